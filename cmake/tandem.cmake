@@ -1,0 +1,52 @@
+# One way to make a library, a test and a fuzz target; every folder uses these.
+
+add_library(tandem_flags INTERFACE)
+target_compile_options(tandem_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wimplicit-fallthrough -Wold-style-cast -fno-math-errno)
+if(TANDEM_SANITIZE)
+  add_compile_options(-fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TANDEM_SANITIZE})
+endif()
+
+# tandem_library(NAME SOURCES a.cpp ... PUBLIC tandem::base ... PRIVATE Foo::foo ...)
+function(tandem_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(tandem_${name} STATIC ${ARG_SOURCES})
+  add_library(tandem::${name} ALIAS tandem_${name})
+  set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(tandem_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(tandem_${name} PUBLIC cxx_std_20)
+  target_link_libraries(tandem_${name} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:tandem_flags> ${ARG_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY TANDEM_LIBRARIES tandem_${name})
+endfunction()
+
+# tandem_test(NAME SOURCES a_test.cpp ... LINK tandem::base ... [LABELS x] [TIMEOUT s] [SERIAL])
+# One executable; every doctest case in it becomes a test of its own.
+function(tandem_test name)
+  cmake_parse_arguments(ARG "SERIAL" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_link_libraries(test_${name} PRIVATE ${ARG_LINK} tandem_test_main tandem_flags)
+  set(timeout 60)
+  if(ARG_TIMEOUT)
+    set(timeout ${ARG_TIMEOUT})
+  endif()
+  set(properties TIMEOUT ${timeout} LABELS "${name};${ARG_LABELS}")
+  if(ARG_SERIAL)
+    list(APPEND properties RUN_SERIAL TRUE)
+  endif()
+  doctest_discover_tests(test_${name} TEST_PREFIX "${name}: " ADD_LABELS 0 PROPERTIES ${properties})
+endfunction()
+
+# tandem_fuzz(NAME SOURCES a_fuzz.cpp LINK tandem::ads): a libFuzzer target and a short seeded run of it as a test.
+function(tandem_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(fuzz_${name} ${ARG_SOURCES})
+  target_link_libraries(fuzz_${name} PRIVATE ${ARG_LINK} tandem_flags -fsanitize=fuzzer)
+  set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
+  add_test(NAME "fuzz: ${name}"
+    COMMAND ${CMAKE_COMMAND} -DTARGET=$<TARGET_FILE:fuzz_${name}> -DCORPUS=${corpus}
+      -DFOUND=${PROJECT_BINARY_DIR}/fuzz-found/${name} -P ${PROJECT_SOURCE_DIR}/cmake/run_fuzz.cmake)
+  set_tests_properties("fuzz: ${name}" PROPERTIES TIMEOUT 900 LABELS fuzz)
+endfunction()

@@ -1,0 +1,54 @@
+// Time: a monotonic instant for every decision, UTC only for stamps that people and ROS read.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+
+namespace tandem {
+
+using Duration = std::chrono::nanoseconds;
+using Instant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
+using UtcTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
+
+using namespace std::chrono_literals;
+
+constexpr double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+constexpr Duration duration_of(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+// Passed in wherever time matters, so that tests and simulation can run faster than real time.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Instant now() const = 0;
+  virtual UtcTime utc() const = 0;
+  virtual void sleep_until(Instant instant) = 0;
+};
+
+// The machine's own clocks: CLOCK_MONOTONIC and CLOCK_REALTIME.
+class SystemClock final : public Clock {
+ public:
+  Instant now() const override;
+  UtcTime utc() const override;
+  void sleep_until(Instant instant) override;
+};
+
+// Stands still until it is moved; sleeping moves it. UTC can be made to jump on its own, as clocks do.
+class ManualClock final : public Clock {
+ public:
+  Instant now() const override;
+  UtcTime utc() const override;
+  void sleep_until(Instant instant) override;
+  void advance(Duration duration);
+  void jump_utc(Duration duration);
+
+ private:
+  mutable std::mutex mutex_;
+  Instant now_{1h};
+  Duration utc_offset_{1'000'000h / 2};
+};
+
+SystemClock& system_clock();
+
+}  // namespace tandem

@@ -1,0 +1,30 @@
+// Text of bounded length that lives in place: fits in a Latest cell and never allocates.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace tandem {
+
+template <std::size_t capacity>
+class ShortText {
+ public:
+  ShortText() = default;
+  // Cut at the capacity.
+  ShortText(std::string_view text) : size_(std::min(text.size(), capacity)) {
+    std::copy_n(text.begin(), size_, text_.begin());
+  }
+  ShortText(const char* text) : ShortText(std::string_view(text)) {}
+
+  std::string_view view() const { return {text_.data(), size_}; }
+  operator std::string_view() const { return view(); }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::array<char, capacity> text_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,123 @@
+// What every machine is to the runtime, and what it is given. A new machine is one folder that fills in
+// a MachineType, and one line in the registry.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/quality.hpp"
+#include "tandem/base/result.hpp"
+#include "tandem/base/short_text.hpp"
+#include "tandem/machines/options.hpp"
+#include "tandem/net/tap.hpp"
+
+namespace tandem::ros2 {
+class Context;
+}
+
+namespace tandem::machines {
+
+// What one cycle did, for supervision, latency histograms and the status line.
+struct Cycle {
+  Quality quality = Quality::invalid;  // of the sample handled; stale when none came in time
+  Instant readable{};                  // the sample's bytes were there
+  Instant solved{};                    // converted and solved
+  Instant published{};                 // handed to DDS
+  ShortText<160> why;                  // when not live: the cause, in words
+};
+
+// Whether outputs may leave in this cycle. The arm latch in runtime/ decides; the machine only obeys.
+struct Permit {
+  bool armed = false;
+};
+
+// A number or words the machine shows in `tandem status`, beside state and rates.
+struct Value {
+  std::string name;
+  std::string unit;
+  std::vector<double> numbers;
+  std::string text;
+};
+
+// One machine, one thread: connect, then cycle until it fails, then disconnect, and again.
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  // Everything from nothing: socket, handshake, handles, subscriptions. Nothing of an earlier link is kept.
+  virtual Result<void> connect(Instant deadline) = 0;
+  // One read -> convert -> solve -> publish. An error means that the link is lost; bad or missing samples
+  // are a Cycle that says so. Returns within a few periods whatever the device does.
+  virtual Result<Cycle> cycle(const Permit& permit) = 0;
+  virtual void disconnect() noexcept = 0;
+
+  // The expected time between samples: stale after three of them, at least 100 ms.
+  virtual Duration period() const = 0;
+  // Machines that take commands have an arm latch; the others are only read.
+  virtual bool moves() const { return false; }
+  // Called from any thread at any time.
+  virtual std::vector<Value> values() const = 0;
+};
+
+// The device's stand-in: speaks the real protocol on a real socket, with physics behind it.
+class VirtualDevice {
+ public:
+  virtual ~VirtualDevice() = default;
+  // Where it listens, as a machine's `device:` would name it: "ads://127.0.0.1:48898".
+  virtual std::string url() const = 0;
+  // Serves until told to stop; one thread does all of it.
+  virtual void run(std::stop_token stop) = 0;
+};
+
+// A simulated machine that follows what the real one publishes.
+class Twin {
+ public:
+  virtual ~Twin() = default;
+  virtual void run(std::stop_token stop) = 0;
+  virtual std::vector<Value> values() const = 0;  // any thread
+};
+
+struct Setup {
+  std::string name;          // as the configuration calls it: "platform"
+  std::string device;        // URL of the device, real or virtual
+  Options options;           // checked against MachineType::options
+  ros2::Context* ros = nullptr;  // null: no ROS
+  Clock* clock = nullptr;
+  net::Tap* tap = nullptr;   // may be null
+};
+
+struct VirtualSetup {
+  std::string listen = "127.0.0.1";
+  bool standard_ports = true;  // false: free ports, for demo and tests
+  int port = 0;                // the main port instead of the standard one; 0: as above
+  Options options;
+  Clock* clock = nullptr;
+};
+
+// One kind of question for `tandem solve`: a JSON object in, a JSON object out.
+struct Query {
+  std::string_view name;
+  std::string_view help;     // fields in and out
+  std::string_view example;  // a JSON line that works
+  Result<std::string> (*answer)(std::string_view json);
+};
+
+struct MachineType {
+  std::string_view name;     // "em1500"
+  std::string_view summary;  // one line
+  std::string_view scheme;   // of the device URL: "ads"
+  std::span<const Option> options;
+  std::span<const Query> queries;
+  // Throws std::invalid_argument for options or a device URL that cannot be.
+  std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
+  std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
+  std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;  // null: none
+};
+
+}  // namespace tandem::machines

@@ -1,0 +1,130 @@
+// Sockets with a deadline on every call; none of them ever blocks past it.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "tandem/base/bytes.hpp"
+#include "tandem/base/clock.hpp"
+#include "tandem/base/result.hpp"
+#include "tandem/net/tap.hpp"
+
+namespace tandem::net {
+
+// Owns a file descriptor; -1 is none.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor() { reset(); }
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+  void reset();
+
+ private:
+  int fd_ = -1;
+};
+
+// An IPv4 address and port; "127.0.0.1:48898" as text.
+struct Endpoint {
+  std::uint32_t address = 0;  // host byte order
+  std::uint16_t port = 0;
+
+  std::string text() const;
+  std::string host() const;
+  friend bool operator==(const Endpoint&, const Endpoint&) = default;
+};
+
+// Dotted IPv4 or a host name. Names are looked up by the system's resolver, which has no deadline of its own.
+Result<Endpoint> resolve(const std::string& host, std::uint16_t port);
+
+// A connected stream, always non-blocking underneath: no delay, keep-alive, and dead within a second of silence
+// from the peer's TCP (TCP_USER_TIMEOUT).
+class TcpSocket {
+ public:
+  TcpSocket() = default;
+  explicit TcpSocket(Descriptor connected);
+
+  static Result<TcpSocket> connect(const std::string& host, std::uint16_t port, Instant deadline);
+
+  // At least one byte, or Fault::timeout, or Fault::closed.
+  Result<std::size_t> read_some(std::span<std::uint8_t> into, Instant deadline);
+  Result<void> read_exact(std::span<std::uint8_t> into, Instant deadline);
+  Result<void> write_all(Bytes bytes, Instant deadline);
+
+  // What can be done at once; zero when that is nothing. For servers that poll.
+  Result<std::size_t> read_now(std::span<std::uint8_t> into);
+  Result<std::size_t> write_now(Bytes bytes);
+
+  bool open() const { return static_cast<bool>(descriptor_); }
+  int fd() const { return descriptor_.get(); }
+  Endpoint local() const;
+  Endpoint peer() const;
+  void tap(Tap* tap) { tap_ = tap; }
+  void close() { descriptor_.reset(); }
+  void shutdown_write();
+  void reset();  // close with RST instead of FIN
+
+ private:
+  Descriptor descriptor_;
+  Tap* tap_ = nullptr;
+};
+
+class TcpListener {
+ public:
+  TcpListener() = default;
+  // Port 0 takes a free one; local() tells which.
+  static Result<TcpListener> listen(const std::string& host, std::uint16_t port);
+
+  Result<TcpSocket> accept(Instant deadline);
+  bool open() const { return static_cast<bool>(descriptor_); }
+  int fd() const { return descriptor_.get(); }
+  Endpoint local() const;
+  void close() { descriptor_.reset(); }
+
+ private:
+  Descriptor descriptor_;
+};
+
+class UdpSocket {
+ public:
+  UdpSocket() = default;
+  static Result<UdpSocket> bind(const std::string& host, std::uint16_t port);
+
+  struct Datagram {
+    Endpoint from;
+    std::size_t size = 0;
+  };
+  Result<Datagram> receive(std::span<std::uint8_t> into, Instant deadline);
+  Result<void> send(Bytes bytes, const Endpoint& to);
+
+  bool open() const { return static_cast<bool>(descriptor_); }
+  int fd() const { return descriptor_.get(); }
+  Endpoint local() const;
+  void tap(Tap* tap) { tap_ = tap; }
+  void close() { descriptor_.reset(); }
+
+ private:
+  Descriptor descriptor_;
+  Tap* tap_ = nullptr;
+};
+
+// Waits until one of the descriptors is readable (or writable where asked) or the deadline passes.
+// Sets `ready_*` of every entry; gives how many are ready.
+struct Watch {
+  int fd = -1;
+  bool want_read = true;
+  bool want_write = false;
+  bool ready_read = false;   // readable, closed or broken: a read tells which
+  bool ready_write = false;
+};
+Result<std::size_t> wait(std::span<Watch> watches, Instant deadline);
+
+}  // namespace tandem::net
