@@ -2,6 +2,7 @@
 // a MachineType, and one line in the registry.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -30,11 +31,25 @@ struct Cycle {
   Instant solved{};                    // converted and solved
   Instant published{};                 // handed to DDS
   ShortText<160> why;                  // when not live: the cause, in words
+  bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
 };
 
-// Whether outputs may leave in this cycle. The arm latch in runtime/ decides; the machine only obeys.
-struct Permit {
-  bool armed = false;
+// Whether outputs may leave. The arm latch in runtime/ decides; the machine only obeys, and asks right before each
+// output: a stop counts at once, and a permit lapses when its cycle took too long (a paused process).
+class Permit {
+ public:
+  Permit() = default;  // nothing may leave
+  Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses)
+      : armed_(&armed), clock_(&clock), lapses_(lapses) {}
+
+  bool armed() const {
+    return armed_ != nullptr && armed_->load(std::memory_order_acquire) && clock_->now() < lapses_;
+  }
+
+ private:
+  const std::atomic<bool>* armed_ = nullptr;
+  const Clock* clock_ = nullptr;
+  Instant lapses_{};
 };
 
 // A number or words the machine shows in `tandem status`, beside state and rates.
