@@ -46,7 +46,8 @@ struct Endpoint {
 Result<Endpoint> resolve(const std::string& host, std::uint16_t port);
 
 // A connected stream, always non-blocking underneath: no delay, keep-alive, and dead within a second of silence
-// from the peer's TCP (TCP_USER_TIMEOUT).
+// from the peer's TCP (TCP_USER_TIMEOUT). Every fault but `timeout` and `busy` means that the connection is over.
+// An error carries a text and so allocates: a warm cycle that often finds nothing asks wait() first.
 class TcpSocket {
  public:
   TcpSocket() = default;
@@ -66,7 +67,7 @@ class TcpSocket {
   bool open() const { return static_cast<bool>(descriptor_); }
   int fd() const { return descriptor_.get(); }
   Endpoint local() const;
-  Endpoint peer() const;
+  Endpoint peer() const { return peer_; }  // known even after the connection is gone
   void tap(Tap* tap) { tap_ = tap; }
   void close() { descriptor_.reset(); }
   void shutdown_write();
@@ -74,6 +75,7 @@ class TcpSocket {
 
  private:
   Descriptor descriptor_;
+  Endpoint peer_;
   Tap* tap_ = nullptr;
 };
 
@@ -83,6 +85,8 @@ class TcpListener {
   // Port 0 takes a free one; local() tells which.
   static Result<TcpListener> listen(const std::string& host, std::uint16_t port);
 
+  // When no descriptors are left, the caller at the door is turned away (Fault::busy), so that a server which polls
+  // does not find the same caller there for ever.
   Result<TcpSocket> accept(Instant deadline);
   bool open() const { return static_cast<bool>(descriptor_); }
   int fd() const { return descriptor_.get(); }
@@ -90,7 +94,10 @@ class TcpListener {
   void close() { descriptor_.reset(); }
 
  private:
+  Error turned_away(int error);
+
   Descriptor descriptor_;
+  Descriptor spare_;  // given up for a moment to turn a caller away when no descriptors are left
 };
 
 class UdpSocket {
@@ -102,6 +109,7 @@ class UdpSocket {
     Endpoint from;
     std::size_t size = 0;
   };
+  // A datagram may be empty. One that does not fit is dropped (Fault::invalid), and the socket goes on.
   Result<Datagram> receive(std::span<std::uint8_t> into, Instant deadline);
   Result<void> send(Bytes bytes, const Endpoint& to);
 
@@ -122,7 +130,7 @@ struct Watch {
   int fd = -1;
   bool want_read = true;
   bool want_write = false;
-  bool ready_read = false;   // readable, closed or broken: a read tells which
+  bool ready_read = false;  // readable, closed or broken: a read tells which
   bool ready_write = false;
 };
 Result<std::size_t> wait(std::span<Watch> watches, Instant deadline);

@@ -1,0 +1,232 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "tandem/net/address.hpp"
+#include "tandem/net/socket.hpp"
+#include "tandem/net/system_error.hpp"
+
+namespace tandem::net {
+
+namespace {
+
+Instant now() { return std::chrono::steady_clock::now(); }
+
+bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
+
+void switch_option(int fd, int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); }
+
+// Readable (or writable) by the deadline: true, or false when it passed.
+Result<bool> ready(int fd, bool to_write, Instant deadline) {
+  Watch watch{.fd = fd, .want_read = !to_write, .want_write = to_write};
+  auto count = wait({&watch, 1}, deadline);
+  if (!count) return std::move(count).error();
+  return *count > 0;
+}
+
+Result<void> finish_connect(int fd, const std::string& where, Instant deadline) {
+  auto writable = ready(fd, true, deadline);
+  if (!writable) return std::move(writable).error();
+  if (!*writable) {
+    return Error{Fault::timeout, fmt::format("connect to {}: no answer before the deadline; is the device on and the "
+                                             "address right?",
+                                             where)};
+  }
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  if (error != 0) return connect_error(where, error);
+  return {};
+}
+
+}  // namespace
+
+TcpSocket::TcpSocket(Descriptor connected) : descriptor_(std::move(connected)) {
+  if (!descriptor_) return;
+  fcntl(fd(), F_SETFL, fcntl(fd(), F_GETFL) | O_NONBLOCK);
+  switch_option(fd(), IPPROTO_TCP, TCP_NODELAY, 1);
+  switch_option(fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, 1000);  // ms
+  switch_option(fd(), IPPROTO_TCP, TCP_KEEPIDLE, 1);         // s
+  switch_option(fd(), IPPROTO_TCP, TCP_KEEPINTVL, 1);        // s
+  switch_option(fd(), IPPROTO_TCP, TCP_KEEPCNT, 1);
+  switch_option(fd(), SOL_SOCKET, SO_KEEPALIVE, 1);
+  peer_ = peer_of(fd());
+}
+
+Result<TcpSocket> TcpSocket::connect(const std::string& host, std::uint16_t port, Instant deadline) {
+  auto endpoint = resolve(host, port);
+  if (!endpoint) return std::move(endpoint).error();
+  const std::string where = fmt::format("{}:{}", host, port);
+
+  Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!descriptor) return connect_error(where, errno);
+  const sockaddr_in address = address_of(*endpoint);
+  // Interrupted or not, the handshake goes on underneath.
+  if (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno != EINPROGRESS && errno != EINTR) return connect_error(where, errno);
+    if (auto finished = finish_connect(descriptor.get(), where, deadline); !finished) {
+      return std::move(finished).error();
+    }
+  }
+
+  TcpSocket socket(std::move(descriptor));
+  socket.peer_ = *endpoint;
+  // When nobody listens on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
+  if (socket.local() == *endpoint) {
+    socket.reset();
+    return connect_error(where, ECONNREFUSED);
+  }
+  return socket;
+}
+
+Result<std::size_t> TcpSocket::read_now(std::span<std::uint8_t> into) {
+  if (!open()) return not_open("read from " + peer_.text());
+  if (into.empty()) return std::size_t{0};
+  ssize_t count = 0;
+  do {
+    count = ::recv(fd(), into.data(), into.size(), 0);
+  } while (count < 0 && errno == EINTR);
+  if (count == 0) return Error{Fault::closed, fmt::format("{} closed the connection", peer_.text())};
+  if (count < 0) {
+    if (would_block(errno)) return std::size_t{0};
+    return connection_error("read from " + peer_.text(), errno);
+  }
+  const auto size = static_cast<std::size_t>(count);
+  if (tap_ != nullptr) tap_->passed(Direction::in, into.first(size), now());
+  return size;
+}
+
+Result<std::size_t> TcpSocket::write_now(Bytes bytes) {
+  if (!open()) return not_open("write to " + peer_.text());
+  if (bytes.empty()) return std::size_t{0};
+  ssize_t count = 0;
+  do {
+    count = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) {
+    if (would_block(errno)) return std::size_t{0};
+    return connection_error("write to " + peer_.text(), errno);
+  }
+  const auto size = static_cast<std::size_t>(count);
+  if (tap_ != nullptr) tap_->passed(Direction::out, bytes.first(size), now());
+  return size;
+}
+
+Result<std::size_t> TcpSocket::read_some(std::span<std::uint8_t> into, Instant deadline) {
+  while (true) {
+    auto count = read_now(into);
+    if (!count || *count > 0 || into.empty()) return count;
+    auto readable = ready(fd(), false, deadline);
+    if (!readable) return std::move(readable).error();
+    if (!*readable) {
+      return Error{Fault::timeout, fmt::format("read from {}: nothing came before the deadline", peer_.text())};
+    }
+  }
+}
+
+Result<void> TcpSocket::read_exact(std::span<std::uint8_t> into, Instant deadline) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    auto count = read_some(into.subspan(done), deadline);
+    if (!count) {
+      Error error = std::move(count).error();
+      if (done > 0) error.text += fmt::format(" ({} of {} bytes were there)", done, into.size());
+      return error;
+    }
+    done += *count;
+  }
+  return {};
+}
+
+Result<void> TcpSocket::write_all(Bytes bytes, Instant deadline) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    auto count = write_now(bytes.subspan(done));
+    if (!count) return std::move(count).error();
+    done += *count;
+    if (*count > 0) continue;
+    auto writable = ready(fd(), true, deadline);
+    if (!writable) return std::move(writable).error();
+    if (!*writable) {
+      return Error{Fault::timeout, fmt::format("write to {}: the peer took {} of {} bytes before the deadline",
+                                               peer_.text(), done, bytes.size())};
+    }
+  }
+  return {};
+}
+
+Endpoint TcpSocket::local() const { return local_of(fd()); }
+
+void TcpSocket::shutdown_write() {
+  if (open()) ::shutdown(fd(), SHUT_WR);
+}
+
+void TcpSocket::reset() {
+  if (!open()) return;
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  close();
+}
+
+Result<TcpListener> TcpListener::listen(const std::string& host, std::uint16_t port) {
+  auto endpoint = resolve(host, port);
+  if (!endpoint) return std::move(endpoint).error();
+
+  TcpListener listener;
+  listener.descriptor_ = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!listener.descriptor_) return bind_error("TCP", host, port, errno);
+  // A restarted device gets its port back although old connections are still in TIME_WAIT.
+  switch_option(listener.fd(), SOL_SOCKET, SO_REUSEADDR, 1);
+  const sockaddr_in address = address_of(*endpoint);
+  if (::bind(listener.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listener.fd(), SOMAXCONN) != 0) {
+    return bind_error("TCP", host, port, errno);
+  }
+  listener.spare_ = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return listener;
+}
+
+Result<TcpSocket> TcpListener::accept(Instant deadline) {
+  if (!open()) return not_open("accept");
+  while (true) {
+    Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (caller) return TcpSocket(std::move(caller));
+
+    const int error = errno;
+    // A caller who gave up while waiting at the door is the caller's affair.
+    if (error == EINTR || error == ECONNABORTED || error == EPROTO) continue;
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) return turned_away(error);
+    if (!would_block(error)) return connection_error("accept on " + local().text(), error);
+
+    auto readable = ready(fd(), false, deadline);
+    if (!readable) return std::move(readable).error();
+    if (!*readable) {
+      return Error{Fault::timeout, fmt::format("accept on {}: nobody came before the deadline", local().text())};
+    }
+  }
+}
+
+Error TcpListener::turned_away(int error) {
+  spare_.reset();
+  Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_CLOEXEC));
+  Error told = connection_error("accept on " + local().text(), error);
+  if (caller) {
+    told.text += fmt::format("; turned away {}", peer_of(caller.get()).text());
+  } else {
+    // The caller is still at the door and a poll would report him at once again: the only wait here that no
+    // deadline bounds.
+    system_clock().sleep_until(now() + 10ms);
+  }
+  caller.reset();
+  spare_ = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return told;
+}
+
+Endpoint TcpListener::local() const { return local_of(fd()); }
+
+}  // namespace tandem::net
