@@ -194,20 +194,20 @@ Result<TcpListener> TcpListener::listen(const std::string& host, std::uint16_t p
 Result<TcpSocket> TcpListener::accept(Instant deadline) {
   if (!open()) return not_open("accept");
   while (true) {
-    Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (caller) return TcpSocket(std::move(caller));
-
-    const int error = errno;
-    // A caller who gave up while waiting at the door is the caller's affair.
-    if (error == EINTR || error == ECONNABORTED || error == EPROTO) continue;
-    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) return turned_away(error);
-    if (!would_block(error)) return connection_error("accept on " + local().text(), error);
-
+    // Asked first, since a process without descriptors is told EMFILE even when nobody waits at the door.
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {
       return Error{Fault::timeout, fmt::format("accept on {}: nobody came before the deadline", local().text())};
     }
+    Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (caller) return TcpSocket(std::move(caller));
+
+    const int error = errno;
+    // A caller who gave up while waiting at the door is the caller's affair.
+    if (would_block(error) || error == EINTR || error == ECONNABORTED || error == EPROTO) continue;
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) return turned_away(error);
+    return connection_error("accept on " + local().text(), error);
   }
 }
 
