@@ -1,0 +1,57 @@
+// How a process takes part in ROS: domain, reach, distribution; and what the ROS environment variables say of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tandem/base/result.hpp"
+
+namespace tandem::ros2 {
+
+enum class DiscoveryRange {
+  off,             // nobody but this process
+  localhost,       // this machine and the static peers; without peers nothing leaves the loopback interface
+  subnet,          // multicast on every interface, and the static peers
+  system_default,  // whatever Fast DDS does by itself
+};
+
+// Whose form of the graph message we send. Both are always read.
+enum class Distro {
+  automatic,  // that of the peers we see, Jazzy's until then
+  humble,
+  jazzy,  // Iron and later
+};
+
+// Something a person should know: peers that do not fit together, samples that could not be read.
+struct Event {
+  enum class Kind { incompatible_qos, incompatible_type, malformed_sample, configuration };
+  Kind kind{};
+  std::string topic;  // ROS name, or empty
+  std::string text;   // a whole sentence
+};
+
+struct ContextOptions {
+  int domain = 0;
+  DiscoveryRange range = DiscoveryRange::localhost;
+  std::vector<std::string> static_peers;  // addresses or host names, with localhost and subnet
+  Distro distro = Distro::automatic;
+  std::string enclave = "/";
+  // Called from a thread of DDS; must not block. Events are kept for Context::take_events() as well.
+  std::function<void(const Event&)> on_event;
+};
+
+struct EnvironmentOptions {
+  ContextOptions options;
+  std::vector<std::string> warnings;
+};
+
+// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE and ROS_STATIC_PEERS over `defaults`, with
+// the meaning that rcl gives them. An error only where rcl refuses to start.
+Result<EnvironmentOptions> context_options_from_environment(ContextOptions defaults = {});
+
+// The same from any table of variables; the function answers null for one that is not set.
+Result<EnvironmentOptions> context_options_from(const std::function<const char*(const char*)>& variable,
+                                                ContextOptions defaults);
+
+}  // namespace tandem::ros2

@@ -1,0 +1,48 @@
+// The ROS graph as one process sees it: nodes, and the endpoints that they read and write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tandem/ros2/qos.hpp"
+
+namespace tandem::ros2 {
+
+using Gid = std::array<std::uint8_t, 16>;  // a DDS GUID: 12 bytes of participant, 4 of entity
+
+struct GraphEndpoint {
+  Gid gid{};
+  bool writes = false;  // a publisher; else a subscription
+  bool local = false;
+  std::string topic;      // "/chatter"; empty when it is no ROS topic
+  std::string type;       // "std_msgs/msg/String"; empty when it is no ROS type
+  std::string dds_topic;  // "rt/chatter"
+  std::string dds_type;   // "std_msgs::msg::dds_::String_"
+  std::string type_hash;  // "RIHS01_..."; empty when the peer gives none (Humble)
+  std::string node;       // full name of its node, "/lab/talker"; empty while that is not known
+  Qos qos;                // reliability, durability, deadline and lifespan; discovery does not tell the history
+};
+
+struct GraphNode {
+  std::string name;        // "talker"
+  std::string name_space;  // "/", "/lab"
+  bool local = false;
+  Gid participant{};
+  std::vector<Gid> readers;
+  std::vector<Gid> writers;
+
+  std::string full_name() const { return (name_space == "/" ? "" : name_space) + "/" + name; }
+};
+
+struct Graph {
+  std::vector<GraphNode> nodes;          // by full name
+  std::vector<GraphEndpoint> endpoints;  // by topic
+
+  const GraphNode* node(const std::string& full_name) const;
+  // How many endpoints on the topic write, or read.
+  std::size_t count(const std::string& topic, bool writes) const;
+};
+
+}  // namespace tandem::ros2

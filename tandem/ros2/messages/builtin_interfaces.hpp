@@ -1,0 +1,26 @@
+// Time as ROS messages carry it: seconds and nanoseconds.
+#pragma once
+
+#include "tandem/ros2/message.hpp"
+
+namespace tandem::ros2::builtin_interfaces {
+
+struct Time {
+  static constexpr std::string_view type_name = "builtin_interfaces/msg/Time";
+  static constexpr auto fields() { return std::tuple{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
+  std::int32_t sec = 0;
+  std::uint32_t nanosec = 0;
+  bool operator==(const Time&) const = default;
+};
+
+struct Duration {
+  static constexpr std::string_view type_name = "builtin_interfaces/msg/Duration";
+  static constexpr auto fields() {
+    return std::tuple{field("sec", &Duration::sec), field("nanosec", &Duration::nanosec)};
+  }
+  std::int32_t sec = 0;
+  std::uint32_t nanosec = 0;
+  bool operator==(const Duration&) const = default;
+};
+
+}  // namespace tandem::ros2::builtin_interfaces

@@ -1,0 +1,55 @@
+// rmw_dds_common: the graph message, in the two forms that the distributions put on the wire under one type name.
+#pragma once
+
+#include "tandem/ros2/message.hpp"
+
+namespace tandem::ros2::rmw_dds_common {
+
+// A GUID in the form of Iron and later.
+struct Gid {
+  static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
+  static constexpr auto fields() { return std::tuple{field("data", &Gid::data)}; }
+  std::array<char, 16> data{};
+  bool operator==(const Gid&) const = default;
+};
+
+// The same up to Humble: the GUID and eight zeros.
+struct LongGid {
+  static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
+  static constexpr auto fields() { return std::tuple{field("data", &LongGid::data)}; }
+  std::array<char, 24> data{};
+  bool operator==(const LongGid&) const = default;
+};
+
+template <typename AnyGid>
+struct AnyNodeEntitiesInfo {
+  static constexpr std::string_view type_name = "rmw_dds_common/msg/NodeEntitiesInfo";
+  static constexpr auto fields() {
+    using Self = AnyNodeEntitiesInfo;
+    return std::tuple{field("node_namespace", &Self::node_namespace), field("node_name", &Self::node_name),
+                      field("reader_gid_seq", &Self::reader_gid_seq), field("writer_gid_seq", &Self::writer_gid_seq)};
+  }
+  BoundedString<256> node_namespace;
+  BoundedString<256> node_name;
+  std::vector<AnyGid> reader_gid_seq;
+  std::vector<AnyGid> writer_gid_seq;
+  bool operator==(const AnyNodeEntitiesInfo&) const = default;
+};
+
+template <typename AnyGid>
+struct AnyParticipantEntitiesInfo {
+  static constexpr std::string_view type_name = "rmw_dds_common/msg/ParticipantEntitiesInfo";
+  static constexpr auto fields() {
+    using Self = AnyParticipantEntitiesInfo;
+    return std::tuple{field("gid", &Self::gid), field("node_entities_info_seq", &Self::node_entities_info_seq)};
+  }
+  AnyGid gid;
+  std::vector<AnyNodeEntitiesInfo<AnyGid>> node_entities_info_seq;
+  bool operator==(const AnyParticipantEntitiesInfo&) const = default;
+};
+
+using NodeEntitiesInfo = AnyNodeEntitiesInfo<Gid>;
+using ParticipantEntitiesInfo = AnyParticipantEntitiesInfo<Gid>;
+using HumbleParticipantEntitiesInfo = AnyParticipantEntitiesInfo<LongGid>;
+
+}  // namespace tandem::ros2::rmw_dds_common

@@ -1,0 +1,32 @@
+#include "tandem/ros2/qos.hpp"
+
+#include <fmt/format.h>
+
+namespace tandem::ros2 {
+
+std::string to_text(const Qos& qos) {
+  std::string text =
+      fmt::format("{}, {}, {}", qos.reliability == Reliability::reliable ? "reliable" : "best effort",
+                  qos.durability == Durability::transient_local ? "transient local" : "volatile",
+                  qos.history == History::keep_all ? std::string("keep all") : fmt::format("keep last {}", qos.depth));
+  if (qos.deadline != Duration::max()) text += fmt::format(", deadline {} s", seconds(qos.deadline));
+  if (qos.lifespan != Duration::max()) text += fmt::format(", lifespan {} s", seconds(qos.lifespan));
+  return text;
+}
+
+std::string incompatibility(const Qos& offered, const Qos& requested) {
+  std::string why;
+  const auto add = [&](std::string_view asked, std::string_view given) {
+    why += fmt::format("{}the subscriber asks for {}, the publisher offers {}", why.empty() ? "" : "; ", asked, given);
+  };
+  if (requested.reliability > offered.reliability) add("reliable", "best effort");
+  if (requested.durability > offered.durability) add("transient local", "volatile");
+  if (requested.deadline < offered.deadline) {
+    const std::string given =
+        offered.deadline == Duration::max() ? "none" : fmt::format("{} s", seconds(offered.deadline));
+    add(fmt::format("a deadline of {} s", seconds(requested.deadline)), given);
+  }
+  return why;
+}
+
+}  // namespace tandem::ros2

@@ -1,0 +1,47 @@
+// Quality of service, with the profiles that ROS users know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tandem/base/clock.hpp"
+
+namespace tandem::ros2 {
+
+enum class Reliability : std::uint8_t { best_effort, reliable };
+enum class Durability : std::uint8_t { is_volatile, transient_local };
+enum class History : std::uint8_t { keep_last, keep_all };
+
+struct Qos {
+  History history = History::keep_last;
+  int depth = 10;  // of keep_last
+  Reliability reliability = Reliability::reliable;
+  Durability durability = Durability::is_volatile;
+  Duration deadline = Duration::max();  // max: none
+  Duration lifespan = Duration::max();
+
+  bool operator==(const Qos&) const = default;
+
+  static Qos standard(int depth = 10) { return {.depth = depth}; }
+  static Qos sensor_data() { return {.depth = 5, .reliability = Reliability::best_effort}; }
+  // The last value for everyone who comes later: /tf_static, /robot_description.
+  static Qos latched(int depth = 1) { return {.depth = depth, .durability = Durability::transient_local}; }
+  static Qos clock() { return {.depth = 1, .reliability = Reliability::best_effort}; }
+  static Qos tf() { return {.depth = 100}; }
+  static Qos tf_static() { return latched(); }
+  static Qos services() { return {.depth = 10}; }
+  static Qos parameters() { return {.depth = 1000}; }  // its services, and /parameter_events
+  static Qos rosout() {
+    return {.depth = 1000, .durability = Durability::transient_local, .lifespan = std::chrono::seconds(10)};
+  }
+  static Qos discovery_writer() { return latched(); }
+  static Qos discovery_reader() { return {.history = History::keep_all, .durability = Durability::transient_local}; }
+};
+
+// "reliable, transient_local, keep_last 1"
+std::string to_text(const Qos& qos);
+
+// Why a reader with `requested` never hears a writer with `offered`, in words; "" when it does.
+std::string incompatibility(const Qos& offered, const Qos& requested);
+
+}  // namespace tandem::ros2
