@@ -45,7 +45,7 @@ class Latest {
     } while ((before & 1) != 0 || version_.load(std::memory_order_relaxed) != before);
     version = before / 2;
     T value;
-    std::memcpy(&value, copy.data(), sizeof(T));
+    std::memcpy(static_cast<void*>(&value), copy.data(), sizeof(T));
     return value;
   }
 
