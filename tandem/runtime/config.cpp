@@ -1,0 +1,265 @@
+#include "tandem/runtime/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+
+#include "tandem/runtime/config_values.hpp"
+#include "tandem/runtime/nearest.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+using machines::Options;
+
+constexpr std::array<std::string_view, 4> sections = {"machines", "ros", "control", "log"};
+constexpr std::array<std::string_view, 2> later_sections = {"web", "record"};
+constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
+
+constexpr std::array<Option, 3> ros_table = {{
+    {"enabled", OptionKind::flag, "true", "take part in ROS 2"},
+    {"domain", OptionKind::number, "0", "DDS domain", 0, 232},
+    {"localhost", OptionKind::flag, "true", "discovery on this computer only"},
+}};
+constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
+constexpr std::array<Option, 1> log_table = {
+    {{"level", OptionKind::choice, "info", "how much is told", -1e300, 1e300, 0, log_levels}}};
+constexpr std::array<Option, 3> machine_table = {{
+    {"type", OptionKind::text, "", "which machine"},
+    {"device", OptionKind::text, "", "'virtual' or the URL of the real one"},
+    {"twin", OptionKind::flag, "true", "run the simulated twin"},
+}};
+
+// Reads one file after the other into one Config and collects what is wrong.
+class Reader {
+ public:
+  explicit Reader(const Registry& registry) : registry_(registry) {}
+
+  void file(const ConfigText& text) {
+    file_ = text.file;
+    YamlNode root;
+    try {
+      root = parse_yaml(text.text, file_);
+    } catch (const ConfigError& error) {
+      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+      return;
+    }
+    if (root.kind == YamlNode::Kind::nothing) return problem(root, "nothing in it");
+    if (!is_map(root, "a configuration")) return;
+    for (const auto& [key, value] : unique(root)) section(*key, *value);
+  }
+
+  Config finish() {
+    if (problems_.empty() && config_.machines.empty()) problems_.push_back({{file_, 0, 0}, "no machines"});
+    if (!problems_.empty()) throw ConfigError(std::move(problems_));
+    return std::move(config_);
+  }
+  void problem(Place place, std::string text) { problems_.push_back({std::move(place), std::move(text)}); }
+
+ private:
+  using Entries = std::vector<std::pair<const YamlNode*, const YamlNode*>>;
+
+  Place place(const YamlNode& node) const { return {file_, node.line, node.column}; }
+  void problem(const YamlNode& node, std::string text) { problems_.push_back({place(node), std::move(text)}); }
+
+  bool is_map(const YamlNode& node, std::string_view what) {
+    if (node.kind == YamlNode::Kind::map) return true;
+    problem(node, fmt::format("{}: expected keys with values, seen {}", what, seen(node)));
+    return false;
+  }
+
+  // The entries of a map, without those whose key stood there before.
+  Entries unique(const YamlNode& map) {
+    Entries entries;
+    std::map<std::string_view, const YamlNode*> known;
+    for (const auto& [key, value] : map.entries) {
+      const auto [first, added] = known.emplace(key.scalar, &key);
+      if (added) {
+        entries.emplace_back(&key, &value);
+      } else {
+        problem(key, fmt::format("'{}' twice; first at {}", printable(key.scalar), place(*first->second).text()));
+      }
+    }
+    return entries;
+  }
+
+  void section(const YamlNode& key, const YamlNode& value) {
+    const std::string& name = key.scalar;
+    if (name == "machines") return machines(value);
+    if (name == "ros" || name == "control" || name == "log") return settings(name, value);
+    if (std::find(later_sections.begin(), later_sections.end(), name) != later_sections.end()) {
+      return problem(key, fmt::format("'{}' is not available in this version of tandem; remove the section", name));
+    }
+    problem(key, fmt::format("unknown section '{}'{}", printable(name), suggestion(name, sections)));
+  }
+
+  void settings(const std::string& name, const YamlNode& map) {
+    if (!is_map(map, name)) return;
+    const std::span<const Option> table = name == "ros"       ? std::span<const Option>(ros_table)
+                                          : name == "control" ? std::span<const Option>(control_table)
+                                                              : std::span<const Option>(log_table);
+    Options options;
+    for (const auto& [key, value] : unique(map)) {
+      const std::string path = name + "." + key->scalar;
+      const auto [first, added] = settings_.emplace(path, place(*key));
+      if (!added) problem(*key, fmt::format("'{}' again; first at {}", printable(path), first->second.text()));
+      if (option(name, table, *key, *value, options)) apply(path, options);
+    }
+  }
+
+  void apply(const std::string& path, const Options& options) {
+    if (path == "ros.enabled") config_.ros.enabled = options.flag("enabled");
+    if (path == "ros.localhost") config_.ros.localhost = options.flag("localhost");
+    if (path == "ros.domain") config_.ros.domain = static_cast<int>(options.number("domain"));
+    if (path == "control.socket") config_.control_socket = options.text("socket");
+    if (path == "log.level") config_.log_level = options.text("level");
+  }
+
+  bool option(std::string_view owner, std::span<const Option> table, const YamlNode& key, const YamlNode& value,
+              Options& into) {
+    for (const Option& row : table) {
+      if (row.name != key.scalar) continue;
+      auto checked = option_value(row, value);
+      if (!checked) return problem(value, fmt::format("{}.{}: {}", owner, row.name, checked.error().text)), false;
+      into.put(row.name, std::move(*checked));
+      return true;
+    }
+    std::vector<std::string_view> known;
+    for (const Option& row : table) known.push_back(row.name);
+    problem(key, fmt::format("unknown key '{}' of {}{}", printable(key.scalar), owner, suggestion(key.scalar, known)));
+    return false;
+  }
+
+  void machines(const YamlNode& map) {
+    if (!is_map(map, "machines")) return;
+    for (const auto& [key, value] : map.entries) {
+      const auto [first, added] = names_.emplace(key.scalar, place(key));
+      if (added) {
+        machine(key, value);
+      } else {
+        problem(key, fmt::format("machine '{}' twice; first at {}", printable(key.scalar), first->second.text()));
+      }
+    }
+  }
+
+  void machine(const YamlNode& key, const YamlNode& value) {
+    const std::string& name = key.scalar;
+    const bool word = !name.empty() && name.size() <= 63 && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+                      std::all_of(name.begin(), name.end(),
+                                  [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+    if (!word)
+      return problem(key,
+                     fmt::format("machine name '{}': expected letters, digits and _, a letter first", printable(name)));
+    if (!is_map(value, name)) return;
+    const Entries entries = unique(value);
+    const MachineType* type = machine_type(key, entries);
+    if (type == nullptr) return;
+    fill(key, *type, entries);
+  }
+
+  using MachineType = machines::MachineType;
+
+  const MachineType* machine_type(const YamlNode& name, const Entries& entries) {
+    for (const auto& [key, value] : entries) {
+      if (key->scalar != "type") continue;
+      const MachineType* type = value->kind == YamlNode::Kind::scalar ? registry_.find(value->scalar) : nullptr;
+      if (type == nullptr) {
+        problem(*value, fmt::format("{}.type: unknown machine {}{}", name.scalar, seen(*value),
+                                    suggestion(value->scalar, registry_.names())));
+      }
+      return type;
+    }
+    problem(name, fmt::format("{}: missing key 'type'", name.scalar));
+    return nullptr;
+  }
+
+  void fill(const YamlNode& name, const MachineType& type, const Entries& entries) {
+    MachineConfig machine{name.scalar, &type, "", false, true, default_options(type.options), place(name)};
+    std::vector<Option> table(machine_table.begin(), machine_table.end());
+    table.insert(table.end(), type.options.begin(), type.options.end());
+    bool has_device = false;
+    for (const auto& [key, value] : entries) {
+      if (!option(name.scalar, table, *key, *value, machine.options)) continue;
+      if (key->scalar == "twin") machine.twin = machine.options.flag("twin");
+      if (key->scalar != "device") continue;
+      has_device = true;
+      machine.device = machine.options.text("device");
+      const auto good = check_device(machine.device, type.scheme);
+      if (!good) problem(*value, fmt::format("{}: {}", name.scalar, good.error().text));
+    }
+    const bool named =
+        std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.first->scalar == "device"; });
+    if (!has_device && !named) {
+      problem(name, fmt::format("{}: missing key 'device': 'virtual' or '{}://HOST[:PORT]'", name.scalar, type.scheme));
+    }
+    machine.is_virtual = machine.device == "virtual";
+    if (machine.is_virtual) machine.device.clear();
+    if (machine.is_virtual && type.make_virtual == nullptr)
+      problem(name, fmt::format("{}: {} has no virtual device", name.scalar, type.name));
+    config_.machines.push_back(std::move(machine));
+  }
+
+  const Registry& registry_;
+  std::string file_;
+  Config config_;
+  std::vector<ConfigError::Problem> problems_;
+  std::map<std::string, Place> names_, settings_;
+};
+
+}  // namespace
+
+Config parse_config(std::span<const ConfigText> texts, const Registry& registry) {
+  Reader reader(registry);
+  for (const ConfigText& text : texts) reader.file(text);
+  return reader.finish();
+}
+
+Config load_config(std::span<const std::string> files, const Registry& registry) {
+  std::vector<ConfigText> texts;
+  std::vector<ConfigError::Problem> problems;
+  for (const std::string& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    // One byte more than the reader takes is enough to be refused; a device file has no end.
+    std::string text(256 * 1024 + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream.is_open() || stream.bad() || (stream.gcount() == 0 && !stream.eof())) {
+      problems.push_back({{file, 0, 0}, "cannot be read"});
+      continue;
+    }
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    texts.push_back({file, std::move(text)});
+  }
+  if (!problems.empty()) throw ConfigError(std::move(problems));
+  return parse_config(texts, registry);
+}
+
+Config demo_config(std::span<const machines::MachineType* const> types) {
+  Config config;
+  for (const auto* type : types) {
+    config.machines.push_back(
+        {std::string(type->name), type, "", true, true, default_options(type->options), {"demo", 0, 0}});
+  }
+  return config;
+}
+
+Options default_options(std::span<const Option> table) {
+  Options options;
+  for (const Option& row : table) {
+    YamlNode node;
+    node.kind = YamlNode::Kind::scalar;
+    node.scalar = row.default_value;
+    if (row.kind == OptionKind::numbers) node = parse_yaml(row.default_value, std::string(row.name));
+    auto value = option_value(row, node);
+    if (!value) throw std::logic_error(fmt::format("default of option '{}': {}", row.name, value.error().text));
+    options.put(row.name, std::move(*value));
+  }
+  return options;
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,54 @@
+// What a configuration file says, checked: machines, ros, control, log.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tandem/machines/machine.hpp"
+#include "tandem/runtime/registry.hpp"
+#include "tandem/runtime/yaml_tree.hpp"
+
+namespace tandem::runtime {
+
+struct MachineConfig {
+  std::string name;  // as the file calls it: "platform"
+  const machines::MachineType* type = nullptr;
+  std::string device;  // URL; empty for a virtual one, which is started beside the machine
+  bool is_virtual = false;
+  bool twin = true;           // run the simulated twin where the type has one
+  machines::Options options;  // complete: every key of the type's table
+  Place place;                // where its name stands
+};
+
+struct RosConfig {
+  bool enabled = true;
+  std::optional<int> domain;      // else ROS_DOMAIN_ID, else 0
+  std::optional<bool> localhost;  // else the ROS environment, else true when every device is virtual
+};
+
+struct Config {
+  std::vector<MachineConfig> machines;  // in the order of the files
+  RosConfig ros;
+  std::string control_socket;  // empty: the default path
+  std::string log_level = "info";
+};
+
+struct ConfigText {
+  std::string file;  // its name, for messages
+  std::string text;
+};
+
+// All files as one configuration. Throws ConfigError that lists every problem found, each with its place.
+Config load_config(std::span<const std::string> files, const Registry& registry);
+Config parse_config(std::span<const ConfigText> texts, const Registry& registry);
+
+// These types on virtual devices with default options, each named as its type; what `tandem demo` runs.
+Config demo_config(std::span<const machines::MachineType* const> types);
+
+// The defaults of a table. Throws std::logic_error when the table itself is wrong.
+machines::Options default_options(std::span<const machines::Option> table);
+
+}  // namespace tandem::runtime

@@ -1,0 +1,142 @@
+#include "tandem/runtime/config_values.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "tandem/runtime/nearest.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+using machines::Options;
+
+Error expected(std::string what, const YamlNode& node) {
+  return {Fault::invalid, fmt::format("expected {}, seen {}", what, seen(node))};
+}
+
+std::string range_text(const Option& option) {
+  const bool low = option.minimum > -1e300, high = option.maximum < 1e300;
+  if (low && high) return fmt::format("a number from {:g} to {:g}", option.minimum, option.maximum);
+  if (low) return fmt::format("a number of at least {:g}", option.minimum);
+  if (high) return fmt::format("a number of at most {:g}", option.maximum);
+  return "a number";
+}
+
+std::optional<double> number_within(const Option& option, const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::scalar || node.quoted) return std::nullopt;
+  const auto number = number_from(node.scalar);
+  if (!number || *number < option.minimum || *number > option.maximum) return std::nullopt;
+  return number;
+}
+
+Result<Options::Value> numbers_value(const Option& option, const YamlNode& node) {
+  const std::string what = option.count > 0 ? fmt::format("a list of {} numbers", option.count) : "a list of numbers";
+  if (node.kind != YamlNode::Kind::sequence) return expected(what, node);
+  if (option.count > 0 && node.items.size() != option.count) {
+    return Error{Fault::invalid, fmt::format("expected {}, seen {}", what, node.items.size())};
+  }
+  std::vector<double> values;
+  for (const YamlNode& item : node.items) {
+    const auto number = number_within(option, item);
+    if (!number) return expected(range_text(option) + fmt::format(" as element {}", values.size() + 1), item);
+    values.push_back(*number);
+  }
+  return Options::Value(std::move(values));
+}
+
+Result<Options::Value> choice_value(const Option& option, const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::scalar) {
+    const bool known = std::find(option.choices.begin(), option.choices.end(), node.scalar) != option.choices.end();
+    if (known) return Options::Value(node.scalar);
+    const std::string_view close = nearest(node.scalar, option.choices);
+    return Error{Fault::invalid,
+                 fmt::format("expected one of {}, seen {}{}", fmt::join(option.choices, ", "), seen(node),
+                             close.empty() ? "" : fmt::format("; did you mean '{}'?", close))};
+  }
+  return expected(fmt::format("one of {}", fmt::join(option.choices, ", ")), node);
+}
+
+bool is_host_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+}
+
+Error bad_url(std::string_view device, std::string_view scheme, std::string_view why) {
+  return {Fault::invalid,
+          fmt::format("device '{}': {}; expected 'virtual' or '{}://HOST[:PORT]'", printable(device), why, scheme)};
+}
+
+}  // namespace
+
+std::string seen(const YamlNode& node) {
+  if (node.kind == YamlNode::Kind::nothing) return "nothing";
+  if (node.kind == YamlNode::Kind::scalar)
+    return fmt::format("'{}'{}", printable(node.scalar), node.quoted ? " in quotes" : "");
+  return fmt::format("a {}", name(node.kind));
+}
+
+std::optional<double> number_from(std::string_view text) {
+  if (text.empty() || text.size() > 40) return std::nullopt;
+  if (text.front() == '+') text.remove_prefix(1);
+  const bool decimal = text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!decimal || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+Result<Options::Value> option_value(const Option& option, const YamlNode& node) {
+  switch (option.kind) {
+    case OptionKind::number: {
+      const auto number = number_within(option, node);
+      if (!number) return expected(range_text(option), node);
+      return Options::Value(*number);
+    }
+    case OptionKind::flag:
+      if (node.kind != YamlNode::Kind::scalar || node.quoted || (node.scalar != "true" && node.scalar != "false")) {
+        return expected("true or false", node);
+      }
+      return Options::Value(node.scalar == "true");
+    case OptionKind::text:
+      if (node.kind != YamlNode::Kind::scalar) return expected("text", node);
+      return Options::Value(node.scalar);
+    case OptionKind::choice:
+      return choice_value(option, node);
+    case OptionKind::numbers:
+      return numbers_value(option, node);
+  }
+  return Error{Fault::invalid, "an option of no known kind"};
+}
+
+Result<void> check_device(std::string_view device, std::string_view scheme) {
+  if (device == "virtual") return {};
+  const auto colon = device.find("://");
+  if (colon == std::string_view::npos) return bad_url(device, scheme, "no URL");
+  if (device.substr(0, colon) != scheme)
+    return bad_url(device, scheme, fmt::format("scheme '{}'", printable(device.substr(0, colon))));
+  const std::string_view rest = device.substr(colon + 3);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  const auto port_at = authority.rfind(':');
+  const std::string_view host = authority.substr(0, port_at);
+  if (host.empty() || !std::all_of(host.begin(), host.end(), is_host_char))
+    return bad_url(device, scheme, "no host name or address");
+  if (port_at != std::string_view::npos) {
+    const std::string_view port = authority.substr(port_at + 1);
+    int number = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (error != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535) {
+      return bad_url(device, scheme, fmt::format("port '{}' is none of 1 to 65535", printable(port)));
+    }
+  }
+  const bool clean = std::all_of(device.begin(), device.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  return clean ? Result<void>{} : bad_url(device, scheme, "a character that no URL has");
+}
+
+}  // namespace tandem::runtime

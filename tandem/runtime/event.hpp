@@ -1,0 +1,20 @@
+// What happened to a machine, for the log and for people; told on changes only, never in a warm cycle.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace tandem::runtime {
+
+struct Event {
+  std::string machine;    // empty: the program itself
+  std::string_view kind;  // one word: "live", "lost", "away", "stale", "disarmed", "faulted", ...
+  std::string text;
+  bool bad = false;  // a warning rather than news
+};
+
+// Called from the threads of machines, devices and control.
+using OnEvent = std::function<void(const Event&)>;
+
+}  // namespace tandem::runtime

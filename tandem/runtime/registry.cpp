@@ -1,0 +1,23 @@
+#include "tandem/runtime/registry.hpp"
+
+namespace tandem::runtime {
+
+const machines::MachineType* Registry::find(std::string_view name) const {
+  for (const auto* type : types_) {
+    if (type->name == name) return type;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> Registry::names() const {
+  std::vector<std::string_view> names;
+  for (const auto* type : types_) names.push_back(type->name);
+  return names;
+}
+
+const Registry& all_machines() {
+  static const Registry registry({});
+  return registry;
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,51 @@
+// What `tandem status` knows: a plain snapshot of every machine, and its forms as JSON and Prometheus text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tandem/base/result.hpp"
+#include "tandem/machines/machine.hpp"
+
+namespace tandem::runtime {
+
+struct HopStatus {
+  std::string name;                   // "solve", "publish", "total"
+  std::uint64_t count = 0;            // samples
+  double sum = 0;                     // s
+  double p50 = 0, p99 = 0, p999 = 0;  // s
+};
+
+struct MachineStatus {
+  std::string name, type, device;
+  bool is_virtual = false;
+  bool moves = false;
+  std::string state;    // down, connecting, syncing, live, faulted
+  std::string cause;    // why it is not live
+  std::string quality;  // live, stale, invalid
+  std::string arm;      // disarmed, armed, stopped; empty for machines that are only read
+  std::string arm_cause, arm_by;
+  double rate = 0;  // live samples per second
+  double age = -1;  // of the newest live sample, s; negative: there was none
+  std::uint64_t samples = 0, invalid = 0, connects = 0, attempts = 0, stale_episodes = 0;
+  std::vector<HopStatus> hops;
+  std::vector<machines::Value> values;       // the machine's own
+  std::vector<machines::Value> twin_values;  // its twin's
+};
+
+struct SystemStatus {
+  std::string version;
+  double uptime = 0;  // s
+  std::string ros;    // "domain 0, this computer only", or why there is none
+  std::string control;
+  std::vector<MachineStatus> machines;
+};
+
+std::string json_from_status(const SystemStatus& status);  // one line
+Result<SystemStatus> status_from_json(std::string_view json);
+std::string metrics_text(const SystemStatus& status);
+
+}  // namespace tandem::runtime

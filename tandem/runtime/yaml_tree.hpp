@@ -1,0 +1,53 @@
+// A YAML document as a small bounded tree that remembers where everything stood.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tandem::runtime {
+
+// A place in a configuration file; line and column count from 1, 0 means the file as a whole.
+struct Place {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  std::string text() const;  // "lab.yaml:3:5"
+};
+
+// Everything that is wrong with a configuration; what() has one line for each problem.
+class ConfigError : public std::runtime_error {
+ public:
+  struct Problem {
+    Place place;
+    std::string text;
+  };
+  explicit ConfigError(std::vector<Problem> problems);
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+struct YamlNode {
+  enum class Kind { nothing, scalar, sequence, map };
+  Kind kind = Kind::nothing;
+  int line = 0;
+  int column = 0;
+  bool quoted = false;  // a scalar in quotes is text, whatever it looks like
+  std::string scalar;
+  std::vector<YamlNode> items;
+  std::vector<std::pair<YamlNode, YamlNode>> entries;  // keys are scalars, as they stood in the file
+};
+
+const char* name(YamlNode::Kind kind);
+
+// Any bytes in, a tree or a ConfigError out. Refused, so that hostile input costs little: more than 256 KiB or
+// 20,000 nodes, nesting deeper than 32, NUL, broken UTF-8, anchors, aliases, tags, several documents.
+YamlNode parse_yaml(std::string_view text, const std::string& file);
+
+bool is_utf8(std::string_view text);
+
+}  // namespace tandem::runtime
