@@ -29,15 +29,15 @@ SymbolTable::SymbolTable(const Sizes& sizes) {
   memory(Area::outputs).resize(sizes.outputs);
 }
 
-const Symbol& SymbolTable::add(const std::string& name, const std::string& type, const std::string& comment) {
-  const DataType& data_type = types_.type(type);
+const PlcSymbol& SymbolTable::add(const std::string& name, const std::string& type, const std::string& comment) {
+  const PlcType& data_type = types_.type(type);
   if (by_name_.contains(folded(name))) refuse(name, "declared twice");
   return keep(name, data_type, allocated(data_type), comment);
 }
 
-const Symbol& SymbolTable::add_at(const std::string& name, const std::string& type, Area area, std::uint32_t offset,
-                                  const std::string& comment) {
-  const DataType& data_type = types_.type(type);
+const PlcSymbol& SymbolTable::add_at(const std::string& name, const std::string& type, Area area, std::uint32_t offset,
+                                     const std::string& comment) {
+  const PlcType& data_type = types_.type(type);
   if (by_name_.contains(folded(name))) refuse(name, "declared twice");
   if (std::uint64_t{offset} + data_type.size > memory(area).size())
     refuse(name, fmt::format("{} bytes at {} do not fit into an area of {} bytes", data_type.size, offset,
@@ -45,7 +45,7 @@ const Symbol& SymbolTable::add_at(const std::string& name, const std::string& ty
   return keep(name, data_type, {area, offset, data_type.size}, comment);
 }
 
-Place SymbolTable::allocated(const DataType& type) {
+Place SymbolTable::allocated(const PlcType& type) {
   auto& data = memory(Area::data);
   const std::uint64_t begin = (data.size() + type.alignment - 1) / type.alignment * type.alignment;
   if (begin + type.size > largest_data_area) refuse(type.name, "the data area is full");
@@ -53,8 +53,8 @@ Place SymbolTable::allocated(const DataType& type) {
   return {Area::data, static_cast<std::uint32_t>(begin), type.size};
 }
 
-const Symbol& SymbolTable::keep(const std::string& name, const DataType& type, const Place& place,
-                                const std::string& comment) {
+const PlcSymbol& SymbolTable::keep(const std::string& name, const PlcType& type, const Place& place,
+                                   const std::string& comment) {
   if (name.empty() || name.size() > longest_name) refuse(name, "a name has 1 to 250 characters");
   symbols_.push_back({name, &type, place, comment, 0, next_id_++});
   by_name_[folded(name)] = symbols_.size() - 1;
@@ -84,8 +84,8 @@ bool SymbolTable::remove(std::string_view name) {
 bool SymbolTable::change(std::string_view name, const std::string& type) {
   const auto found = by_name_.find(folded(name));
   if (found == by_name_.end()) return false;
-  const DataType& data_type = types_.type(type);
-  Symbol& symbol = symbols_[found->second];
+  const PlcType& data_type = types_.type(type);
+  PlcSymbol& symbol = symbols_[found->second];
   symbol.type = &data_type;
   symbol.place = allocated(data_type);
   symbol.id = next_id_++;
@@ -95,7 +95,7 @@ bool SymbolTable::change(std::string_view name, const std::string& type) {
 }
 
 void SymbolTable::renew() {
-  for (Symbol& symbol : symbols_) symbol.id = next_id_++;
+  for (PlcSymbol& symbol : symbols_) symbol.id = next_id_++;
   index();
   raise_version();
 }
@@ -114,9 +114,9 @@ Place SymbolTable::checked(std::string_view path, std::size_t size, Kind kind) c
   if (variable->place.size != size)
     refuse(path,
            fmt::format("{} has {} bytes and is used as {} bytes", variable->type->name, variable->place.size, size));
-  const TypeCode code = variable->type->code;
-  const bool real = code == TypeCode::real32 || code == TypeCode::real64;
-  const bool scalar = code != TypeCode::big && variable->type->dimensions.empty();
+  const DataType code = variable->type->code;
+  const bool real = code == DataType::real32 || code == DataType::real64;
+  const bool scalar = code != DataType::big && variable->type->bounds.empty();
   const bool fits = kind == Kind::structure || (scalar && real == (kind == Kind::real));
   if (!fits) refuse(path, fmt::format("{} is used as another kind of number", variable->type->name));
   return variable->place;

@@ -30,22 +30,22 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-struct Symbol {
+struct PlcSymbol {
   std::string name;  // as declared: "MAIN.stEM1500Pose"
-  const DataType* type = nullptr;
+  const PlcType* type = nullptr;
   Place place;
   std::string comment;
-  std::uint32_t flags = 0;  // as in the symbol entry
+  std::uint16_t flags = 0;  // symbol_flag
   std::uint32_t id = 0;     // never used again: a symbol that was changed has another
 };
 
 // What a path names: a symbol, or a member or element somewhere inside one.
 struct Variable {
   std::string name;  // spelled as declared
-  const DataType* type = nullptr;
+  const PlcType* type = nullptr;
   Place place;
   std::string comment;
-  std::uint32_t flags = 0;
+  std::uint16_t flags = 0;
   std::uint32_t symbol = 0;  // id of the symbol it is in
 };
 
@@ -68,14 +68,14 @@ class SymbolTable {
   SymbolTable() : SymbolTable(Sizes{}) {}
   explicit SymbolTable(const Sizes& sizes);
 
-  DataTypes& types() { return types_; }
-  const DataTypes& types() const { return types_; }
+  PlcTypes& types() { return types_; }
+  const PlcTypes& types() const { return types_; }
 
   // Declares a variable in the data area, or at a byte of another one ("AT %MB0"). Both throw std::invalid_argument
   // for a name that is taken, a type that is not known, or an address outside the area.
-  const Symbol& add(const std::string& name, const std::string& type, const std::string& comment = {});
-  const Symbol& add_at(const std::string& name, const std::string& type, Area area, std::uint32_t offset,
-                       const std::string& comment = {});
+  const PlcSymbol& add(const std::string& name, const std::string& type, const std::string& comment = {});
+  const PlcSymbol& add_at(const std::string& name, const std::string& type, Area area, std::uint32_t offset,
+                          const std::string& comment = {});
 
   // Online change: all of these raise the version. A variable of another type starts as zeros at another address.
   bool remove(std::string_view name);
@@ -88,7 +88,7 @@ class SymbolTable {
   // By path, in any case: "MAIN.stEM1500Pose", "main.stem1500pose.HEAVE", "MAIN.rx.em1500.eta[3]".
   std::optional<Variable> find(std::string_view path) const;
   bool holds(std::uint32_t symbol_id) const { return ids_.contains(symbol_id); }
-  const std::vector<Symbol>& symbols() const { return symbols_; }
+  const std::vector<PlcSymbol>& symbols() const { return symbols_; }
 
   std::uint8_t version() const { return version_; }     // what clients read from group 0xF008; never 0
   std::uint32_t revision() const { return revision_; }  // counts every change of symbols or types
@@ -135,12 +135,12 @@ class SymbolTable {
 
   std::vector<std::uint8_t>& memory(Area area) { return areas_[static_cast<std::size_t>(area)]; }
   const std::vector<std::uint8_t>& memory(Area area) const { return areas_[static_cast<std::size_t>(area)]; }
-  Place allocated(const DataType& type);
-  const Symbol& keep(const std::string& name, const DataType& type, const Place& place, const std::string& comment);
+  Place allocated(const PlcType& type);
+  const PlcSymbol& keep(const std::string& name, const PlcType& type, const Place& place, const std::string& comment);
   void index();
 
-  DataTypes types_;
-  std::vector<Symbol> symbols_;  // in the order of declaration
+  PlcTypes types_;
+  std::vector<PlcSymbol> symbols_;  // in the order of declaration
   std::unordered_map<std::string, std::size_t> by_name_;
   std::unordered_map<std::uint32_t, std::size_t> ids_;
   std::array<std::vector<std::uint8_t>, area_count> areas_;

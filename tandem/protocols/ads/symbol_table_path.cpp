@@ -8,15 +8,7 @@
 namespace tandem::ads {
 namespace {
 
-constexpr std::size_t longest_path = 1024;
-
-bool same_name(std::string_view a, std::string_view b) {
-  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (upper(a[i]) != upper(b[i])) return false;
-  return true;
-}
+constexpr std::size_t longest_path = 512;
 
 // ".name" at the front of the path.
 bool step_into_member(std::string_view& path, Variable& at) {
@@ -37,20 +29,20 @@ bool step_into_member(std::string_view& path, Variable& at) {
 
 // "[3]" or "[1,2]" at the front of the path.
 bool step_into_element(std::string_view& path, Variable& at) {
-  if (at.type->element == nullptr) return false;
+  if (at.type->element == nullptr || !path.starts_with('[')) return false;
   std::uint64_t index = 0;
   std::string spelled;
-  for (const Dimension& dimension : at.type->dimensions) {
+  for (const ArrayBounds& dimension : at.type->bounds) {
     path.remove_prefix(1);  // the bracket or the comma
     while (path.starts_with(' ')) path.remove_prefix(1);
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
-    if (error != std::errc{} || number < dimension.first || number - dimension.first >= dimension.count) return false;
+    if (error != std::errc{} || number < dimension.start || number - dimension.start >= dimension.count) return false;
     path.remove_prefix(static_cast<std::size_t>(end - path.data()));
     while (path.starts_with(' ')) path.remove_prefix(1);
-    const bool last = &dimension == &at.type->dimensions.back();
+    const bool last = &dimension == &at.type->bounds.back();
     if (!path.starts_with(last ? ']' : ',')) return false;
-    index = index * dimension.count + static_cast<std::uint64_t>(number - dimension.first);
+    index = index * dimension.count + static_cast<std::uint64_t>(number - dimension.start);
     spelled += fmt::format("{}{}", spelled.empty() ? "" : ",", number);
   }
   path.remove_prefix(1);
@@ -74,7 +66,7 @@ std::optional<Variable> SymbolTable::find(std::string_view path) const {
       length = upper.find_last_of(".[", length - 1);
       continue;
     }
-    const Symbol& symbol = symbols_[found->second];
+    const PlcSymbol& symbol = symbols_[found->second];
     Variable at{symbol.name, symbol.type, symbol.place, symbol.comment, symbol.flags, symbol.id};
     std::string_view rest = path.substr(length);
     while (!rest.empty()) {

@@ -15,18 +15,18 @@ constexpr std::uint64_t largest_type = 64u << 20;  // bytes
 struct Elementary {
   const char* name;
   std::uint32_t size;
-  TypeCode code;
+  DataType code;
 };
 
 constexpr Elementary elementary[] = {
-    {"BOOL", 1, TypeCode::bit},     {"BIT", 1, TypeCode::bit},      {"BYTE", 1, TypeCode::uint8},
-    {"USINT", 1, TypeCode::uint8},  {"SINT", 1, TypeCode::int8},    {"WORD", 2, TypeCode::uint16},
-    {"UINT", 2, TypeCode::uint16},  {"INT", 2, TypeCode::int16},    {"DWORD", 4, TypeCode::uint32},
-    {"UDINT", 4, TypeCode::uint32}, {"DINT", 4, TypeCode::int32},   {"LWORD", 8, TypeCode::uint64},
-    {"ULINT", 8, TypeCode::uint64}, {"LINT", 8, TypeCode::int64},   {"REAL", 4, TypeCode::real32},
-    {"LREAL", 8, TypeCode::real64}, {"TIME", 4, TypeCode::uint32},  {"TIME_OF_DAY", 4, TypeCode::uint32},
-    {"TOD", 4, TypeCode::uint32},   {"DATE", 4, TypeCode::uint32},  {"DATE_AND_TIME", 4, TypeCode::uint32},
-    {"DT", 4, TypeCode::uint32},    {"LTIME", 8, TypeCode::uint64},
+    {"BOOL", 1, DataType::bit},     {"BIT", 1, DataType::bit},      {"BYTE", 1, DataType::uint8},
+    {"USINT", 1, DataType::uint8},  {"SINT", 1, DataType::int8},    {"WORD", 2, DataType::uint16},
+    {"UINT", 2, DataType::uint16},  {"INT", 2, DataType::int16},    {"DWORD", 4, DataType::uint32},
+    {"UDINT", 4, DataType::uint32}, {"DINT", 4, DataType::int32},   {"LWORD", 8, DataType::uint64},
+    {"ULINT", 8, DataType::uint64}, {"LINT", 8, DataType::int64},   {"REAL", 4, DataType::real32},
+    {"LREAL", 8, DataType::real64}, {"TIME", 4, DataType::uint32},  {"TIME_OF_DAY", 4, DataType::uint32},
+    {"TOD", 4, DataType::uint32},   {"DATE", 4, DataType::uint32},  {"DATE_AND_TIME", 4, DataType::uint32},
+    {"DT", 4, DataType::uint32},    {"LTIME", 8, DataType::uint64},
 };
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint32_t alignment) {
@@ -62,22 +62,21 @@ std::string folded(std::string_view name) {
   return upper;
 }
 
-DataTypes::DataTypes() {
-  for (const Elementary& e : elementary)
-    keep({.name = e.name, .base = {}, .size = e.size, .alignment = e.size, .code = e.code});
+PlcTypes::PlcTypes() {
+  for (const Elementary& e : elementary) keep({.name = e.name, .size = e.size, .alignment = e.size, .code = e.code});
 }
 
-const DataType& DataTypes::keep(DataType type) {
+const PlcType& PlcTypes::keep(PlcType type) {
   types_.push_back(std::move(type));
   by_name_[folded(types_.back().name)] = &types_.back();
   return types_.back();
 }
 
-const DataType& DataTypes::structure(const std::string& name, const std::vector<Field>& fields, std::uint32_t pack) {
-  DataType made{.name = name, .base = {}, .code = TypeCode::big};
+const PlcType& PlcTypes::structure(const std::string& name, const std::vector<Field>& fields, std::uint32_t pack) {
+  PlcType made{.name = name, .code = DataType::big};
   std::uint64_t size = 0;
   for (const Field& field : fields) {
-    const DataType& member = type(field.type);
+    const PlcType& member = type(field.type);
     const std::uint32_t alignment = std::min(member.alignment, pack);
     size = rounded_up(size, alignment);
     made.members.push_back({field.name, &member, static_cast<std::uint32_t>(size), field.comment});
@@ -89,19 +88,19 @@ const DataType& DataTypes::structure(const std::string& name, const std::vector<
   return keep(std::move(made));
 }
 
-const DataType& DataTypes::alias(const std::string& name, const std::string& base) {
-  DataType made = type(base);
+const PlcType& PlcTypes::alias(const std::string& name, const std::string& base) {
+  PlcType made = type(base);
   made.base = made.name;
   made.name = name;
   return keep(std::move(made));
 }
 
-const DataType* DataTypes::find(std::string_view name) const {
+const PlcType* PlcTypes::find(std::string_view name) const {
   const auto found = by_name_.find(folded(name));
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-const DataType& DataTypes::type(std::string_view name) {
+const PlcType& PlcTypes::type(std::string_view name) {
   const std::string key = folded(name);
   if (const auto found = by_name_.find(key); found != by_name_.end()) return *found->second;
   if (key.starts_with("ARRAY")) return array_type(name, key);
@@ -109,7 +108,7 @@ const DataType& DataTypes::type(std::string_view name) {
   refuse(name, "not defined");
 }
 
-const DataType& DataTypes::text_type(std::string_view name, std::string_view key) {
+const PlcType& PlcTypes::text_type(std::string_view name, std::string_view key) {
   const bool wide = take(key, "W");
   take(key, "STRING");
   std::int64_t length = 80;
@@ -117,16 +116,16 @@ const DataType& DataTypes::text_type(std::string_view name, std::string_view key
   if (!key.empty() || length < 1 || length > 65535) refuse(name, "expected STRING(1) to STRING(65535)");
   const auto characters = static_cast<std::uint32_t>(length) + 1;
   const std::string spelled = fmt::format("{}STRING({})", wide ? "W" : "", length);
-  if (const DataType* known = find(spelled)) return *known;
+  if (const PlcType* known = find(spelled)) return *known;
   return keep({.name = spelled,
-               .base = {},
+
                .size = wide ? characters * 2 : characters,
                .alignment = wide ? 2u : 1u,
-               .code = wide ? TypeCode::wstring : TypeCode::string});
+               .code = wide ? DataType::wstring : DataType::string});
 }
 
-const DataType& DataTypes::array_type(std::string_view name, std::string_view key) {
-  DataType made;
+const PlcType& PlcTypes::array_type(std::string_view name, std::string_view key) {
+  PlcType made;
   std::uint64_t count = 1;
   std::string ranges;
   const std::size_t whole = key.size();
@@ -140,17 +139,17 @@ const DataType& DataTypes::array_type(std::string_view name, std::string_view ke
     if (!take_number(key, first) || !take(key, "..") || !take_number(key, last) || last < first ||
         std::max(-first, last) > std::numeric_limits<std::int32_t>::max())
       refuse(name, "expected a range first..last with first <= last");
-    made.dimensions.push_back({static_cast<std::int32_t>(first), static_cast<std::uint32_t>(last - first + 1)});
+    made.bounds.push_back({static_cast<std::int32_t>(first), static_cast<std::uint32_t>(last - first + 1)});
     ranges += fmt::format("{}{}..{}", ranges.empty() ? "" : ", ", first, last);
-    count *= made.dimensions.back().count;
+    count *= made.bounds.back().count;
     if (count > largest_type) refuse(name, "more than 2^26 elements");
   } while (take(key, ","));
   if (!take(key, "]") || !take(key, " OF ")) refuse(name, "expected ARRAY [first..last] OF type");
 
-  const DataType& element = type(name.substr(whole - key.size()));
+  const PlcType& element = type(name.substr(whole - key.size()));
   if (count * element.size > largest_type) refuse(name, "larger than 64 MiB");
   made.name = fmt::format("ARRAY [{}] OF {}", ranges, element.name);
-  if (const DataType* known = find(made.name); known && known->element == &element) return *known;
+  if (const PlcType* known = find(made.name); known && known->element == &element) return *known;
   made.size = static_cast<std::uint32_t>(count * element.size);
   made.alignment = element.alignment;
   made.code = element.code;
@@ -158,9 +157,9 @@ const DataType& DataTypes::array_type(std::string_view name, std::string_view ke
   return keep(std::move(made));
 }
 
-std::vector<const DataType*> DataTypes::all() const {
-  std::vector<const DataType*> current;
-  for (const DataType& type : types_)
+std::vector<const PlcType*> PlcTypes::all() const {
+  std::vector<const PlcType*> current;
+  for (const PlcType& type : types_)
     if (find(type.name) == &type) current.push_back(&type);
   return current;
 }

@@ -1,0 +1,98 @@
+// A TwinCAT PLC on real sockets: any ADS client may talk to it. One thread polls it and tells it the PLC's cycles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/result.hpp"
+#include "tandem/net/socket.hpp"
+#include "tandem/protocols/ads/route_service.hpp"
+#include "tandem/protocols/ads/server_faults.hpp"
+#include "tandem/protocols/ads/server_session.hpp"
+
+namespace tandem::ads {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t tcp_port = ads::tcp_port;  // 0: a free one
+  std::uint16_t udp_port = ads::udp_port;  // 0: a free one
+  bool udp = true;
+  NetId net_id;           // empty: 127.0.0.1.1.1, and packets for any NetId are answered
+  Duration cycle = 10ms;  // of the PLC task; task_cycle() is called that often
+  std::string user;       // who may add a route; empty: everybody
+  std::string password;
+  net::Tap* tap = nullptr;
+  ServerFaults* faults = nullptr;
+
+  std::size_t most_connections = 256;
+  std::size_t longest_packet = 1u << 20;  // bytes that a client may send in one
+  std::size_t high_water = 1u << 20;      // unsent bytes from which on a client's requests wait
+  std::size_t most_unsent = 16u << 20;    // unsent bytes at which a client is dropped
+  Duration packet_deadline = 2s;          // from a packet's first byte to its last
+  Duration stall_deadline = 5s;           // a client that takes nothing for so long is dropped
+};
+
+class Server {
+ public:
+  // The table stays the owner's, who may change it between calls.
+  static Result<std::unique_ptr<Server>> listen(SymbolTable& table, const ServerOptions& options);
+  ~Server();
+
+  // Serves clients until the deadline, at least one round. Never throws, never waits for a client.
+  void poll(Instant deadline);
+  // A PLC cycle with the time stamp its values have: sends the notifications that are due.
+  void task_cycle(UtcTime stamp);
+
+  Device& device() { return plc_.device; }
+  std::uint16_t tcp_port() const { return listener_.local().port; }
+  std::uint16_t udp_port() const { return udp_.open() ? udp_.local().port : std::uint16_t{0}; }
+  const std::vector<RouteRequest>& routes() const { return routes_.routes(); }
+  std::size_t connections() const { return connections_.size(); }
+  std::size_t notifications() const;
+  // Ends all connections, as a restart of the PLC does.
+  void close_connections();
+
+  struct Counters {
+    std::uint64_t accepted = 0;
+    std::uint64_t refused = 0;  // too many connections
+    std::uint64_t requests = 0;
+    std::uint64_t notifications = 0;  // packets
+    std::uint64_t closed = 0;         // by the client
+    std::uint64_t broken = 0;         // streams that made no sense, or packets that never ended
+    std::uint64_t slow = 0;           // clients that did not take what they were sent
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Connection;
+  Server(SymbolTable& table, const ServerOptions& options);
+
+  void round(Instant deadline);
+  void welcome();
+  void make_room();
+  void answer_datagrams();
+  void receive(Connection& connection, Instant now);
+  void serve(Connection& connection, Instant now);
+  void send(Connection& connection, Instant now);
+  void enqueue_answer(Connection& connection, const AmsHeader& request);
+  void enqueue_notification(Connection& connection, std::vector<std::uint8_t>& packet);
+  void enqueue(Connection& connection, const ServerFaults::Verdict& verdict, Bytes packet);
+  void release_delayed(Connection& connection, Instant now);
+  void check_patience(Connection& connection, Instant now);
+  void sweep();
+
+  ServerOptions options_;
+  Plc plc_;
+  RouteService routes_;
+  net::TcpListener listener_;
+  net::UdpSocket udp_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<net::Watch> watches_;
+  std::vector<std::uint8_t> packet_;  // the answer in the making, where faults are at work
+  Counters counters_;
+};
+
+}  // namespace tandem::ads
