@@ -47,13 +47,18 @@ Result<Endpoint> resolve(const std::string& host, std::uint16_t port);
 
 // A connected stream, always non-blocking underneath: no delay, keep-alive, and dead within a second of silence
 // from the peer's TCP (TCP_USER_TIMEOUT). Every fault but `timeout` and `busy` means that the connection is over.
-// An error carries a text and so allocates: a warm cycle that often finds nothing asks wait() first.
+// The error's code is the system's errno, zero for an orderly end. It carries a text and so allocates: a warm cycle
+// that often finds nothing asks wait() first.
 class TcpSocket {
  public:
   TcpSocket() = default;
   explicit TcpSocket(Descriptor connected);
 
   static Result<TcpSocket> connect(const std::string& host, std::uint16_t port, Instant deadline);
+
+  // Returns at once. Until the handshake is through, nothing can be read or written (read_now and write_now give
+  // zero); if it fails, they tell why.
+  static Result<TcpSocket> start_connect(const Endpoint& endpoint);
 
   // At least one byte, or Fault::timeout, or Fault::closed.
   Result<std::size_t> read_some(std::span<std::uint8_t> into, Instant deadline);

@@ -29,6 +29,34 @@ Result<bool> ready(int fd, bool to_write, Instant deadline) {
   return *count > 0;
 }
 
+void tune(int fd) {
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  switch_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  switch_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000);  // ms
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1);         // s
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);        // s
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 1);
+  switch_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+}
+
+// Not tuned yet: the time-out for silent peers would cut a handshake short of its own deadline.
+Result<Descriptor> begin_connect(const Endpoint& endpoint, const std::string& where) {
+  Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!descriptor) return connect_error(where, errno);
+  const sockaddr_in address = address_of(endpoint);
+  // Interrupted or not, the handshake goes on underneath.
+  if (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+      errno != EINPROGRESS && errno != EINTR) {
+    return connect_error(where, errno);
+  }
+  // When nobody listens on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
+  if (local_of(descriptor.get()) == endpoint) {
+    TcpSocket(std::move(descriptor)).reset();
+    return connect_error(where, ECONNREFUSED);
+  }
+  return descriptor;
+}
+
 Result<void> finish_connect(int fd, const std::string& where, Instant deadline) {
   auto writable = ready(fd, true, deadline);
   if (!writable) return std::move(writable).error();
@@ -46,41 +74,27 @@ Result<void> finish_connect(int fd, const std::string& where, Instant deadline) 
 
 }  // namespace
 
-TcpSocket::TcpSocket(Descriptor connected) : descriptor_(std::move(connected)) {
-  if (!descriptor_) return;
-  fcntl(fd(), F_SETFL, fcntl(fd(), F_GETFL) | O_NONBLOCK);
-  switch_option(fd(), IPPROTO_TCP, TCP_NODELAY, 1);
-  switch_option(fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, 1000);  // ms
-  switch_option(fd(), IPPROTO_TCP, TCP_KEEPIDLE, 1);         // s
-  switch_option(fd(), IPPROTO_TCP, TCP_KEEPINTVL, 1);        // s
-  switch_option(fd(), IPPROTO_TCP, TCP_KEEPCNT, 1);
-  switch_option(fd(), SOL_SOCKET, SO_KEEPALIVE, 1);
-  peer_ = peer_of(fd());
+TcpSocket::TcpSocket(Descriptor connected) : descriptor_(std::move(connected)), peer_(peer_of(descriptor_.get())) {
+  if (open()) tune(fd());
 }
 
 Result<TcpSocket> TcpSocket::connect(const std::string& host, std::uint16_t port, Instant deadline) {
   auto endpoint = resolve(host, port);
   if (!endpoint) return std::move(endpoint).error();
   const std::string where = fmt::format("{}:{}", host, port);
-
-  Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!descriptor) return connect_error(where, errno);
-  const sockaddr_in address = address_of(*endpoint);
-  // Interrupted or not, the handshake goes on underneath.
-  if (::connect(descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    if (errno != EINPROGRESS && errno != EINTR) return connect_error(where, errno);
-    if (auto finished = finish_connect(descriptor.get(), where, deadline); !finished) {
-      return std::move(finished).error();
-    }
-  }
-
-  TcpSocket socket(std::move(descriptor));
+  auto descriptor = begin_connect(*endpoint, where);
+  if (!descriptor) return std::move(descriptor).error();
+  if (auto finished = finish_connect(descriptor->get(), where, deadline); !finished) return std::move(finished).error();
+  TcpSocket socket(std::move(*descriptor));
   socket.peer_ = *endpoint;
-  // When nobody listens on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
-  if (socket.local() == *endpoint) {
-    socket.reset();
-    return connect_error(where, ECONNREFUSED);
-  }
+  return socket;
+}
+
+Result<TcpSocket> TcpSocket::start_connect(const Endpoint& endpoint) {
+  auto descriptor = begin_connect(endpoint, endpoint.text());
+  if (!descriptor) return std::move(descriptor).error();
+  TcpSocket socket(std::move(*descriptor));
+  socket.peer_ = endpoint;
   return socket;
 }
 
