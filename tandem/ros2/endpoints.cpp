@@ -1,0 +1,165 @@
+// Writers and readers of topics.
+#include <fmt/format.h>
+
+#include <bit>
+#include <fastdds/dds/subscriber/SampleInfo.hpp>
+#include <limits>
+#include <stdexcept>
+
+#include "tandem/ros2/participant.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+using eprosima::fastrtps::types::ReturnCode_t;
+
+GraphEndpoint graph_endpoint(const EndpointNames& names, const rtps::GUID_t& guid, bool writes, const Qos& qos) {
+  GraphEndpoint endpoint;
+  endpoint.gid = gid_from(guid);
+  endpoint.writes = writes;
+  endpoint.topic = names.topic;
+  endpoint.type = names.type;
+  endpoint.dds_topic = names.dds_topic;
+  endpoint.dds_type = dds_type_name(names.type);
+  endpoint.type_hash = names.type_hash;
+  endpoint.qos = qos;
+  return endpoint;
+}
+
+// Tells who does not fit, and why; DDS itself names only one policy.
+void report_incompatible(Participant& participant, const EndpointNames& names, const Qos& ours, bool we_write) {
+  std::string text;
+  for (const GraphEndpoint& other : participant.graph().remote_on(names.dds_topic, !we_write)) {
+    const std::string why = we_write ? incompatibility(ours, other.qos) : incompatibility(other.qos, ours);
+    if (why.empty()) continue;
+    text += fmt::format("{}the {} {} and our {} do not match: {}", text.empty() ? "" : "; ",
+                        we_write ? "subscriber" : "publisher", other.node.empty() ? "of an unknown node" : other.node,
+                        we_write ? "publisher" : "subscriber", why);
+  }
+  if (text.empty()) {
+    text = fmt::format("another {} asks for what our {} cannot give", we_write ? "subscriber" : "publisher",
+                       we_write ? "publisher" : "subscriber");
+  }
+  participant.report({Event::Kind::incompatible_qos, names.topic, fmt::format("{}: {}", names.topic, text)});
+}
+
+}  // namespace
+
+NodeEntry::NodeEntry(std::shared_ptr<Participant> owner, std::string node_name, std::string node_namespace)
+    : participant(std::move(owner)), name(std::move(node_name)), name_space(std::move(node_namespace)) {
+  id = participant->graph().add_node(name, name_space);
+  participant->graph_changed();
+}
+
+NodeEntry::~NodeEntry() {
+  participant->graph().remove_node(id);
+  participant->graph_changed();
+}
+
+Writer::Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
+               const std::string& user_data)
+    : participant_(participant), node_(std::move(node)), names_(std::move(names)), qos_(qos) {
+  dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
+  writer_ = participant_.publisher().create_datawriter(topic, writer_qos(qos, user_data), this,
+                                                       dds::StatusMask::publication_matched()
+                                                           << dds::StatusMask::offered_incompatible_qos());
+  if (writer_ == nullptr) {
+    participant_.close_topic(names_.dds_topic);
+    throw std::runtime_error(fmt::format("{}: DDS refuses a publisher with {}", names_.topic, to_text(qos)));
+  }
+  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, writer_->guid(), true, qos));
+  participant_.graph_changed();
+}
+
+Writer::~Writer() {
+  participant_.graph().remove_local(gid_from(writer_->guid()));
+  participant_.graph_changed();
+  participant_.publisher().delete_datawriter(writer_);
+  participant_.close_topic(names_.dds_topic);
+}
+
+bool Writer::write(const Outgoing& outgoing) {
+  const std::size_t size = outgoing.size(outgoing.message);
+  if (size > std::numeric_limits<std::int32_t>::max()) return false;
+  Pending pending{outgoing, static_cast<std::uint32_t>(size)};
+  return writer_->write(&pending);
+}
+
+void Writer::on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) {
+  matched_ = static_cast<std::size_t>(status.current_count);
+}
+
+void Writer::on_offered_incompatible_qos(dds::DataWriter*, const dds::OfferedIncompatibleQosStatus&) {
+  report_incompatible(participant_, names_, qos_, true);
+}
+
+Reader::Reader(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
+               const std::string& user_data, std::unique_ptr<Incoming> incoming)
+    : participant_(participant),
+      node_(std::move(node)),
+      names_(std::move(names)),
+      qos_(qos),
+      incoming_(std::move(incoming)) {
+  dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
+  reader_ = participant_.subscriber().create_datareader(topic, reader_qos(qos, user_data), this,
+                                                        dds::StatusMask::data_available()
+                                                            << dds::StatusMask::subscription_matched()
+                                                            << dds::StatusMask::requested_incompatible_qos());
+  if (reader_ == nullptr) {
+    participant_.close_topic(names_.dds_topic);
+    throw std::runtime_error(fmt::format("{}: DDS refuses a subscription with {}", names_.topic, to_text(qos)));
+  }
+  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, reader_->guid(), false, qos));
+  participant_.graph_changed();
+}
+
+Reader::~Reader() {
+  closed_ = true;
+  participant_.graph().remove_local(gid_from(reader_->guid()));
+  participant_.graph_changed();
+  participant_.subscriber().delete_datareader(reader_);
+  participant_.close_topic(names_.dds_topic);
+}
+
+void Reader::on_data_available(dds::DataReader* reader) {
+  const std::lock_guard lock(taking_);
+  dds::SampleInfo sample;
+  Arriving arriving{incoming_.get(), nullptr};
+  while (!closed_ && reader->take_next_sample(&arriving, &sample) == ReturnCode_t::RETCODE_OK) {
+    if (!sample.valid_data) continue;
+    if (arriving.failure != nullptr) {
+      drop(arriving.failure, sample);
+      continue;
+    }
+    MessageInfo info;
+    info.publisher = gid_from(sample.sample_identity.writer_guid());
+    info.sequence = sample.sample_identity.sequence_number().to64long();
+    info.sent = UtcTime(Duration(sample.source_timestamp.to_ns()));
+    info.received = std::chrono::steady_clock::now();
+    incoming_->deliver(info);
+  }
+}
+
+// Told at the first, second, fourth, eighth ... so that a flood of them stays a trickle of words.
+void Reader::drop(const char* failure, const dds::SampleInfo& info) {
+  const std::uint64_t count = ++malformed_;
+  if (!std::has_single_bit(count)) return;
+  const Gid gid = gid_from(info.sample_identity.writer_guid());
+  std::string from = "an unknown node";
+  for (const GraphEndpoint& writer : participant_.graph().remote_on(names_.dds_topic, true)) {
+    if (writer.gid == gid && !writer.node.empty()) from = writer.node;
+  }
+  participant_.report({Event::Kind::malformed_sample, names_.topic,
+                       fmt::format("{}: dropped a sample from {} that is no {}: {} ({} so far)", names_.topic, from,
+                                   names_.type, failure, count)});
+}
+
+void Reader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) {
+  matched_ = static_cast<std::size_t>(status.current_count);
+}
+
+void Reader::on_requested_incompatible_qos(dds::DataReader*, const dds::RequestedIncompatibleQosStatus&) {
+  report_incompatible(participant_, names_, qos_, false);
+}
+
+}  // namespace tandem::ros2

@@ -1,0 +1,50 @@
+// Keeps the graph: told by discovery what comes and goes, answers with a snapshot. Any thread; never calls out.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "tandem/ros2/discovery_info.hpp"
+#include "tandem/ros2/graph.hpp"
+
+namespace tandem::ros2 {
+
+class GraphState {
+ public:
+  // The participant's own nodes and endpoints.
+  int add_node(std::string name, std::string name_space);
+  void remove_node(int id);
+  void add_local(int node, GraphEndpoint endpoint);
+  void remove_local(const Gid& gid);
+
+  // What discovery tells of others. A graph writer without a type hash is Humble's; one of another Tandem that
+  // follows its peers, as we do, counts for neither side.
+  enum class Speaks { neither, humble, jazzy };
+  void add_remote(GraphEndpoint endpoint, Speaks speaks);
+  void remove_remote(const Gid& gid);
+  void remove_participant(const Gid& participant);
+  void take_info(DiscoveryInfo info);
+
+  bool peers_speak_humble() const;
+  DiscoveryInfo own_info(const Gid& participant) const;
+  Graph snapshot() const;
+  // The others' endpoints on a DDS topic that write, or read, with their nodes.
+  std::vector<GraphEndpoint> remote_on(const std::string& dds_topic, bool writes) const;
+  // The DDS types that our own endpoints have on a DDS topic.
+  std::set<std::string> local_types(const std::string& dds_topic) const;
+
+ private:
+  std::map<Gid, std::string> node_names() const;
+
+  mutable std::mutex mutex_;
+  int last_node_ = 0;
+  std::map<int, GraphNode> nodes_;
+  std::map<Gid, GraphEndpoint> local_;
+  std::map<Gid, GraphEndpoint> remote_;
+  std::map<Gid, Speaks> speaks_;                        // by graph writer
+  std::map<Gid, std::vector<GraphNode>> remote_nodes_;  // by participant
+};
+
+}  // namespace tandem::ros2

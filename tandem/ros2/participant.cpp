@@ -1,0 +1,243 @@
+#include "tandem/ros2/participant.hpp"
+
+#include <fmt/format.h>
+
+#include <fastrtps/attributes/LibrarySettingsAttributes.h>
+#include <fastrtps/xmlparser/XMLProfileManager.h>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/log/Log.hpp>
+#include <stdexcept>
+
+#include "tandem/ros2/messages/rmw_dds_common.hpp"
+#include "tandem/ros2/names.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+constexpr std::size_t most_events = 256;
+// In the USER_DATA of a graph writer that follows its peers' distribution; others ignore the key.
+constexpr const char* follows_mark = "tandem=auto;";
+
+// Once per process. Within one process, too, samples go through the socket: a callback never runs in the thread
+// of a publisher, and a slow one never holds it up. Fast DDS' own log would go to standard output.
+void prepare_library() {
+  static const bool done = [] {
+    eprosima::fastrtps::LibrarySettingsAttributes settings;
+    settings.intraprocess_delivery = eprosima::fastrtps::INTRAPROCESS_OFF;
+    eprosima::fastrtps::xmlparser::XMLProfileManager::library_settings(settings);
+    dds::Log::ClearConsumers();
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+std::string value_of(const std::string& user_data, std::string_view key) {
+  const std::string start = std::string(key) + "=";
+  const std::size_t at = user_data.find(start);
+  if (at == std::string::npos) return "";
+  const std::size_t end = user_data.find(';', at);
+  return user_data.substr(at + start.size(), end == std::string::npos ? end : end - at - start.size());
+}
+
+template <typename Proxy>
+GraphEndpoint endpoint_of(const Proxy& proxy, bool writes, const std::string& user_data) {
+  GraphEndpoint endpoint;
+  endpoint.gid = gid_from(proxy.guid());
+  endpoint.writes = writes;
+  endpoint.dds_topic = proxy.topicName().to_string();
+  endpoint.dds_type = proxy.typeName().to_string();
+  endpoint.topic = ros_topic_name(endpoint.dds_topic);
+  endpoint.type = ros_type_name(endpoint.dds_type);
+  endpoint.type_hash = value_of(user_data, "typehash");
+  endpoint.qos =
+      qos_from(proxy.m_qos.m_reliability, proxy.m_qos.m_durability, proxy.m_qos.m_deadline, proxy.m_qos.m_lifespan);
+  return endpoint;
+}
+
+template <typename Proxy>
+std::string user_data_of(const Proxy& proxy) {
+  const auto& bytes = proxy.m_qos.m_userData.data_vec();
+  return {bytes.begin(), bytes.end()};
+}
+
+// Reads other participants' graph messages.
+struct GraphIncoming final : Incoming {
+  GraphIncoming(GraphState& state, const Gid& self) : graph(state), own(self) {}
+  const char* decode(Bytes bytes) override {
+    Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
+    if (!decoded) return "it is no graph message";
+    info = std::move(*decoded);
+    return nullptr;
+  }
+  void deliver(const MessageInfo&) override {
+    if (info.participant != own) graph.take_info(std::move(info));
+  }
+  GraphState& graph;
+  const Gid& own;
+  DiscoveryInfo info;
+};
+
+}  // namespace
+
+Participant::Participant(ContextOptions options) : options_(std::move(options)) {
+  if (options_.domain < 0 || options_.domain > 232) {
+    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, found {}", options_.domain));
+  }
+  prepare_library();
+  std::vector<Event> warnings;
+  const dds::DomainParticipantQos qos = participant_qos(options_, warnings);
+  participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
+      static_cast<dds::DomainId_t>(options_.domain), qos, this, dds::StatusMask::none());
+  if (participant_ == nullptr) {
+    throw std::runtime_error(
+        fmt::format("DDS does not start in domain {}: no free port or no interface", options_.domain));
+  }
+  gid_ = gid_from(participant_->guid());
+  publisher_ = participant_->create_publisher(dds::PUBLISHER_QOS_DEFAULT);
+  subscriber_ = participant_->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT);
+  if (publisher_ == nullptr || subscriber_ == nullptr) throw std::runtime_error("DDS gives no publisher or subscriber");
+  for (Event& warning : warnings) report(std::move(warning));
+  start_graph();
+}
+
+Participant::~Participant() {
+  graph_thread_.request_stop();
+  if (graph_thread_.joinable()) graph_thread_.join();
+  participant_->set_listener(nullptr);
+  graph_reader_.reset();
+  graph_writer_.reset();
+  participant_->delete_contained_entities();
+  dds::DomainParticipantFactory::get_instance()->delete_participant(participant_);
+}
+
+void Participant::start_graph() {
+  const TypeSupport& type = type_support<rmw_dds_common::ParticipantEntitiesInfo>();
+  const EndpointNames names{discovery_topic, discovery_topic, type.name, type.hash};
+  std::string data = user_data(type.hash);
+  if (options_.distro == Distro::automatic) data += follows_mark;
+  graph_reader_ = std::make_unique<Reader>(*this, nullptr, names, Qos::discovery_reader(), data,
+                                           std::make_unique<GraphIncoming>(graph_, gid_));
+  graph_writer_ = std::make_unique<Writer>(*this, nullptr, names, Qos::discovery_writer(), data);
+  graph_thread_ = std::jthread([this](std::stop_token stop) { serve_graph(stop); });
+}
+
+// A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
+void Participant::serve_graph(std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock(changed_mutex_);
+      changed_signal_.wait(lock, stop, [this] { return changed_; });
+      changed_ = false;
+    }
+    if (stop.stop_requested()) break;
+    write_graph(graph_.own_info(gid_));
+  }
+  write_graph({gid_, {}});
+  graph_writer_->data_writer().wait_for_acknowledgments({0, 100'000'000});
+}
+
+void Participant::write_graph(const DiscoveryInfo& info) {
+  const bool humble =
+      options_.distro == Distro::humble || (options_.distro == Distro::automatic && graph_.peers_speak_humble());
+  const std::vector<std::uint8_t> bytes = encode_discovery_info(info, humble);
+  graph_writer_->write({&bytes,
+                        [](const void* any) { return static_cast<const std::vector<std::uint8_t>*>(any)->size(); },
+                        [](const void* any, std::span<std::uint8_t> out) {
+                          const auto& from = *static_cast<const std::vector<std::uint8_t>*>(any);
+                          std::memcpy(out.data(), from.data(), from.size());
+                          return true;
+                        }});
+}
+
+dds::Topic* Participant::open_topic(const std::string& dds_topic, const std::string& dds_type) {
+  const std::lock_guard lock(topics_mutex_);
+  OpenTopic& open = topics_[dds_topic];
+  if (open.topic == nullptr) {
+    if (!participant_->find_type(dds_type).empty() ||
+        bytes_type(dds_type).register_type(participant_) == eprosima::fastrtps::types::ReturnCode_t::RETCODE_OK) {
+      open.topic = participant_->create_topic(dds_topic, dds_type, dds::TOPIC_QOS_DEFAULT);
+    }
+  } else if (open.topic->get_type_name() != dds_type) {
+    throw std::invalid_argument(fmt::format("topic {}: already in use here with type {}, not {}",
+                                            ros_topic_name(dds_topic), ros_type_name(open.topic->get_type_name()),
+                                            ros_type_name(dds_type)));
+  }
+  if (open.topic == nullptr) {
+    topics_.erase(dds_topic);
+    throw std::runtime_error(fmt::format("DDS refuses topic {} with type {}", dds_topic, dds_type));
+  }
+  ++open.uses;
+  return open.topic;
+}
+
+void Participant::close_topic(const std::string& dds_topic) {
+  const std::lock_guard lock(topics_mutex_);
+  const auto found = topics_.find(dds_topic);
+  if (found == topics_.end() || --found->second.uses > 0) return;
+  participant_->delete_topic(found->second.topic);
+  topics_.erase(found);
+}
+
+std::string Participant::user_data(std::string_view type_hash) const {
+  if (options_.distro == Distro::humble || type_hash.empty()) return "";
+  return fmt::format("typehash={};", type_hash);
+}
+
+void Participant::graph_changed() {
+  {
+    const std::lock_guard lock(changed_mutex_);
+    changed_ = true;
+  }
+  changed_signal_.notify_one();
+}
+
+void Participant::report(Event event) {
+  if (options_.on_event) options_.on_event(event);
+  const std::lock_guard lock(events_mutex_);
+  if (events_.size() == most_events) events_.pop_front();
+  events_.push_back(std::move(event));
+}
+
+std::vector<Event> Participant::take_events() {
+  const std::lock_guard lock(events_mutex_);
+  std::vector<Event> taken(std::make_move_iterator(events_.begin()), std::make_move_iterator(events_.end()));
+  events_.clear();
+  return taken;
+}
+
+void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) {
+  using Info = rtps::ParticipantDiscoveryInfo;
+  if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) return;
+  graph_.remove_participant(gid_from(info.info.m_guid));
+  graph_changed();
+}
+
+void Participant::on_publisher_discovery(dds::DomainParticipant*, rtps::WriterDiscoveryInfo&& info) {
+  if (info.status == rtps::WriterDiscoveryInfo::REMOVED_WRITER) return graph_.remove_remote(gid_from(info.info.guid()));
+  const std::string user_data = user_data_of(info.info);
+  take_discovered(endpoint_of(info.info, true, user_data), user_data);
+}
+
+void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) {
+  if (info.status == rtps::ReaderDiscoveryInfo::REMOVED_READER) return graph_.remove_remote(gid_from(info.info.guid()));
+  const std::string user_data = user_data_of(info.info);
+  take_discovered(endpoint_of(info.info, false, user_data), user_data);
+}
+
+void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
+  auto speaks = GraphState::Speaks::neither;
+  if (endpoint.dds_topic == discovery_topic && endpoint.writes && user_data.find(follows_mark) == std::string::npos) {
+    speaks = endpoint.type_hash.empty() ? GraphState::Speaks::humble : GraphState::Speaks::jazzy;
+  }
+  for (const std::string& type : graph_.local_types(endpoint.dds_topic)) {
+    if (type == endpoint.dds_type) continue;
+    report({Event::Kind::incompatible_type, endpoint.topic,
+            fmt::format("{}: a {} elsewhere has type {}, ours is {}; they will not hear each other", endpoint.topic,
+                        endpoint.writes ? "publisher" : "subscriber", ros_type_name(endpoint.dds_type),
+                        ros_type_name(type))});
+  }
+  graph_.add_remote(std::move(endpoint), speaks);
+  if (speaks != GraphState::Speaks::neither) graph_changed();
+}
+
+}  // namespace tandem::ros2

@@ -1,0 +1,178 @@
+// The process on Fast DDS. Only sources of this folder include this header: it is the one that sees Fast DDS.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantListener.hpp>
+#include <fastdds/dds/publisher/DataWriter.hpp>
+#include <fastdds/dds/publisher/DataWriterListener.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/DataReaderListener.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
+#include <fastdds/dds/topic/Topic.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "tandem/ros2/graph_state.hpp"
+#include "tandem/ros2/node.hpp"
+
+namespace tandem::ros2 {
+
+namespace dds = eprosima::fastdds::dds;
+namespace rtps = eprosima::fastrtps::rtps;
+
+Gid gid_from(const rtps::GUID_t& guid);
+Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
+             const dds::LifespanQosPolicy&);
+dds::DomainParticipantQos participant_qos(const ContextOptions& options, std::vector<Event>& warnings);
+dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
+dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
+
+// What a topic carries, whatever its type: bytes, written by an Outgoing and read by an Incoming in place. One
+// kind for all, so that typed and raw use of a topic never clash.
+struct Pending {
+  Outgoing outgoing;
+  std::uint32_t size = 0;
+};
+struct Arriving {
+  Incoming* incoming = nullptr;
+  const char* failure = nullptr;
+};
+dds::TypeSupport bytes_type(const std::string& dds_name);
+
+class Participant final : public dds::DomainParticipantListener, public std::enable_shared_from_this<Participant> {
+ public:
+  explicit Participant(ContextOptions options);
+  ~Participant() override;
+
+  // One Topic object per name; counted, as Fast DDS allows no second one. Throws on another type.
+  dds::Topic* open_topic(const std::string& dds_topic, const std::string& dds_type);
+  void close_topic(const std::string& dds_topic);
+
+  dds::Publisher& publisher() { return *publisher_; }
+  dds::Subscriber& subscriber() { return *subscriber_; }
+  GraphState& graph() { return graph_; }
+  const ContextOptions& options() const { return options_; }
+  // USER_DATA of an endpoint.
+  std::string user_data(std::string_view type_hash) const;
+
+  void graph_changed();
+  void report(Event event);
+  std::vector<Event> take_events();
+
+  void on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) override;
+  void on_publisher_discovery(dds::DomainParticipant*, rtps::WriterDiscoveryInfo&& info) override;
+  void on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) override;
+
+ private:
+  struct OpenTopic {
+    dds::Topic* topic = nullptr;
+    int uses = 0;
+  };
+
+  void start_graph();
+  void serve_graph(std::stop_token stop);
+  void write_graph(const DiscoveryInfo& info);
+  void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
+
+  ContextOptions options_;
+  GraphState graph_;
+  dds::DomainParticipant* participant_ = nullptr;
+  dds::Publisher* publisher_ = nullptr;
+  dds::Subscriber* subscriber_ = nullptr;
+
+  std::mutex topics_mutex_;
+  std::map<std::string, OpenTopic> topics_;
+
+  std::mutex events_mutex_;
+  std::deque<Event> events_;
+
+  Gid gid_{};
+  std::unique_ptr<Writer> graph_writer_;
+  std::unique_ptr<Reader> graph_reader_;
+  std::mutex changed_mutex_;
+  std::condition_variable_any changed_signal_;
+  bool changed_ = true;
+  std::jthread graph_thread_;
+};
+
+// A node's place in the graph; ends with the node's last handle.
+struct NodeEntry {
+  NodeEntry(std::shared_ptr<Participant> owner, std::string node_name, std::string node_namespace);
+  ~NodeEntry();
+  NodeEntry(const NodeEntry&) = delete;
+  NodeEntry& operator=(const NodeEntry&) = delete;
+
+  std::shared_ptr<Participant> participant;
+  std::string name;
+  std::string name_space;
+  int id = 0;
+};
+
+struct EndpointNames {
+  std::string topic;  // as people read it
+  std::string dds_topic;
+  std::string type;
+  std::string type_hash;
+};
+
+class Writer final : public dds::DataWriterListener {
+ public:
+  // `node` is null for the endpoints of the graph itself.
+  Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
+         const std::string& user_data);
+  ~Writer() override;
+
+  bool write(const Outgoing& outgoing);
+  const std::string& topic() const { return names_.topic; }
+  std::size_t matched() const { return matched_; }
+  dds::DataWriter& data_writer() { return *writer_; }
+
+  void on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) override;
+  void on_offered_incompatible_qos(dds::DataWriter*, const dds::OfferedIncompatibleQosStatus&) override;
+
+ private:
+  Participant& participant_;
+  std::shared_ptr<NodeEntry> node_;
+  EndpointNames names_;
+  Qos qos_;
+  dds::DataWriter* writer_ = nullptr;
+  std::atomic<std::size_t> matched_ = 0;
+};
+
+class Reader final : public dds::DataReaderListener {
+ public:
+  Reader(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
+         const std::string& user_data, std::unique_ptr<Incoming> incoming);
+  ~Reader() override;
+
+  const std::string& topic() const { return names_.topic; }
+  std::size_t matched() const { return matched_; }
+  std::uint64_t malformed() const { return malformed_; }
+
+  void on_data_available(dds::DataReader* reader) override;
+  void on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) override;
+  void on_requested_incompatible_qos(dds::DataReader*, const dds::RequestedIncompatibleQosStatus&) override;
+
+ private:
+  void drop(const char* failure, const dds::SampleInfo& info);
+
+  Participant& participant_;
+  std::shared_ptr<NodeEntry> node_;
+  EndpointNames names_;
+  Qos qos_;
+  std::mutex taking_;  // Fast DDS may call from several receive threads
+  std::unique_ptr<Incoming> incoming_;
+  std::atomic<bool> closed_ = false;
+  std::atomic<std::size_t> matched_ = 0;
+  std::atomic<std::uint64_t> malformed_ = 0;
+  dds::DataReader* reader_ = nullptr;
+};
+
+}  // namespace tandem::ros2
