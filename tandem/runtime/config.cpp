@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -22,10 +23,13 @@ constexpr std::array<std::string_view, 4> sections = {"machines", "ros", "contro
 constexpr std::array<std::string_view, 2> later_sections = {"web", "record"};
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
 
-constexpr std::array<Option, 3> ros_table = {{
+constexpr std::array<std::string_view, 3> discoveries = {"off", "localhost", "subnet"};
+constexpr std::array<std::string_view, 3> distros = {"auto", "humble", "jazzy"};
+constexpr std::array<Option, 4> ros_table = {{
     {"enabled", OptionKind::flag, "true", "take part in ROS 2"},
     {"domain", OptionKind::number, "0", "DDS domain", 0, 232},
-    {"localhost", OptionKind::flag, "true", "discovery on this computer only"},
+    {"discovery", OptionKind::choice, "localhost", "how far others are looked for", -1e300, 1e300, 0, discoveries},
+    {"distro", OptionKind::choice, "auto", "whose form of the graph message is sent", -1e300, 1e300, 0, distros},
 }};
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
 constexpr std::array<Option, 1> log_table = {
@@ -109,13 +113,18 @@ class Reader {
       const std::string path = name + "." + key->scalar;
       const auto [first, added] = settings_.emplace(path, place(*key));
       if (!added) problem(*key, fmt::format("'{}' again; first at {}", printable(path), first->second.text()));
-      if (option(name, table, *key, *value, options)) apply(path, options);
+      if (!option(name, table, *key, *value, options)) continue;
+      if (path == "ros.domain" && options.number("domain") != std::floor(options.number("domain"))) {
+        problem(*value, fmt::format("ros.domain: expected a whole number, seen {}", seen(*value)));
+      }
+      apply(path, options);
     }
   }
 
   void apply(const std::string& path, const Options& options) {
     if (path == "ros.enabled") config_.ros.enabled = options.flag("enabled");
-    if (path == "ros.localhost") config_.ros.localhost = options.flag("localhost");
+    if (path == "ros.discovery") config_.ros.discovery = options.text("discovery");
+    if (path == "ros.distro") config_.ros.distro = options.text("distro");
     if (path == "ros.domain") config_.ros.domain = static_cast<int>(options.number("domain"));
     if (path == "control.socket") config_.control_socket = options.text("socket");
     if (path == "log.level") config_.log_level = options.text("level");

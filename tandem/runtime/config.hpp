@@ -25,8 +25,9 @@ struct MachineConfig {
 
 struct RosConfig {
   bool enabled = true;
-  std::optional<int> domain;      // else ROS_DOMAIN_ID, else 0
-  std::optional<bool> localhost;  // else the ROS environment, else true when every device is virtual
+  std::optional<int> domain;    // else ROS_DOMAIN_ID, else 0
+  std::string discovery;        // off, localhost, subnet; empty: the ROS environment, else localhost
+  std::string distro = "auto";  // whose form of the graph: auto, humble, jazzy
 };
 
 struct Config {

@@ -1,5 +1,9 @@
 #include "tandem/runtime/registry.hpp"
 
+#ifdef TANDEM_HAS_EM1500
+#include "tandem/machines/em1500/machine.hpp"
+#endif
+
 namespace tandem::runtime {
 
 const machines::MachineType* Registry::find(std::string_view name) const {
@@ -16,7 +20,11 @@ std::vector<std::string_view> Registry::names() const {
 }
 
 const Registry& all_machines() {
-  static const Registry registry({});
+  static const Registry registry({
+#ifdef TANDEM_HAS_EM1500
+      &em1500::machine_type(),
+#endif
+  });
   return registry;
 }
 

@@ -1,0 +1,65 @@
+#include "tandem/runtime/ros_context.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#ifdef TANDEM_HAS_ROS2
+#include "tandem/ros2/node.hpp"
+#endif
+
+namespace tandem::runtime {
+
+#ifdef TANDEM_HAS_ROS2
+namespace {
+
+const char* reach(ros2::DiscoveryRange range) {
+  switch (range) {
+    case ros2::DiscoveryRange::off:
+      return "this process only";
+    case ros2::DiscoveryRange::localhost:
+      return "this computer only";
+    case ros2::DiscoveryRange::subnet:
+      return "the local network";
+    case ros2::DiscoveryRange::system_default:
+      return "as Fast DDS is set up";
+  }
+  return "?";
+}
+
+ros2::DiscoveryRange range_from(const std::string& word) {
+  if (word == "off") return ros2::DiscoveryRange::off;
+  return word == "subnet" ? ros2::DiscoveryRange::subnet : ros2::DiscoveryRange::localhost;
+}
+
+}  // namespace
+
+RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event) {
+  if (!config.enabled) return {nullptr, "off"};
+  // A variable that the configuration overrides is not even read: it may be wrong.
+  const auto variable = [&](const char* name) -> const char* {
+    const std::string_view word = name;
+    const bool decides_range = word == "ROS_LOCALHOST_ONLY" || word == "ROS_AUTOMATIC_DISCOVERY_RANGE";
+    if (config.domain && word == "ROS_DOMAIN_ID") return nullptr;
+    return !config.discovery.empty() && decides_range ? nullptr : std::getenv(name);
+  };
+  auto environment = ros2::context_options_from(variable, {});
+  if (!environment) throw std::runtime_error("ROS: " + environment.error().text);
+  ros2::ContextOptions options = std::move(environment->options);
+  if (config.domain) options.domain = *config.domain;
+  if (!config.discovery.empty()) options.range = range_from(config.discovery);
+  if (config.distro == "humble") options.distro = ros2::Distro::humble;
+  if (config.distro == "jazzy") options.distro = ros2::Distro::jazzy;
+  if (on_event) {
+    for (const std::string& warning : environment->warnings) on_event({"", "ros", warning, true});
+    options.on_event = [on_event](const ros2::Event& event) { on_event({"", "ros", event.text, true}); };
+  }
+  std::string text = fmt::format("domain {}, {}", options.domain, reach(options.range));
+  return {std::make_shared<ros2::Context>(std::move(options)), std::move(text)};
+}
+#else
+RosContext make_ros_context(const RosConfig&, const OnEvent&) { return {nullptr, "not built"}; }
+#endif
+
+}  // namespace tandem::runtime

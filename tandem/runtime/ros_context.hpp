@@ -1,0 +1,20 @@
+// How a running tandem takes part in ROS 2: the configuration first, then the environment, then loopback.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/event.hpp"
+
+namespace tandem::runtime {
+
+struct RosContext {
+  std::shared_ptr<ros2::Context> context;  // null: no ROS
+  std::string text;                        // for people: "domain 0, this computer only"
+};
+
+// Throws std::runtime_error where ROS refuses to start.
+RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event);
+
+}  // namespace tandem::runtime

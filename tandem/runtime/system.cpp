@@ -1,0 +1,208 @@
+#include "tandem/runtime/system.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "tandem/runtime/nearest.hpp"
+#include "tandem/runtime/ros_context.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+HopStatus hop_status(std::string name, const Histogram& histogram) {
+  return {std::move(name),
+          histogram.count(),
+          seconds(histogram.sum()),
+          seconds(histogram.quantile(0.5)),
+          seconds(histogram.quantile(0.99)),
+          seconds(histogram.quantile(0.999))};
+}
+
+}  // namespace
+
+System::System(const Config& config, SystemOptions options)
+    : options_(std::move(options)), started_(options_.clock->now()) {
+  const OnEvent on_event = options_.on_event;
+  RosContext ros = make_ros_context(config.ros, on_event);
+  ros_ = std::move(ros.context);
+  ros_text_ = std::move(ros.text);
+  if (!options_.control.empty()) {
+    auto control = ControlServer::listen(options_.control, *this);
+    if (!control) throw std::runtime_error(control.error().text);
+    control_ = std::move(*control);
+  }
+  units_.reserve(config.machines.size());
+  for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
+}
+
+System::~System() { stop(0s); }
+
+void System::add(const MachineConfig& config, std::uint64_t seed) {
+  Unit unit{std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr};
+  try {
+    if (config.is_virtual) {
+      machines::VirtualSetup setup;
+      setup.standard_ports = false;
+      setup.options = config.options;
+      setup.clock = options_.clock;
+      unit.virtual_device = config.type->make_virtual(setup);
+      unit.device = unit.virtual_device->url();
+    }
+    const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, nullptr};
+    SupervisorOptions supervision = options_.supervision;
+    supervision.seed = seed;
+    unit.supervisor = std::make_unique<Supervisor>(config.name, config.type->make(setup), *options_.clock,
+                                                   options_.on_event, supervision);
+    if (config.twin && config.type->make_twin != nullptr) unit.twin = config.type->make_twin(setup);
+  } catch (const std::exception& error) {
+    throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
+  }
+  units_.push_back(std::move(unit));
+}
+
+void System::start() {
+  for (Unit& unit : units_) {
+    const std::string& name = unit.supervisor->name();
+    if (auto* device = unit.virtual_device.get()) {
+      launch(name + ": virtual device", true, [device](const std::stop_token& stop) { device->run(stop); });
+    }
+    if (auto* twin = unit.twin.get()) {
+      launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
+    }
+    launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
+  }
+  if (control_) launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
+}
+
+void System::launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body) {
+  tasks_.push_back(std::make_unique<Task>());
+  Task& task = *tasks_.back();
+  task.name = std::move(name);
+  task.outlives_machines = outlives_machines;
+  task.thread = std::jthread([this, &task, body = std::move(body)](const std::stop_token& stop) {
+    try {
+      body(stop);
+    } catch (const std::exception& error) {
+      tell(task.name, "faulted", error.what(), true);
+    }
+    task.done.store(true, std::memory_order_release);
+  });
+}
+
+std::vector<std::string> System::stop(Duration limit) {
+  const Instant now = options_.clock->now();
+  for (const bool outlives_machines : {false, true})
+    wait_for(outlives_machines, now + (outlives_machines ? limit : limit * 2 / 3));
+  std::vector<std::string> hanging;
+  for (const auto& task : tasks_) {
+    if (!task->done.load(std::memory_order_acquire)) hanging.push_back(task->name);
+  }
+  return hanging;
+}
+
+void System::wait_for(bool outlives_machines, Instant deadline) {
+  const auto waited_for = [&](const auto& task) { return task->outlives_machines == outlives_machines; };
+  for (const auto& task : tasks_) {
+    if (waited_for(task)) task->thread.request_stop();
+  }
+  const auto done = [&] {
+    return std::all_of(tasks_.begin(), tasks_.end(), [&](const auto& task) {
+      return !waited_for(task) || task->done.load(std::memory_order_acquire);
+    });
+  };
+  while (!done() && options_.clock->now() < deadline) options_.clock->sleep_until(options_.clock->now() + 2ms);
+}
+
+SystemStatus System::status() const {
+  SystemStatus status{
+      options_.version, seconds(options_.clock->now() - started_), ros_text_, control_ ? control_->path() : "", {}};
+  for (const Unit& unit : units_) status.machines.push_back(status_of(unit));
+  return status;
+}
+
+MachineStatus System::status_of(const Unit& unit) const {
+  const Supervisor& supervisor = *unit.supervisor;
+  const LinkStatus link = supervisor.status();
+  MachineStatus machine;
+  machine.name = supervisor.name();
+  machine.type = unit.type;
+  machine.device = unit.device;
+  machine.is_virtual = unit.is_virtual;
+  machine.moves = supervisor.moves();
+  machine.state = name(link.state);
+  machine.cause = link.cause;
+  machine.quality = name(link.quality);
+  if (machine.moves) {
+    const ArmStatus arm = supervisor.latch().status();
+    machine.arm = name(arm.state);
+    machine.arm_cause = arm.cause;
+    machine.arm_by = arm.by;
+  }
+  machine.rate = link.rate;
+  machine.age = link.samples == 0 ? -1 : std::max(0.0, seconds(options_.clock->now() - link.last_live));
+  machine.samples = link.samples;
+  machine.invalid = link.invalid;
+  machine.connects = link.connects;
+  machine.attempts = link.attempts;
+  machine.stale_episodes = link.stale_episodes;
+  const Hops& hops = supervisor.hops();
+  machine.hops = {hop_status("solve", hops.solve), hop_status("publish", hops.publish),
+                  hop_status("total", hops.total)};
+  machine.values = supervisor.values();
+  if (unit.twin) machine.twin_values = unit.twin->values();
+  return machine;
+}
+
+Result<std::string> System::command(std::string_view what, std::string_view machine, std::string_view by) {
+  std::vector<std::string> told;
+  std::vector<std::string_view> names;
+  bool refused = false;
+  for (Unit& unit : units_) {
+    const std::string& name = unit.supervisor->name();
+    names.push_back(name);
+    if (machine.empty() ? unit.supervisor->moves() : machine == name)
+      told.push_back(command_one(what, unit, by, refused));
+  }
+  if (told.empty() && !machine.empty()) {
+    return Error{Fault::not_found,
+                 fmt::format("no machine '{}' here{}", printable(machine), suggestion(machine, names))};
+  }
+  if (told.empty()) told.push_back(fmt::format("no machine here takes commands: nothing to {}", what));
+  const std::string text = fmt::format("{}", fmt::join(told, "\n"));
+  if (refused) return Error{Fault::busy, text};
+  return text;
+}
+
+std::string System::command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused) {
+  Supervisor& supervisor = *unit.supervisor;
+  if (!supervisor.moves()) {
+    refused = refused || what == "arm";
+    return fmt::format("{}: is only read, nothing to {}", supervisor.name(), what);
+  }
+  if (what == "arm") {
+    if (const auto armed = supervisor.latch().arm(by); !armed) {
+      refused = true;
+      return fmt::format("{}: not armed: {}", supervisor.name(), armed.error().text);
+    }
+    tell(supervisor.name(), "armed", fmt::format("by {}", by));
+    return fmt::format("{}: armed", supervisor.name());
+  }
+  if (what == "stop") {
+    supervisor.latch().stop("stop requested", by);
+    tell(supervisor.name(), "stopped", fmt::format("by {}; latched until reset", by), true);
+    return fmt::format("{}: stopped; `reset`, then `arm`, to go on", supervisor.name());
+  }
+  supervisor.latch().reset(by);
+  tell(supervisor.name(), "reset", fmt::format("by {}; disarmed", by));
+  return fmt::format("{}: reset, disarmed; `arm` to go on", supervisor.name());
+}
+
+void System::tell(std::string machine, std::string_view kind, std::string text, bool bad) const {
+  if (options_.on_event) options_.on_event({std::move(machine), kind, std::move(text), bad});
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,71 @@
+// A running tandem: the machines of a configuration, their virtual devices and twins, ROS, and the control socket.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/control_server.hpp"
+#include "tandem/runtime/supervisor.hpp"
+
+namespace tandem::runtime {
+
+struct SystemOptions {
+  Clock* clock = &system_clock();
+  std::string version;
+  std::string control;  // path; empty: no control socket
+  OnEvent on_event;     // called from many threads
+  SupervisorOptions supervision;
+};
+
+class System final : public Controlled {
+ public:
+  // Makes everything, starts nothing. Throws ConfigError for what cannot be, std::runtime_error for what is taken.
+  System(const Config& config, SystemOptions options);
+  ~System() override;
+
+  void start();
+  // Ends all threads, machines first so that they can take leave of their devices. Gives the names of those that
+  // did not end within the limit; the destructor would wait for them.
+  std::vector<std::string> stop(Duration limit);
+
+  SystemStatus status() const override;
+  Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override;
+
+ private:
+  struct Unit {
+    std::string type, device;
+    bool is_virtual = false;
+    std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
+    std::unique_ptr<Supervisor> supervisor;
+    std::unique_ptr<machines::Twin> twin;  // null: none
+  };
+  // A thread that says when it is done, so that a hanging one can be named instead of waited for.
+  struct Task {
+    std::string name;
+    bool outlives_machines = false;
+    std::atomic<bool> done{false};
+    std::jthread thread;
+  };
+
+  void add(const MachineConfig& config, std::uint64_t seed);
+  void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
+  void wait_for(bool outlives_machines, Instant deadline);
+  std::string command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused);
+  MachineStatus status_of(const Unit& unit) const;
+  void tell(std::string machine, std::string_view kind, std::string text, bool bad = false) const;
+
+  const SystemOptions options_;
+  const Instant started_;
+  std::shared_ptr<ros2::Context> ros_;
+  std::string ros_text_;
+  std::vector<Unit> units_;
+  std::unique_ptr<ControlServer> control_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+};
+
+}  // namespace tandem::runtime

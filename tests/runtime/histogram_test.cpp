@@ -1,0 +1,78 @@
+#include "tandem/runtime/histogram.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tandem/runtime/backoff.hpp"
+
+namespace tandem::runtime {
+
+TEST_CASE("every value lies in a bucket whose edge is at most a sixteenth above it") {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t value = random() >> (17 + random() % 47);
+    const std::size_t bucket = Histogram::bucket_of(value);
+    REQUIRE(bucket < Histogram::size);
+    const std::uint64_t edge = Histogram::upper_edge(bucket);
+    REQUIRE(edge >= value);
+    REQUIRE(static_cast<double>(edge) <= static_cast<double>(value) * (1 + 1.0 / 16));
+    if (bucket > 0) REQUIRE(Histogram::upper_edge(bucket - 1) < value);
+  }
+}
+
+TEST_CASE("quantiles agree with sorting within a sixteenth") {
+  std::mt19937_64 random(11);
+  std::lognormal_distribution<double> latency(std::log(20e3), 1.0);
+  Histogram histogram;
+  std::vector<double> all;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto value = static_cast<std::int64_t>(latency(random));
+    histogram.add(Duration(value));
+    all.push_back(static_cast<double>(value));
+  }
+  std::sort(all.begin(), all.end());
+  for (const double q : {0.5, 0.9, 0.99, 0.999, 1.0}) {
+    const double exact = all[static_cast<std::size_t>(std::ceil(q * static_cast<double>(all.size()))) - 1];
+    const auto told = static_cast<double>(histogram.quantile(q).count());
+    CHECK(told >= exact);
+    CHECK(told <= exact * (1 + 1.0 / 16));
+  }
+}
+
+TEST_CASE("an empty histogram tells zero and odd durations do no harm") {
+  Histogram histogram;
+  CHECK(histogram.quantile(0.99) == Duration::zero());
+  histogram.add(Duration(-5));
+  histogram.add(Duration::max());
+  CHECK(histogram.count() == 2);
+  CHECK(histogram.quantile(0.5) == Duration::zero());
+}
+
+TEST_CASE("a histogram can be read while it is written") {
+  Histogram histogram;
+  std::thread writer([&] {
+    for (int i = 0; i < 100'000; ++i) histogram.add(Duration(i % 1000));
+  });
+  for (int i = 0; i < 200; ++i) CHECK(histogram.quantile(0.5) <= Duration(1023));
+  writer.join();
+  CHECK(histogram.count() == 100'000);
+}
+
+TEST_CASE("the wait doubles from 20 to 150 ms with a jitter that only shortens") {
+  Backoff backoff(3);
+  for (const int whole : {20, 40, 80, 150, 150, 150}) {
+    const Duration wait = backoff.next(1s);
+    CHECK(wait <= std::chrono::milliseconds(whole));
+    CHECK(wait >= std::chrono::milliseconds(whole) * 3 / 4);
+  }
+  CHECK(backoff.next(6min) >= 750ms);
+  backoff.reset();
+  CHECK(backoff.next(1s) <= 20ms);
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,261 @@
+#include "tandem/runtime/supervisor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <stdexcept>
+
+namespace tandem::runtime {
+
+namespace {
+
+// A machine that does what the script says and moves the clock as a real one would.
+class Scripted final : public machines::Machine {
+ public:
+  enum class Act { live, quiet, nan, lose, explode, disarm };
+  struct Shared {
+    ManualClock clock;
+    bool reachable = true;
+    Act act = Act::live;
+    int connects = 0, disconnects = 0, outputs = 0;
+    std::vector<Event> events;
+
+    bool told(std::string_view kind) const { return count(kind) > 0; }
+    long count(std::string_view kind) const {
+      return std::count_if(events.begin(), events.end(), [&](const Event& event) { return event.kind == kind; });
+    }
+  };
+
+  explicit Scripted(Shared& shared) : shared_(shared) {}
+
+  Result<void> connect(Instant) override {
+    ++shared_.connects;
+    shared_.clock.advance(1ms);
+    if (!shared_.reachable) return Error{Fault::refused, "nobody listens"};
+    return {};
+  }
+  Result<machines::Cycle> cycle(const machines::Permit& permit) override {
+    shared_.clock.advance(10ms);
+    const Instant now = shared_.clock.now();
+    switch (shared_.act) {
+      case Act::live:
+        break;
+      case Act::quiet:
+        return machines::Cycle{Quality::stale, {}, {}, {}, "no sample", false};
+      case Act::nan:
+        return machines::Cycle{Quality::invalid, now, now, now, "not finite", false};
+      case Act::lose:
+        return Error{Fault::closed, "the peer closed"};
+      case Act::explode:
+        throw std::runtime_error("boom");
+      case Act::disarm:
+        return machines::Cycle{Quality::live, now, now, now, "device restarted", true};
+    }
+    if (permit.armed()) ++shared_.outputs;
+    return machines::Cycle{Quality::live, now - 3us, now - 2us, now, "", false};
+  }
+  void disconnect() noexcept override { ++shared_.disconnects; }
+  Duration period() const override { return 10ms; }
+  bool moves() const override { return true; }
+  std::vector<machines::Value> values() const override { return {}; }
+
+ private:
+  Shared& shared_;
+};
+
+struct Bench {
+  Scripted::Shared shared;
+  Supervisor supervisor{"lift", std::make_unique<Scripted>(shared), shared.clock,
+                        [this](const Event& event) { shared.events.push_back(event); }};
+  std::stop_source stop;
+
+  void steps(int count) {
+    for (int i = 0; i < count; ++i) supervisor.step(stop.get_token());
+  }
+  void run_for(Duration duration) {
+    const Instant until = shared.clock.now() + duration;
+    while (shared.clock.now() < until) steps(1);
+  }
+  LinkStatus status() const { return supervisor.status(); }
+};
+
+using Act = Scripted::Act;
+
+}  // namespace
+
+TEST_CASE("a link goes from down over syncing to live") {
+  Bench bench;
+  CHECK(bench.status().state == LinkState::down);
+  bench.steps(1);
+  CHECK(bench.status().state == LinkState::syncing);
+  bench.steps(1);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.status().quality == Quality::live);
+  CHECK(bench.shared.told("live"));
+}
+
+TEST_CASE("a peer that is never there is tried for ever with one line per ten seconds") {
+  Bench bench;
+  bench.shared.reachable = false;
+  bench.run_for(60s);
+  CHECK(bench.status().state == LinkState::connecting);
+  CHECK(bench.status().cause.view() == "nobody listens");
+  CHECK(bench.shared.count("away") >= 5);
+  CHECK(bench.shared.count("away") <= 7);
+  // 20, 40, 80, then 150 ms, a quarter shorter at most: between 60 s / 151 ms and 60 s / 113 ms.
+  CHECK(bench.shared.connects > 390);
+  CHECK(bench.shared.connects < 545);
+  bench.shared.reachable = true;
+  const Instant listens = bench.shared.clock.now();
+  while (bench.status().state != LinkState::live) bench.steps(1);
+  CHECK(bench.shared.clock.now() - listens <= 250ms);
+}
+
+TEST_CASE("after five minutes away an attempt a second is enough") {
+  Bench bench;
+  bench.shared.reachable = false;
+  bench.run_for(301s);
+  const int before = bench.shared.connects;
+  bench.run_for(60s);
+  CHECK(bench.shared.connects - before >= 59);
+  CHECK(bench.shared.connects - before <= 82);
+}
+
+TEST_CASE("silence is stale after three periods and at least 100 ms") {
+  Bench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.steps(3);
+  CHECK(bench.shared.outputs == 3);
+  bench.shared.act = Act::quiet;
+  const Instant last = bench.shared.clock.now();
+  while (bench.status().state == LinkState::live) bench.steps(1);
+  CHECK(bench.shared.clock.now() - last > 100ms);
+  CHECK(bench.shared.clock.now() - last <= 120ms);
+  CHECK(bench.status().quality == Quality::stale);
+  CHECK(bench.status().stale_episodes == 1);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  bench.shared.act = Act::live;
+  bench.steps(20);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.shared.told("fresh"));
+  CHECK(bench.shared.connects == 1);
+  CHECK(bench.shared.outputs == 3);
+}
+
+TEST_CASE("a link that stays silent is left and made anew") {
+  Bench bench;
+  bench.steps(20);
+  bench.shared.act = Act::quiet;
+  bench.run_for(1200ms);
+  CHECK(bench.shared.connects == 2);
+  CHECK(bench.shared.told("lost"));
+}
+
+TEST_CASE("a device that accepts and stays silent is left after half a second") {
+  Bench bench;
+  bench.shared.act = Act::quiet;
+  bench.run_for(10s);
+  CHECK(bench.shared.connects >= 10 * 1000 / 700);
+  CHECK(bench.shared.connects <= 10 * 1000 / 500);
+  CHECK(bench.shared.count("away") <= 2);
+}
+
+TEST_CASE("samples that are not believed keep the link but end live and armed") {
+  Bench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.shared.act = Act::nan;
+  bench.run_for(5s);
+  CHECK(bench.shared.connects == 1);
+  CHECK(bench.status().state == LinkState::syncing);
+  CHECK(bench.status().quality == Quality::invalid);
+  CHECK(bench.status().invalid > 400);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+}
+
+TEST_CASE("a lost link disarms and comes back disarmed") {
+  Bench bench;
+  bench.run_for(2s);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.steps(5);
+  CHECK(bench.shared.outputs == 5);
+  bench.shared.act = Act::lose;
+  bench.steps(1);
+  CHECK(bench.status().state == LinkState::down);
+  CHECK(bench.status().quality == Quality::stale);
+  bench.shared.act = Act::live;
+  bench.run_for(1s);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.shared.outputs == 5);
+  CHECK(bench.supervisor.latch().status().cause.view() == "link lost: the peer closed");
+  CHECK(bench.supervisor.latch().arm("test").ok());
+}
+
+TEST_CASE("a device that says it restarted is disarmed without losing the link") {
+  Bench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.shared.act = Act::disarm;
+  bench.steps(1);
+  bench.shared.act = Act::live;
+  bench.steps(5);
+  CHECK(bench.shared.outputs == 0);
+  CHECK(bench.supervisor.latch().status().cause.view() == "device restarted");
+  CHECK(bench.status().state == LinkState::live);
+}
+
+TEST_CASE("a process that was stopped for two seconds is disarmed") {
+  Bench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.steps(1);
+  bench.shared.clock.advance(2s);
+  bench.steps(5);
+  CHECK(bench.shared.outputs == 1);
+  CHECK(bench.shared.told("disarmed"));
+}
+
+TEST_CASE("a machine that throws is faulted and named and stays so") {
+  Bench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.shared.act = Act::explode;
+  bench.supervisor.run(bench.stop.get_token());
+  CHECK(bench.status().state == LinkState::faulted);
+  CHECK(bench.status().cause.view() == "boom");
+  CHECK(bench.shared.disconnects == 1);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  CHECK_FALSE(bench.supervisor.latch().arm("test").ok());
+}
+
+TEST_CASE("a flapping device neither floods the log nor is knocked at in a storm") {
+  Bench bench;
+  int cuts = 0;
+  const Instant until = bench.shared.clock.now() + 60s;
+  while (bench.shared.clock.now() < until) {
+    bench.shared.act = Act::live;
+    bench.steps(3);
+    bench.shared.act = Act::lose;
+    bench.steps(1);
+    ++cuts;
+  }
+  CHECK(cuts < 600);
+  CHECK(bench.shared.events.size() <= 2 * 61);
+}
+
+TEST_CASE("latencies rate and counts are of the live samples") {
+  Bench bench;
+  bench.run_for(5s);
+  CHECK(bench.status().rate == doctest::Approx(100).epsilon(0.02));
+  const Hops& hops = bench.supervisor.hops();
+  CHECK(hops.total.count() == bench.status().samples);
+  CHECK(seconds(hops.total.quantile(0.5)) == doctest::Approx(3e-6).epsilon(0.07));
+  CHECK(seconds(hops.solve.quantile(0.99)) == doctest::Approx(1e-6).epsilon(0.07));
+  CHECK(seconds(hops.publish.quantile(0.999)) == doctest::Approx(2e-6).epsilon(0.07));
+  bench.shared.clock.advance(3s);
+  CHECK(bench.status().rate == 0);
+  CHECK(bench.status().quality == Quality::stale);
+}
+
+}  // namespace tandem::runtime
