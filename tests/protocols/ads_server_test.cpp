@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tandem/protocols/ads/symbols.hpp"
 #include "tests/protocols/ads_golden.hpp"
 #include "tests/protocols/ads_raw_client.hpp"
@@ -18,9 +20,10 @@ Buffer exchanged(RawClient& client, std::string_view request) {
 TEST_CASE("the server answers byte for byte as the captured one did") {
   TestPlc plc;
   plc.run([](Server&, SymbolTable& table) {
-    const double pose[6] = {0.1, -0.2, -0.0499744902504804, 0.01, 0.02, -0.03};
-    const char* names[6] = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
-    for (int i = 0; i < 6; ++i) table.write(std::string("MAIN.stEM1500Pose.") + names[i], pose[i]);
+    const Buffer captured = golden::bytes(golden::read_response);
+    const auto pose = table.bytes(table.find("MAIN.stEM1500Pose")->place);
+    std::copy(captured.end() - 48, captured.end(), pose.begin());
+    CHECK(table.read<double>("MAIN.stEM1500Pose.sway") == -0.2);
   });
   RawClient client(plc.tcp_port);
   CHECK(exchanged(client, golden::device_info_request) == golden::bytes(golden::device_info_response));
@@ -46,8 +49,8 @@ TEST_CASE("wrong ports machines and commands get AMS errors") {
   CHECK(client.call(4, {}).ams_error == 0);
   CHECK(client.call(77, {}).ams_error == 8);
   CHECK(client.call(0, {}).ams_error == 8);
-  for (const std::uint16_t port : {0, 1, 800, 1000, 852, 65535}) {
-    client.target_port = port;
+  for (const unsigned port : {0u, 1u, 800u, 1000u, 852u, 65535u}) {
+    client.target_port = static_cast<std::uint16_t>(port);
     const Answer answer = client.call(4, {});
     CHECK(answer.ams_error == 6);
     CHECK(answer.payload.empty());

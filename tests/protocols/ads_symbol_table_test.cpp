@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/protocols/ads/symbol_table_upload.hpp"
@@ -68,14 +69,14 @@ TEST_CASE("elementary types and texts have the sizes of TwinCAT") {
                                                          {"string(10)", 11},
                                                          {"ARRAY [-1..1, 2..3] OF DINT", 24}};
   for (const auto& [name, size] : sizes) {
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     CHECK(types.type(name).size == size);
   }
   CHECK(types.type("STRING").name == "STRING(80)");
   for (const char* name : {"", "FLOAT", "ARRAY", "ARRAY [1..0] OF INT", "ARRAY [0..9 OF INT", "ARRAY [0..1] OF X",
                            "STRING(", "STRING(0)", "STRING(70000)", "ARRAY [0..2000000000] OF LREAL",
                            "ARRAY [0..99999, 0..99999] OF INT", "ARRAY [-9223372036854775808..0] OF INT"}) {
-    CAPTURE(name);
+    CAPTURE(std::string(name));
     CHECK_THROWS_AS(types.type(name), std::invalid_argument);
   }
 }
@@ -105,7 +106,7 @@ TEST_CASE("variables are found by path in any case down to members and elements"
        {"", "MAIN", "MAIN.", ".", "[", "MAIN.nothing", "MAIN.aGrid[0,0]", "MAIN.aGrid[1,3]", "MAIN.aGrid[1]",
         "MAIN.aGrid[1,1", "MAIN.aGrid[1,1]x", "MAIN.aGrid[1,1][0]", "MAIN.stEM1500Pose.", "MAIN.stEM1500Pose[0]",
         "MAIN.stEM1500Pose.heave.x", "MAIN.byByte[-1]", "MAIN.byByte[99999999999999999999]", "MAIN.byByte[]"}) {
-    CAPTURE(path);
+    CAPTURE(std::string(path));
     CHECK_FALSE(table.find(path));
   }
   CHECK_FALSE(table.find(std::string(100000, '.')));

@@ -137,7 +137,7 @@ const PlcType& PlcTypes::array_type(std::string_view name, std::string_view key)
     std::int64_t first = 0;
     std::int64_t last = 0;
     if (!take_number(key, first) || !take(key, "..") || !take_number(key, last) || last < first ||
-        std::max(-first, last) > std::numeric_limits<std::int32_t>::max())
+        first < std::numeric_limits<std::int32_t>::min() || last > std::numeric_limits<std::int32_t>::max())
       refuse(name, "expected a range first..last with first <= last");
     made.bounds.push_back({static_cast<std::int32_t>(first), static_cast<std::uint32_t>(last - first + 1)});
     ranges += fmt::format("{}{}..{}", ranges.empty() ? "" : ", ", first, last);
