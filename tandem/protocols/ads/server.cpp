@@ -233,13 +233,16 @@ void Server::send(Connection& connection, Instant at) {
 }
 
 void Server::enqueue_answer(Connection& connection, const AmsHeader& request) {
-  if (!packet_.empty()) enqueue(connection, options_.faults->answer(request, packet_), packet_);
+  if (packet_.empty()) return;
+  // First the verdict: it may change the packet and its size.
+  const auto verdict = options_.faults->answer(request, packet_);
+  enqueue(connection, verdict, packet_);
 }
 
 void Server::enqueue_notification(Connection& connection, std::vector<std::uint8_t>& packet) {
   ++counters_.notifications;
-  enqueue(connection, options_.faults != nullptr ? options_.faults->notification(packet) : ServerFaults::Verdict{},
-          packet);
+  const auto verdict = options_.faults != nullptr ? options_.faults->notification(packet) : ServerFaults::Verdict{};
+  enqueue(connection, verdict, packet);
 }
 
 void Server::enqueue(Connection& connection, const ServerFaults::Verdict& verdict, Bytes packet) {
