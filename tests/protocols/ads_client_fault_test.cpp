@@ -296,7 +296,7 @@ TEST_CASE("a packet that never ends ends the connection") {
     Buffer out;
     append_frame(out, response_to(request->header), ReadResponse{0, eight});
     for (const std::uint8_t byte : Bytes(out).first(45)) {
-      device.raw({&byte, 1});
+      if (!device.socket().write_all({&byte, 1}, soon())) return;
       std::this_thread::sleep_for(100ms);
     }
   });

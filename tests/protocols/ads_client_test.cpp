@@ -200,8 +200,8 @@ TEST_CASE("a number is only read from a variable of its own elementary type") {
   const SymbolInfo boolean{0, 0, 1, DataType::bit, 0, "MAIN.bTimout", "BOOL", "", {}};
   CHECK(!misfit(boolean, 1, data_type_of<std::uint8_t>(), ""));
   CHECK(misfit(boolean, 1, data_type_of<std::int8_t>(), ""));
-  static_assert(!PlcValue<bool>);
-  static_assert(!PlcValue<std::string>);
+  static_assert(!SymbolValue<bool>);
+  static_assert(!SymbolValue<std::string>);
 }
 
 TEST_CASE("notifications are kept while a request waits and come in order") {

@@ -98,7 +98,7 @@ TEST_CASE("every prefix and every flipped byte of an entry is safe") {
   ByteWriter writer(bytes);
   encode(writer, random_type(random, 3));
   for (std::size_t length = 1; length < bytes.size(); ++length) CHECK(!decode_types(Bytes(bytes).first(length)));
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     Buffer broken = bytes;
     broken[random() % broken.size()] = static_cast<std::uint8_t>(random());
     decode_types(broken);

@@ -7,8 +7,8 @@
 namespace tandem::ads {
 namespace {
 
-constexpr std::size_t longest_packet = 4 << 20;
-constexpr std::size_t at_once = 16 << 10;  // bytes of room for a read
+constexpr std::size_t longest_packet = 16 << 20;  // the symbols of a large project are some megabytes
+constexpr std::size_t at_once = 16 << 10;         // bytes of room for a read
 constexpr std::size_t inbox_places = 256;
 constexpr Duration packet_limit = 2s;           // from its first byte to its last
 constexpr Duration short_life = 2s;             // of a connection that somebody else may have taken over

@@ -18,10 +18,10 @@ static_assert(std::endian::native == std::endian::little, "ADS values are copied
 
 // What can be copied from a PLC: whole bytes of which every pattern is a value. For BOOL take std::uint8_t.
 template <typename T>
-concept PlcValue = std::is_trivially_copyable_v<T> && std::default_initializable<T> && !std::same_as<T, bool>;
+concept SymbolValue = std::is_trivially_copyable_v<T> && std::default_initializable<T> && !std::same_as<T, bool>;
 
 // The elementary type that a T must be on the other side; none for structures and arrays.
-template <PlcValue T>
+template <SymbolValue T>
 constexpr DataType data_type_of() {
   if constexpr (std::same_as<T, double>) return DataType::real64;
   if constexpr (std::same_as<T, float>) return DataType::real32;
@@ -39,7 +39,7 @@ constexpr DataType data_type_of() {
 std::optional<Error> misfit(const SymbolInfo& symbol, std::size_t size, DataType data_type, std::string_view type_name);
 
 // Valid for one connection and one symbol version of the PLC; resolve again after either changes.
-template <PlcValue T>
+template <SymbolValue T>
 class Symbol {
  public:
   static Result<Symbol> resolve(Client& client, std::string_view name, std::string_view type_name, Instant deadline) {
