@@ -16,17 +16,14 @@ using Buffer = std::vector<std::uint8_t>;
 // Little-endian words and bytes, one after the other.
 class Words {
  public:
-  Words& u16(std::uint16_t value) { return writer_.little(value), *this; }
-  Words& u32(std::uint32_t value) { return writer_.little(value), *this; }
-  Words& bytes(Bytes bytes) { return writer_.bytes(bytes), *this; }
-  Words& text(std::string_view text) { return writer_.text(text), *this; }
-  Words& zeros(std::size_t count) { return writer_.zeros(count), *this; }
+  Words& u16(std::uint16_t value) { return ByteWriter(buffer).little(value), *this; }
+  Words& u32(std::uint32_t value) { return ByteWriter(buffer).little(value), *this; }
+  Words& bytes(Bytes bytes) { return ByteWriter(buffer).bytes(bytes), *this; }
+  Words& text(std::string_view text) { return ByteWriter(buffer).text(text), *this; }
+  Words& zeros(std::size_t count) { return ByteWriter(buffer).zeros(count), *this; }
   operator Bytes() const { return buffer; }
 
   Buffer buffer;
-
- private:
-  ByteWriter writer_{buffer};
 };
 
 inline std::uint32_t u32_at(Bytes bytes, std::size_t position) {
