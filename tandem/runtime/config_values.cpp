@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "tandem/net/url.hpp"
 #include "tandem/runtime/nearest.hpp"
 
 namespace tandem::runtime {
@@ -63,13 +64,9 @@ Result<Options::Value> choice_value(const Option& option, const YamlNode& node) 
   return expected(fmt::format("one of {}", fmt::join(option.choices, ", ")), node);
 }
 
-bool is_host_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-}
-
 Error bad_url(std::string_view device, std::string_view scheme, std::string_view why) {
   return {Fault::invalid,
-          fmt::format("device '{}': {}; expected 'virtual' or '{}://HOST[:PORT]'", printable(device), why, scheme)};
+          fmt::format("device '{}': expected 'virtual' or '{}://HOST[:PORT]': {}", printable(device), scheme, why)};
 }
 
 }  // namespace
@@ -117,26 +114,10 @@ Result<Options::Value> option_value(const Option& option, const YamlNode& node) 
 
 Result<void> check_device(std::string_view device, std::string_view scheme) {
   if (device == "virtual") return {};
-  const auto colon = device.find("://");
-  if (colon == std::string_view::npos) return bad_url(device, scheme, "no URL");
-  if (device.substr(0, colon) != scheme)
-    return bad_url(device, scheme, fmt::format("scheme '{}'", printable(device.substr(0, colon))));
-  const std::string_view rest = device.substr(colon + 3);
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
-  const auto port_at = authority.rfind(':');
-  const std::string_view host = authority.substr(0, port_at);
-  if (host.empty() || !std::all_of(host.begin(), host.end(), is_host_char))
-    return bad_url(device, scheme, "no host name or address");
-  if (port_at != std::string_view::npos) {
-    const std::string_view port = authority.substr(port_at + 1);
-    int number = 0;
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (error != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535) {
-      return bad_url(device, scheme, fmt::format("port '{}' is none of 1 to 65535", printable(port)));
-    }
-  }
-  const bool clean = std::all_of(device.begin(), device.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-  return clean ? Result<void>{} : bad_url(device, scheme, "a character that no URL has");
+  const auto url = net::parse_url(device);
+  if (!url) return bad_url(device, scheme, url.error().text);
+  if (url->scheme != scheme) return bad_url(device, scheme, fmt::format("scheme '{}'", url->scheme));
+  return {};
 }
 
 }  // namespace tandem::runtime

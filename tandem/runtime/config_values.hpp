@@ -18,7 +18,7 @@ std::optional<double> number_from(std::string_view text);
 // The value, or what was expected and what was seen.
 Result<machines::Options::Value> option_value(const machines::Option& option, const YamlNode& node);
 
-// "virtual", or a URL of this scheme: scheme://host[:port][/path][?key=value&...].
+// "virtual", or a URL of this scheme: scheme://host[:port][?key=value&...].
 Result<void> check_device(std::string_view device, std::string_view scheme);
 
 // What stands there, for messages: "'fast'", "a list", "nothing".

@@ -1,0 +1,242 @@
+#include "tandem/runtime/config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "tandem/runtime/nearest.hpp"
+#include "tests/runtime/counter/machine.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+const Registry& counters() {
+  static const Registry registry({&counter::machine_type()});
+  return registry;
+}
+
+Config parse(const std::string& text) {
+  const ConfigText one{"lab.yaml", text};
+  return parse_config({&one, 1}, counters());
+}
+
+// What is wrong with it, one line per problem; "fine" when nothing is.
+std::string wrong(const std::string& text) {
+  try {
+    (void)parse(text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "fine";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a whole configuration is read with its defaults filled in") {
+  const Config config = parse(
+      "machines:\n"
+      "  lift: { type: counter, device: \"count://192.168.2.1:502?unit=1\", cycle_hz: 50, offsets: [0.5, -1, 1e-1] }\n"
+      "  mast:\n"
+      "    type: counter\n"
+      "    device: virtual\n"
+      "    twin: false\n"
+      "ros: { domain: 7, discovery: subnet }\n"
+      "control: { socket: /tmp/here.sock }\n"
+      "log: { level: debug }\n");
+  REQUIRE(config.machines.size() == 2);
+  const MachineConfig& lift = config.machines[0];
+  CHECK(lift.name == "lift");
+  CHECK(lift.device == "count://192.168.2.1:502?unit=1");
+  CHECK_FALSE(lift.is_virtual);
+  CHECK(lift.twin);
+  CHECK(lift.options.number("cycle_hz") == 50);
+  CHECK(lift.options.text("mood") == "calm");
+  CHECK(lift.options.numbers("offsets") == std::vector<double>{0.5, -1, 0.1});
+  CHECK_FALSE(lift.options.flag("loud"));
+  CHECK(lift.place.text() == "lab.yaml:2:3");
+  CHECK(config.machines[1].is_virtual);
+  CHECK_FALSE(config.machines[1].twin);
+  CHECK(config.ros.domain == 7);
+  CHECK(config.ros.discovery == "subnet");
+  CHECK(config.control_socket == "/tmp/here.sock");
+  CHECK(config.log_level == "debug");
+}
+
+TEST_CASE("mistakes are told with place and nearest known word") {
+  struct Row {
+    std::string text, says;
+  };
+  const std::string lift = "machines:\n  lift: { type: counter, device: virtual";
+  const std::vector<Row> rows = {
+      {"", "lab.yaml: nothing in it"},
+      {"42", "lab.yaml:1:1: a configuration: expected keys with values, seen '42'"},
+      {"machines: {}", "lab.yaml: no machines"},
+      {"machine:\n  a: 1",
+       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, control, log)"},
+      {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, seen a list"},
+      {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, seen '3'"},
+      {"machines:\n  lift: { device: virtual }", "lab.yaml:2:3: lift: missing key 'type'"},
+      {"machines:\n  lift: { type: counter }",
+       "lab.yaml:2:3: lift: missing key 'device': 'virtual' or 'count://HOST[:PORT]'"},
+      {"machines:\n  lift: { type: countre, device: virtual }",
+       "lab.yaml:2:17: lift.type: unknown machine 'countre'; did you mean 'counter'? (known: counter)"},
+      {"machines:\n  2x: { type: counter, device: virtual }",
+       "lab.yaml:2:3: machine name '2x': expected letters, digits and _, a letter first"},
+      {lift + ", cycle_hs: 3 }",
+       "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, cycle_hz, "
+       "mood, offsets, loud)"},
+      {lift + ", cycle_hz: fast }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen 'fast'"},
+      {lift + ", cycle_hz: 1001 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '1001'"},
+      {lift + ", cycle_hz: .nan }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '.nan'"},
+      {lift + ", cycle_hz: 0x10 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '0x10'"},
+      {lift + ", cycle_hz: \"50\" }",
+       "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '50' in quotes"},
+      {lift + ", cycle_hz: }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen nothing"},
+      {lift + ", loud: yes }", "lab.yaml:2:49: lift.loud: expected true or false, seen 'yes'"},
+      {lift + ", mood: clam }",
+       "lab.yaml:2:49: lift.mood: expected one of calm, throwing, exploding, seen 'clam'; did you mean 'calm'?"},
+      {lift + ", offsets: [1, 2] }", "lab.yaml:2:52: lift.offsets: expected a list of 3 numbers, seen 2"},
+      {lift + ", offsets: [1, x, 0] }",
+       "lab.yaml:2:52: lift.offsets: expected a number from -1 to 1 as element 2, seen 'x'"},
+      {lift + ", loud: true, loud: true }", "lab.yaml:2:55: 'loud' twice; first at lab.yaml:2:43"},
+      {lift + " }\n  lift: { type: counter, device: virtual }",
+       "lab.yaml:3:3: machine 'lift' twice; first at lab.yaml:2:3"},
+      {lift + " }\nros: { domain: 233 }", "lab.yaml:3:16: ros.domain: expected a number from 0 to 232, seen '233'"},
+      {lift + " }\nros: { domain: 1.5 }", "lab.yaml:3:16: ros.domain: expected a whole number, seen '1.5'"},
+      {lift + " }\nlog: { level: loud }",
+       "lab.yaml:3:15: log.level: expected one of trace, debug, info, warn, error, off, seen 'loud'"},
+      {lift + " }\nweb: { listen: \"127.0.0.1:8088\" }",
+       "lab.yaml:3:1: 'web' is not available in this version of tandem; remove the section"},
+      {lift + " }\nrecord: { file: run.mcap }",
+       "lab.yaml:3:1: 'record' is not available in this version of tandem; remove the section"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(wrong(row.text) == row.says);
+  }
+}
+
+TEST_CASE("a device is the word virtual or a URL of the machine's scheme") {
+  const auto device = [](const std::string& url) {
+    return wrong("machines:\n  lift: { type: counter, device: \"" + url + "\" }");
+  };
+  for (const char* good :
+       {"virtual", "count://10.0.0.1", "count://plc.lab:65535", "count://plc?net_id=1.2.3.4.1.1&port=851"}) {
+    CAPTURE(good);
+    CHECK(device(good) == "fine");
+  }
+  for (const char* bad : {"", "Virtual", "count", "count:/x", "ads://10.0.0.1", "count://", "count://:5", "count://a:0",
+                          "count://a:65536", "count://a:5x", "count://a b", "count://a/\\u00e9", "://a"}) {
+    CAPTURE(bad);
+    CHECK(contains(device(bad), "expected 'virtual' or 'count://HOST[:PORT]'"));
+  }
+}
+
+TEST_CASE("every problem is told and not only the first") {
+  const std::string all =
+      wrong("machines:\n  a: { type: counter, device: x, lout: true }\n  b: { type: z }\nrso: {}\n");
+  for (const char* line : {"lab.yaml:2:31:", "lab.yaml:2:34:", "lab.yaml:3:14:", "lab.yaml:4:1:"}) {
+    CAPTURE(line);
+    CHECK(contains(all, line));
+  }
+}
+
+TEST_CASE("several files are one configuration and a machine twice names both places") {
+  const std::vector<ConfigText> files = {
+      {"a.yaml", "machines: { one: { type: counter, device: virtual } }\nros: { domain: 3 }"},
+      {"b.yaml", "machines: { two: { type: counter, device: virtual } }"}};
+  CHECK(parse_config(files, counters()).machines.size() == 2);
+  const std::vector<ConfigText> twice = {
+      files[0], {"c.yaml", "machines:\n  one: { type: counter, device: virtual }\nros: { domain: 4 }"}};
+  try {
+    (void)parse_config(twice, counters());
+    FAIL("accepted");
+  } catch (const ConfigError& error) {
+    CHECK(std::string(error.what()) ==
+          "c.yaml:2:3: machine 'one' twice; first at a.yaml:1:13\n"
+          "c.yaml:3:8: 'ros.domain' again; first at a.yaml:2:8");
+  }
+}
+
+TEST_CASE("a file that is not there is named") {
+  const std::vector<std::string> files = {"/nowhere/lab.yaml"};
+  CHECK_THROWS_WITH_AS((void)load_config(files, counters()), "/nowhere/lab.yaml: cannot be read", ConfigError);
+  const std::vector<std::string> folder = {"/tmp"};
+  CHECK_THROWS_AS((void)load_config(folder, counters()), ConfigError);
+}
+
+TEST_CASE("hostile files are refused in bounded time") {
+  const auto repeated = [](std::string_view part, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += part;
+    return text;
+  };
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {repeated("[", 100'000), "nested"},
+      {repeated("{a: ", 50'000), "nested"},
+      {repeated("- ", 100'000), "nested"},
+      {repeated("? ", 100'000), ""},
+      {"a: &x [1]\nb: *x", "anchors"},
+      {"a: *x", ""},
+      {"a: !!python/object 1", "tags"},
+      {std::string("machines:\0", 10), "NUL"},
+      {"machines: \xff\xfe", "not UTF-8"},
+      {"machines: \xc0\xaf", "not UTF-8"},
+      {std::string(300'000, 'a'), "at most"},
+      {repeated("a: 1\n", 30'000), "more than"},
+      {"a: 1\n---\nb: 2", "several documents"},
+      {"{a: 1", "not YAML"},
+      {"\t- x", ""},
+      {"[a, b]: 1", "a key is a word"},
+      {repeated("#", 200'000), "nothing in it"},
+      {repeated(" ", 200'000) + "x", ""},
+      {"a: \"" + repeated("\\x41", 50'000) + "\"", ""},
+      {"a: |\n" + repeated("  x\n", 60'000), ""},
+  };
+  const Instant start = system_clock().now();
+  for (const auto& [text, says] : rows) {
+    CAPTURE(text.substr(0, 20));
+    const std::string told = wrong(text);
+    CHECK(told != "fine");
+    CHECK(contains(told, says));
+    CHECK(told.size() < 1000);
+  }
+  CHECK(system_clock().now() - start < 20s);
+}
+
+TEST_CASE("random bytes and broken configurations never do more than complain") {
+  const std::string good =
+      "machines:\n  lift: { type: counter, device: virtual, offsets: [0, 1, 0] }\nros: { domain: 1 }\n";
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = good;
+    for (std::uint64_t k = random() % 6; k > 0; --k) {
+      const std::size_t at = random() % text.size();
+      if (random() % 3 == 0)
+        text.erase(at, 1 + random() % 5);
+      else if (random() % 2 == 0)
+        text[at] = "{}[]:,&*!|>'\"%@`?-\n \t#\x80z"[random() % 25];
+      else
+        text.insert(at, text.substr(random() % text.size(), random() % 12));
+      if (text.empty()) text = "x";
+    }
+    (void)wrong(text);
+  }
+}
+
+TEST_CASE("the nearest word is one a finger could have meant") {
+  const std::vector<std::string_view> known = {"machines", "ros", "control", "log"};
+  CHECK(nearest("mahcines", known) == "machines");
+  CHECK(nearest("contol", known) == "control");
+  CHECK(nearest("rso", known) == "ros");
+  CHECK(nearest("zebra", known).empty());
+  CHECK(nearest("", known).empty());
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("ab", "ba") == 1);
+  CHECK(printable("a\x1b[31m\xc3\xa9", 60) == "a?[31m??");
+}
+
+}  // namespace tandem::runtime
