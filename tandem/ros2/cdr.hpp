@@ -124,8 +124,8 @@ class CdrReader {
     std::uint32_t count = 0;
     scalar(count);
     if (!ok()) return 0;
-    if (count > bound) return fail("a sequence is longer than its bound"), 0;
     if (count > remaining() / least) return fail("a sequence says that it is longer than the bytes left"), 0;
+    if (count > bound) return fail("a sequence is longer than its bound"), 0;
     return count;
   }
   void text(std::string& text, std::size_t bound) {

@@ -50,6 +50,7 @@ Context::Context(ContextOptions options) : participant_(std::make_shared<Partici
 
 const ContextOptions& Context::options() const { return participant_->options(); }
 Graph Context::graph() const { return participant_->graph().snapshot(); }
+Distro Context::distro() const { return participant_->distro(); }
 std::vector<Event> Context::take_events() { return participant_->take_events(); }
 
 const std::string& AnyPublisher::topic() const { return writer_->topic(); }

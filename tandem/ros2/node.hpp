@@ -32,6 +32,8 @@ class Context {
 
   const ContextOptions& options() const;
   Graph graph() const;
+  // Whose form of the graph message goes out now: humble or jazzy.
+  Distro distro() const;
   // What happened since the last call, oldest first; at most 256 are kept.
   std::vector<Event> take_events();
 

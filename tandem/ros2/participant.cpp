@@ -136,10 +136,13 @@ void Participant::serve_graph(std::stop_token stop) {
   graph_writer_->data_writer().wait_for_acknowledgments({0, 100'000'000});
 }
 
+Distro Participant::distro() const {
+  if (options_.distro != Distro::automatic) return options_.distro;
+  return graph_.peers_speak_humble() ? Distro::humble : Distro::jazzy;
+}
+
 void Participant::write_graph(const DiscoveryInfo& info) {
-  const bool humble =
-      options_.distro == Distro::humble || (options_.distro == Distro::automatic && graph_.peers_speak_humble());
-  const std::vector<std::uint8_t> bytes = encode_discovery_info(info, humble);
+  const std::vector<std::uint8_t> bytes = encode_discovery_info(info, distro() == Distro::humble);
   graph_writer_->write({&bytes,
                         [](const void* any) { return static_cast<const std::vector<std::uint8_t>*>(any)->size(); },
                         [](const void* any, std::span<std::uint8_t> out) {

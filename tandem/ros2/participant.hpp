@@ -59,6 +59,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   dds::Subscriber& subscriber() { return *subscriber_; }
   GraphState& graph() { return graph_; }
   const ContextOptions& options() const { return options_; }
+  Distro distro() const;
   // USER_DATA of an endpoint.
   std::string user_data(std::string_view type_hash) const;
 

@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "tandem/ros2/context_options.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+using Table = std::map<std::string, std::string>;
+using Peers = std::vector<std::string>;
+
+Result<EnvironmentOptions> options_from(const Table& table, ContextOptions defaults = {}) {
+  return context_options_from(
+      [&](const char* name) {
+        const auto found = table.find(name);
+        return found == table.end() ? nullptr : found->second.c_str();
+      },
+      std::move(defaults));
+}
+
+}  // namespace
+
+TEST_CASE("the environment variables mean what rcl says") {
+  constexpr auto range_name = "ROS_AUTOMATIC_DISCOVERY_RANGE";
+  constexpr auto peers_name = "ROS_STATIC_PEERS";
+  struct Row {
+    Table table;
+    DiscoveryRange range;
+    Peers peers;
+    std::size_t warnings;
+  };
+  using Range = DiscoveryRange;
+  const std::vector<Row> rows = {
+      {{}, Range::subnet, {}, 0},
+      {{{"ROS_LOCALHOST_ONLY", ""}, {range_name, ""}, {peers_name, ""}}, Range::subnet, {}, 0},
+      {{{"ROS_LOCALHOST_ONLY", "0"}}, Range::subnet, {}, 0},
+      {{{"ROS_LOCALHOST_ONLY", "true"}}, Range::subnet, {}, 0},
+      {{{"ROS_LOCALHOST_ONLY", "1"}}, Range::localhost, {}, 0},
+      {{{"ROS_LOCALHOST_ONLY", "1"}, {range_name, "OFF"}}, Range::localhost, {}, 1},
+      {{{"ROS_LOCALHOST_ONLY", "1"}, {peers_name, "10.0.0.1"}}, Range::localhost, {}, 1},
+      {{{range_name, "OFF"}}, Range::off, {}, 0},
+      {{{range_name, "LOCALHOST"}}, Range::localhost, {}, 0},
+      {{{range_name, "SUBNET"}}, Range::subnet, {}, 0},
+      {{{range_name, "SYSTEM_DEFAULT"}}, Range::system_default, {}, 0},
+      {{{range_name, "localhost"}}, Range::localhost, {}, 1},
+      {{{range_name, "EVERYWHERE"}}, Range::localhost, {}, 1},
+      {{{peers_name, "10.0.0.1;lab-pc"}}, Range::subnet, {"10.0.0.1", "lab-pc"}, 0},
+      {{{peers_name, ";10.0.0.1;;"}}, Range::subnet, {"10.0.0.1"}, 0},
+      {{{range_name, "LOCALHOST"}, {peers_name, "10.0.0.1"}}, Range::localhost, {"10.0.0.1"}, 0},
+      {{{range_name, "OFF"}, {peers_name, "10.0.0.1"}}, Range::off, {}, 1},
+      {{{range_name, "SYSTEM_DEFAULT"}, {peers_name, "10.0.0.1"}}, Range::system_default, {}, 1},
+  };
+  ContextOptions defaults;
+  defaults.range = DiscoveryRange::subnet;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    INFO("row " << i);
+    const Result<EnvironmentOptions> found = options_from(rows[i].table, defaults);
+    REQUIRE(found.ok());
+    CHECK(found->options.range == rows[i].range);
+    CHECK(found->options.static_peers == rows[i].peers);
+    CHECK(found->warnings.size() == rows[i].warnings);
+  }
+}
+
+TEST_CASE("without variables the defaults stand") {
+  ContextOptions defaults;
+  defaults.domain = 7;
+  defaults.range = DiscoveryRange::localhost;
+  const Result<EnvironmentOptions> found = options_from({}, defaults);
+  REQUIRE(found.ok());
+  CHECK(found->options.domain == 7);
+  CHECK(found->options.range == DiscoveryRange::localhost);
+}
+
+TEST_CASE("a domain is a number from 0 to 232 and above 101 there is a warning") {
+  CHECK(options_from({{"ROS_DOMAIN_ID", "42"}})->options.domain == 42);
+  CHECK(options_from({{"ROS_DOMAIN_ID", "101"}})->warnings.empty());
+  CHECK(options_from({{"ROS_DOMAIN_ID", "102"}})->warnings.size() == 1);
+  for (const char* text : {"-1", "233", "4294967296", "abc", "1x", " 1", "0x10", "1.0"}) {
+    INFO(text);
+    const Result<EnvironmentOptions> found = options_from({{"ROS_DOMAIN_ID", text}});
+    REQUIRE_FALSE(found.ok());
+    CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, found \"" + std::string(text) + "\"");
+  }
+}
+
+}  // namespace tandem::ros2
