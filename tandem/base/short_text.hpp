@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace tandem {
@@ -17,6 +18,7 @@ class ShortText {
     std::copy_n(text.begin(), size_, text_.begin());
   }
   ShortText(const char* text) : ShortText(std::string_view(text)) {}
+  ShortText(const std::string& text) : ShortText(std::string_view(text)) {}
 
   std::string_view view() const { return {text_.data(), size_}; }
   operator std::string_view() const { return view(); }

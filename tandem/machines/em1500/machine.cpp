@@ -1,0 +1,136 @@
+#include "tandem/machines/em1500/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/machines/em1500/options.hpp"
+
+namespace tandem::em1500 {
+namespace {
+
+constexpr Duration probe_time = 400ms;        // a PLC that sends nothing must answer a question within this
+constexpr Duration condition_period = 100ms;  // between two looks at the Jacobian
+constexpr Duration flapping = 10s;            // three losses within this are one too many
+
+}  // namespace
+
+Bridge::Bridge(const machines::Setup& setup)
+    : clock_(*setup.clock),
+      period_(duration_of(1 / setup.options.number("cycle_hz"))),
+      stale_after_(std::max<Duration>(100ms, 3 * period_)),
+      map_(pose_map_from(setup.options)),
+      reference_(reference_mode_from(setup.options), platform().home_lengths, setup.options.text("reference_file")),
+      gate_({.stale = stale_after_}),
+      link_({peer_from(setup.device), setup.options.text("symbol"), period_, setup.tap}) {
+  if (setup.ros == nullptr) return;
+  topics_.emplace(*setup.ros,
+                  Topics::Names{setup.options.text("node"), setup.options.text("namespace"),
+                                fmt::format("{} at {}", setup.name, setup.device)},
+                  map_.profile, clock_, shared_);
+}
+
+Result<void> Bridge::connect(Instant deadline) {
+  live_ = false;
+  gate_.forget();
+  auto connected = link_.connect(deadline);
+  share(Quality::stale, connected ? "connected; no sample yet" : connected.error().text);
+  return connected;
+}
+
+void Bridge::disconnect() noexcept { link_.close(); }
+
+Result<machines::Cycle> Bridge::cycle(const machines::Permit&) {
+  auto sample = link_.next(clock_.now() + stale_after_);
+  if (!sample) return lost(std::move(sample).error());
+  if (!*sample) return silent();
+  return handle(**sample);
+}
+
+machines::Cycle Bridge::handle(const PlcSample& sample) {
+  const Verdict verdict = gate_.judge(sample);
+  machines::Cycle cycle;
+  cycle.quality = verdict.quality;
+  cycle.readable = sample.received;
+  cycle.why = verdict.why;
+  if (verdict.quality != Quality::live) {
+    ++state_.rejected;
+    share(verdict.quality, verdict.why);
+    return cycle;
+  }
+  live_ = true;
+  solve(sample);
+  cycle.solved = clock_.now();
+  ++state_.samples;
+  if (topics_) {
+    const UtcTime received = clock_.utc() - (cycle.solved - sample.received);
+    topics_->publish(state_, X_base_top_, received, cycle.solved);
+  }
+  cycle.published = clock_.now();
+  share(Quality::live, reference_.trouble());
+  return cycle;
+}
+
+void Bridge::solve(const PlcSample& sample) {
+  state_.raw = sample.pose;
+  state_.pose = map_.platform_from_plc(sample.pose);
+  X_base_top_ = stewart::pose_from_coordinates(state_.pose, map_.order);
+  state_.lengths = stewart::leg_lengths(platform(), state_.pose, map_.order);
+  state_.displacements = reference_.displacements(state_.lengths);
+  state_.referenced = true;
+  state_.skipped = link_.skipped();
+  state_.stroke_margin = stewart::clearance(strokes(), state_.lengths).distance;
+  const Instant now = clock_.now();
+  if (now < next_condition_) return;
+  next_condition_ = now + condition_period;
+  state_.condition = stewart::condition_number(stewart::jacobian(geometry(), X_base_top_));
+}
+
+// No sample in time. Ask the PLC why; no answer to that either, and the link is lost.
+Result<machines::Cycle> Bridge::silent() {
+  auto state = link_.state(clock_.now() + probe_time);
+  if (!state) return lost(std::move(state).error());
+  machines::Cycle cycle;
+  cycle.quality = Quality::stale;
+  cycle.why = state->ads == ads::AdsState::run
+                  ? fmt::format("the PLC runs but has sent no sample for {:.0f} ms", 1e3 * seconds(stale_after_))
+                  : fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state->ads));
+  share(Quality::stale, cycle.why);
+  return cycle;
+}
+
+Error Bridge::lost(Error error) {
+  if (live_ && error.fault == Fault::closed) {
+    std::rotate(losses_.begin(), losses_.begin() + 1, losses_.end());
+    losses_.back() = clock_.now();
+    if (losses_.front() != Instant{} && losses_.back() - losses_.front() < flapping) {
+      error.text += fmt::format("; that is three times within {:.0f} s: is another client connected with our NetId?",
+                                seconds(flapping));
+    }
+  }
+  share(Quality::stale, error.text);
+  return error;
+}
+
+void Bridge::share(Quality quality, std::string_view why) {
+  state_.quality = quality;
+  state_.why = why;
+  shared_.put(state_);
+}
+
+std::vector<machines::Value> Bridge::values() const {
+  const auto state = shared_.get();
+  if (!state || state->samples == 0) return {};
+  const auto row = [](const auto& six) { return std::vector<double>(six.begin(), six.end()); };
+  return {
+      {"PLC pose", "m, rad", row(axes(state->raw)), ""},
+      {"pose", "m, rad", row(state->pose), ""},
+      {"displacement", "m", row(state->displacements), ""},
+      {"leg length", "m", row(state->lengths), ""},
+      {"stroke margin", "m", {state->stroke_margin}, ""},
+      {"condition", "", {state->condition}, ""},
+      {"rejected", "", {static_cast<double>(state->rejected)}, ""},
+  };
+}
+
+}  // namespace tandem::em1500

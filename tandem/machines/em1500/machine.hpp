@@ -1,0 +1,54 @@
+// The EM1500 bridge: reads the platform's pose from its PLC, solves the legs, publishes them.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/em1500/plc_link.hpp"
+#include "tandem/machines/em1500/pose_map.hpp"
+#include "tandem/machines/em1500/reference.hpp"
+#include "tandem/machines/em1500/ros.hpp"
+#include "tandem/machines/em1500/sample_gate.hpp"
+#include "tandem/machines/em1500/state.hpp"
+#include "tandem/machines/machine.hpp"
+
+namespace tandem::em1500 {
+
+// For the registry.
+const machines::MachineType& machine_type();
+
+class Bridge final : public machines::Machine {
+ public:
+  explicit Bridge(const machines::Setup& setup);
+
+  Result<void> connect(Instant deadline) override;
+  Result<machines::Cycle> cycle(const machines::Permit& permit) override;
+  void disconnect() noexcept override;
+  Duration period() const override { return period_; }
+  std::vector<machines::Value> values() const override;
+
+ private:
+  machines::Cycle handle(const PlcSample& sample);
+  Result<machines::Cycle> silent();
+  Error lost(Error error);
+  void solve(const PlcSample& sample);
+  void share(Quality quality, std::string_view why);
+
+  Clock& clock_;
+  Duration period_;
+  Duration stale_after_;
+  PoseMap map_;
+  Reference reference_;
+  SampleGate gate_;
+  PlcLink link_;
+  State state_;  // of the machine's thread; others see shared_
+  Pose X_base_top_ = Pose::Identity();
+  Instant next_condition_{};
+  std::array<Instant, 3> losses_{};  // last times the PLC closed a link that was live
+  bool live_ = false;                // since the last connect
+  Latest<State> shared_;
+  std::optional<Topics> topics_;  // last: its diagnostics look at shared_
+};
+
+}  // namespace tandem::em1500

@@ -1,0 +1,24 @@
+// The EM1500's configuration keys, and what they mean to its parts.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tandem/machines/em1500/pose_map.hpp"
+#include "tandem/machines/em1500/reference.hpp"
+#include "tandem/machines/options.hpp"
+#include "tandem/protocols/ads/client.hpp"
+
+namespace tandem::em1500 {
+
+// Of the bridge; the virtual PLC and the twin add theirs in machine_type().
+std::span<const machines::Option> bridge_options();
+
+// Each throws std::invalid_argument for what cannot be.
+PoseMap pose_map_from(const machines::Options& options);
+ReferenceMode reference_mode_from(const machines::Options& options);
+// "ads://HOST[:TCP_PORT][?net_id=A.B.C.D.E.F&port=851&own=A.B.C.D.E.F]". Without net_id it is the host's address and
+// ".1.1", as TwinCAT's default is.
+ads::Peer peer_from(const std::string& device);
+
+}  // namespace tandem::em1500

@@ -1,0 +1,107 @@
+#include "tandem/machines/em1500/sample_gate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tandem/machines/em1500/pose_map.hpp"
+
+namespace tandem::em1500 {
+namespace {
+
+// After so many samples in a row that tell the same new story, it is the truth: the PLC's clock was set back, or the
+// platform was re-homed.
+constexpr int stamps_to_believe = 10;
+constexpr int steps_to_believe = 5;
+// The two clocks may drift apart by this much and a late sample still be told from a slow clock.
+constexpr double clock_drift = 1e-3;
+
+template <typename... Args>
+Verdict refuse(Quality quality, fmt::format_string<Args...> format, Args&&... args) {
+  char text[160];
+  const auto end = fmt::format_to_n(text, sizeof text, format, std::forward<Args>(args)...);
+  return {quality, std::string_view(text, std::min(end.size, sizeof text))};
+}
+
+constexpr Verdict live{Quality::live, {}};
+
+}  // namespace
+
+void SampleGate::forget() { *this = SampleGate(limits_); }
+
+Verdict SampleGate::judge(const PlcSample& sample) {
+  if (const auto trouble = implausible(sample.pose); !trouble.empty()) return {Quality::invalid, trouble.view()};
+  Verdict verdict = judge_time(sample);
+  if (verdict.quality == Quality::live) verdict = judge_feed(sample);
+  if (verdict.quality == Quality::live) verdict = judge_step(sample);
+  if (verdict.quality == Quality::live) last_ = sample;
+  return verdict;
+}
+
+Verdict SampleGate::judge_time(const PlcSample& sample) {
+  if (sample.stamp <= newest_stamp_ && ++backward_ < stamps_to_believe) {
+    return refuse(Quality::invalid, "the PLC's stamp went back by {:.3f} s: an old or repeated sample",
+                  seconds(newest_stamp_ - sample.stamp));
+  }
+  if (backward_ >= stamps_to_believe) offset_.reset();
+  backward_ = 0;
+  newest_stamp_ = sample.stamp;
+
+  const Duration distance = sample.received.time_since_epoch() - sample.stamp.time_since_epoch();
+  if (offset_) *offset_ += duration_of(clock_drift * seconds(sample.received - offset_at_));
+  if (!offset_ || distance < *offset_) offset_ = distance;
+  offset_at_ = sample.received;
+  const Duration age = distance - *offset_;
+  if (age > limits_.stale) {
+    return refuse(Quality::stale, "the sample is {:.0f} ms older than it should be (limit {:.0f} ms)",
+                  1e3 * seconds(age), 1e3 * seconds(limits_.stale));
+  }
+  return live;
+}
+
+Verdict SampleGate::judge_feed(const PlcSample& sample) {
+  if (sample.timed_out.value_or(false)) {
+    return {Quality::stale, "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"};
+  }
+  if (!sample.rx_counter) return live;
+  if (counter_ != sample.rx_counter) {
+    counter_ = sample.rx_counter;
+    counter_moved_ = sample.received;
+  }
+  const Duration still = sample.received - counter_moved_;
+  if (still <= limits_.frozen) return live;
+  return refuse(Quality::stale, "MAIN.nRxCounter has stood at {} for {:.1f} s: the platform's own link is dead",
+                *counter_, seconds(still));
+}
+
+Verdict SampleGate::judge_step(const PlcSample& sample) {
+  Verdict verdict = live;
+  if (!last_ || steps_to(*last_, sample, verdict)) {
+    candidates_ = 0;
+    return live;
+  }
+  Verdict ignored;
+  candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
+  candidate_ = sample;
+  if (candidates_ < steps_to_believe) return verdict;
+  candidates_ = 0;
+  return live;
+}
+
+bool SampleGate::steps_to(const PlcSample& from, const PlcSample& to, Verdict& verdict) const {
+  const double dt = std::max(1e-3, seconds(to.stamp - from.stamp));
+  const auto before = axes(from.pose);
+  const auto after = axes(to.pose);
+  for (std::size_t axis = 0; axis < after.size(); ++axis) {
+    const double step = std::abs(after[axis] - before[axis]);
+    const double limit = axis < 3 ? limits_.max_speed : limits_.max_turn;
+    if (step > limit * dt) {
+      verdict = refuse(Quality::invalid, "{} jumped by {:.3f} {} in {:.0f} ms (limit {:.3f})", axis_names[axis], step,
+                       axis < 3 ? "m" : "rad", 1e3 * dt, limit * dt);
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tandem::em1500

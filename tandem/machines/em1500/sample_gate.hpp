@@ -1,0 +1,63 @@
+// Decides whether a sample from the PLC may be believed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/quality.hpp"
+#include "tandem/base/short_text.hpp"
+#include "tandem/machines/em1500/description.hpp"
+
+namespace tandem::em1500 {
+
+struct PlcSample {
+  PlcPose pose{};
+  UtcTime stamp{};                         // of the PLC's task cycle, by the PLC's clock
+  Instant received{};                      // its bytes were there
+  std::optional<std::int32_t> rx_counter;  // MAIN.nRxCounter, where the PLC has one
+  std::optional<bool> timed_out;           // MAIN.bTimout, likewise
+};
+
+struct Verdict {
+  Quality quality = Quality::invalid;
+  ShortText<160> why;  // when not live
+};
+
+// ADS has no checksum, and a dead EtherCAT link behind the PLC looks like a platform standing still; so a sample
+// must be finite and in range, newer than the last, not older than the stale limit, fed by a counter that counts,
+// and not further from the last one than the platform can move.
+class SampleGate {
+ public:
+  struct Limits {
+    Duration stale = 100ms;   // age at which a sample is no longer passed on
+    Duration frozen = 500ms;  // nRxCounter must move within this time
+    double max_speed = 2.0;   // m/s; the real platform stays below 1 m/s
+    double max_turn = 2.0;    // rad/s
+  };
+
+  explicit SampleGate(const Limits& limits) : limits_(limits) {}
+
+  Verdict judge(const PlcSample& sample);
+  // A new connection: nothing of the old one counts.
+  void forget();
+
+ private:
+  Verdict judge_feed(const PlcSample& sample);
+  Verdict judge_time(const PlcSample& sample);
+  Verdict judge_step(const PlcSample& sample);
+  bool steps_to(const PlcSample& from, const PlcSample& to, Verdict& verdict) const;
+
+  Limits limits_;
+  std::optional<PlcSample> last_;       // last one believed
+  std::optional<PlcSample> candidate_;  // last one refused for its step
+  int candidates_ = 0;                  // refused in a row that agree with each other
+  UtcTime newest_stamp_{};
+  int backward_ = 0;                // stamps in a row that were not newer
+  std::optional<Duration> offset_;  // smallest received - stamp seen: the two clocks' distance plus the fastest trip
+  Instant offset_at_{};
+  std::optional<std::int32_t> counter_;
+  Instant counter_moved_{};
+};
+
+}  // namespace tandem::em1500
