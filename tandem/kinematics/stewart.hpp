@@ -46,8 +46,8 @@ Lengths leg_lengths(const Platform& platform, const Coordinates& coordinates, Ro
 // How the answer of pose_from_lengths stands to home. Six lengths fit up to 40 poses; which of them the real
 // platform holds is known only as long as it cannot have passed through a singularity on the way.
 enum class Mode {
-  home,            // within the region around home where no second pose has these lengths
-  other_possible,  // beyond a singularity, near one, or where the lengths fit a second pose as well
+  home,            // on home's side of the singularity, and no pose beyond it within 63 degrees of home was found
+  other_possible,  // beyond the singularity, or so near that the lengths fit a pose on its other side as well
 };
 
 struct Solution {

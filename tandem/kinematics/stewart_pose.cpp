@@ -1,26 +1,18 @@
 // Pose from lengths: Newton where it is fast, and following the lengths from a known pose where it is not safe.
 #include <fmt/format.h>
 
-#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "tandem/kinematics/stewart.hpp"
+#include "tandem/kinematics/stewart_mode.hpp"
 
 namespace tandem::stewart {
 namespace {
 
 constexpr int newton_limit = 12;   // within the strokes of a real platform 3 to 7 steps are enough
 constexpr int follow_limit = 400;  // Newton steps in all, when following
-
-// Home's mode ends where the determinant changes its sign. For some lengths a second pose has the same sign, but it is
-// turned far from home and nearly singular: for the EM1500 with legs within +-0.4 m by more than 55 degrees and below
-// 0.17 of home's determinant (1500 starts for each of 8000 sets of lengths), while home's own mode, there, is well
-// conditioned. So beyond the first turn only a large determinant counts as home.
-constexpr double near_turn = 0.9;          // rad
-constexpr double far_turn = 1.1;           // rad
-constexpr double near_determinant = 0.01;  // relative to home's; below it a small error of the legs may cross over
-constexpr double far_determinant = 0.25;
 
 kernel::State state_of(const Pose& pose) {
   const Eigen::Vector3d p = pose.translation();
@@ -43,16 +35,6 @@ double residual_of(const Geometry& geometry, const Pose& pose, const Lengths& le
   return worst;
 }
 
-Mode mode_of(const Platform& platform, const Pose& pose, double determinant) {
-  // The trace of the rotation from home is 1 + 2 cos(turn).
-  static const double near_trace = 1 + 2 * std::cos(near_turn);
-  static const double far_trace = 1 + 2 * std::cos(far_turn);
-  const double trace = platform.home.linear().cwiseProduct(pose.linear()).sum();
-  const bool home =
-      (trace > near_trace && determinant > near_determinant) || (trace > far_trace && determinant > far_determinant);
-  return home ? Mode::home : Mode::other_possible;
-}
-
 // What a Newton run came to, with the determinant relative to home's.
 struct Run {
   kernel::State state;
@@ -70,6 +52,48 @@ Run newton(const Platform& platform, const Lengths& lengths, const kernel::State
   run.converged = ending.converged;
   run.determinant = ending.determinant / product;
   return run;
+}
+
+double turn_from_home(const Platform& platform, const Pose& pose) {
+  // The trace of the rotation from home is 1 + 2 cos(turn).
+  const double trace = platform.home.linear().cwiseProduct(pose.linear()).sum();
+  return std::acos(std::clamp((trace - 1) / 2, -1.0, 1.0));
+}
+
+Pose moved(const Pose& pose, const Twist& twist) {
+  Pose there = pose;
+  there.translation() += twist.head<3>();
+  there.linear() = quaternion_from_rotation_vector(twist.tail<3>()).toRotationMatrix() * pose.linear();
+  return there;
+}
+
+// Whether a pose beyond the singularity has the same lengths. Such twins lie on either side of it along the motions
+// that the legs hold least, about as far beyond it as this pose is in front.
+bool has_twin(const Platform& platform, const Lengths& lengths, const Pose& pose, double determinant) {
+  const Eigen::JacobiSVD<Jacobian> svd(jacobian(platform.geometry, pose), Eigen::ComputeFullV);
+  constexpr double small = 1e-4;
+  for (const int weak : {5, 4}) {
+    const Twist motion = svd.matrixV().col(weak);
+    const double slope = (relative_determinant(platform, moved(pose, small * motion)) - determinant) / small;
+    const double distance = slope == 0 ? 0 : -determinant / slope;
+    if (!(std::abs(distance) < 4)) continue;
+    for (const double reach : {2.0, 1.5, 3.0, 4.0}) {
+      const Run run = newton(platform, lengths, state_of(moved(pose, reach * distance * motion)), newton_limit);
+      if (!run.converged) continue;
+      const Pose twin = pose_of(run.state);
+      if ((twin.matrix() - pose.matrix()).norm() > 1e-6 && turn_from_home(platform, twin) < far_turn) return true;
+    }
+  }
+  return false;
+}
+
+Mode mode_of(const Platform& platform, const Lengths& lengths, const Pose& pose, double determinant) {
+  const double turn = turn_from_home(platform, pose);
+  const bool home =
+      (turn < near_turn && determinant > near_determinant) || (turn < far_turn && determinant > far_determinant);
+  if (!home) return Mode::other_possible;
+  if (determinant > alone_determinant) return Mode::home;
+  return has_twin(platform, lengths, pose, determinant) ? Mode::other_possible : Mode::home;
 }
 
 // Moves the lengths from those of the start towards the ones asked for, in steps small enough that the pose cannot jump
@@ -115,7 +139,7 @@ Solution solution_of(const Platform& platform, const Lengths& lengths, const Run
   solution.iterations = run.iterations;
   solution.determinant = run.determinant;
   solution.residual = residual_of(platform.geometry, solution.X_base_top, lengths);
-  solution.mode = mode_of(platform, solution.X_base_top, run.determinant);
+  solution.mode = mode_of(platform, lengths, solution.X_base_top, run.determinant);
   return solution;
 }
 
@@ -131,10 +155,7 @@ Result<Solution> pose_from_lengths(const Platform& platform, const Lengths& leng
     return Error{Fault::invalid, "start of the search: expected a pose of finite numbers, got others"};
 
   const Run direct = newton(platform, lengths, state_of(start), newton_limit);
-  if (direct.converged) {
-    Solution solution = solution_of(platform, lengths, direct);
-    if (solution.mode == Mode::home) return solution;
-  }
+  if (direct.converged && direct.determinant > near_determinant) return solution_of(platform, lengths, direct);
   // Newton left home's mode or did not arrive; keep to the continuous way if there is one.
   Run followed = follow(platform, lengths, start);
   followed.iterations += direct.iterations;

@@ -1,0 +1,11 @@
+#define TANDEM_LANES 8
+#include "tests/kinematics/wide_kernels.hpp"
+
+#include "tandem/kinematics/stewart_kernel_body.hpp"
+
+namespace tandem::stewart::kernel {
+
+const Kernels wide_without_avx512 = {
+    "eight-lanes-without-avx512", lanes, lengths_one, pose_one, lengths_many, pose_many};
+
+}  // namespace tandem::stewart::kernel
