@@ -50,8 +50,8 @@ TEST_CASE("the instruction sets under test are told by name") {
   for (const auto* set : kernels_here()) names += std::string(set->name) + " ";
   MESSAGE("kernels that ran here: " << names);
 #if defined(__x86_64__)
-  for (const char* name : {"avx2", "avx512"}) {
-    if (names.find(std::string(name) + " ") == std::string::npos)
+  for (const std::string name : {"avx2", "avx512"}) {
+    if (names.find(name + " ") == std::string::npos)
       MESSAGE("NOT RUN: " << name << " is built, but this processor does not have it");
   }
 #endif

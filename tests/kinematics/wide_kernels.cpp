@@ -5,7 +5,6 @@
 
 namespace tandem::stewart::kernel {
 
-const Kernels wide_without_avx512 = {
-    "eight-lanes-without-avx512", lanes, lengths_one, pose_one, lengths_many, pose_many};
+const Kernels wide_without_avx512 = {"eight-plain-lanes", lanes, lengths_one, pose_one, lengths_many, pose_many};
 
 }  // namespace tandem::stewart::kernel

@@ -1,0 +1,133 @@
+#include "tandem/machines/em1500/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tandem/machines/em1500/pose_map.hpp"
+
+namespace tandem::em1500 {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Six = std::array<double, 6>;
+
+Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
+
+// What stands there, in a few characters, for an error.
+std::string seen(const Json& value) {
+  constexpr std::size_t most = 60;
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  return text;
+}
+
+Result<Six> six_from(const Json& value, std::string_view field) {
+  if (!value.is_array() || value.size() != 6)
+    return wrong(fmt::format("{}: expected an array of 6 numbers, got {}", field, seen(value)));
+  Six six{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (!value[i].is_number()) return wrong(fmt::format("{}[{}]: expected a number, got {}", field, i, seen(value[i])));
+    six[i] = value[i].get<double>();
+    if (!std::isfinite(six[i])) return wrong(fmt::format("{}[{}]: expected a finite number, got {}", field, i, six[i]));
+  }
+  return six;
+}
+
+// The one field that a query knows; nothing when it is absent.
+Result<std::optional<Six>> field_from(std::string_view text, std::string_view field) {
+  // A query is one line; nesting deeper than this is no query, and must not cost the parser its stack.
+  constexpr int deepest = 4;
+  bool too_deep = false;
+  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > deepest;
+    return !too_deep;
+  };
+  const Json query = Json::parse(text, watch, false);
+  if (too_deep) return wrong(fmt::format("query: expected {{\"{}\": [6 numbers]}}, got deeper nesting", field));
+  if (query.is_discarded()) return wrong("query: expected one JSON object, got text that is not JSON");
+  if (!query.is_object()) return wrong(fmt::format("query: expected a JSON object, got {}", seen(query)));
+  for (const auto& [key, value] : query.items()) {
+    if (key != field) return wrong(fmt::format("{}: unknown field; expected \"{}\"", seen(key), field));
+  }
+  if (!query.contains(field)) return std::optional<Six>{};
+  auto six = six_from(query[std::string(field)], field);
+  if (!six) return std::move(six).error();
+  return std::optional<Six>(*six);
+}
+
+Result<Six> required(std::string_view text, std::string_view field) {
+  auto found = field_from(text, field);
+  if (!found) return std::move(found).error();
+  if (!found->has_value()) return wrong(fmt::format("{}: expected an array of 6 numbers, got no such field", field));
+  return **found;
+}
+
+Result<std::string> legs(std::string_view text) {
+  const auto pose = required(text, "pose");
+  if (!pose) return pose.error();
+  const PoseMap map(Profile::seed);
+  const stewart::Lengths lengths = stewart::leg_lengths(platform(), map.platform_from_plc(plc_pose(*pose)), map.order);
+  stewart::Lengths displacements{};
+  for (std::size_t i = 0; i < 6; ++i) displacements[i] = lengths[i] - platform().home_lengths[i];
+  const std::string why = stewart::why_unreachable(strokes(), lengths);
+  Json answer = {{"lengths", lengths}, {"displacements", displacements}, {"reachable", why.empty()}, {"why", nullptr}};
+  if (!why.empty()) answer["why"] = why;
+  return answer.dump();
+}
+
+Result<std::string> pose(std::string_view text) {
+  const auto lengths = required(text, "lengths");
+  if (!lengths) return lengths.error();
+  const auto solution = stewart::pose_from_lengths(platform(), *lengths);
+  if (!solution) return solution.error();
+  const PoseMap map(Profile::seed);
+  const PlcPose found = map.plc_from_platform(stewart::coordinates_from_pose(solution->X_base_top, map.order));
+  const Json answer = {{"pose", axes(found)},
+                       {"residual", solution->residual},
+                       {"iterations", solution->iterations},
+                       {"mode", solution->mode == stewart::Mode::home ? "home" : "another mode possible"}};
+  return answer.dump();
+}
+
+Result<std::string> reach(std::string_view text) {
+  const auto start = field_from(text, "pose");
+  if (!start) return start.error();
+  const PoseMap map(Profile::seed);
+  const PlcPose from = start->has_value() ? plc_pose(**start) : PlcPose{};
+  const auto ranges = stewart::reach(platform(), strokes(), map.platform_from_plc(from), map.order);
+  if (!ranges) return ranges.error();
+  // An axis that the profile turns round has its ends exchanged.
+  Six low{}, high{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double a = ((*ranges)[i].lowest - map.offset[i]) / map.sign[i];
+    const double b = ((*ranges)[i].highest - map.offset[i]) / map.sign[i];
+    low[i] = std::min(a, b);
+    high[i] = std::max(a, b);
+  }
+  Json answer = Json::object();
+  for (std::size_t i = 0; i < 6; ++i) answer[std::string(axis_names[i])] = {low[i], high[i]};
+  return answer.dump();
+}
+
+constexpr machines::Query all_queries[] = {
+    {"legs",
+     "pose: [surge, sway, heave, roll, pitch, yaw] as the PLC reports it (m, rad) -> lengths (m), displacements from "
+     "neutral (m), reachable, why not (null when reachable)",
+     R"({"pose": [0.1, 0, 0, 0, 0, 0]})", legs},
+    {"pose",
+     "lengths: six, leg 1 first (m) -> pose as the PLC reports it (m, rad), residual (m), iterations, mode (home, or "
+     "another mode possible where the lengths fit a second pose)",
+     R"({"lengths": [1.5, 1.5, 1.5, 1.5, 1.5, 1.5]})", pose},
+    {"reach", "pose: where to start, neutral unless given -> lowest and highest value of each axis alone (m, rad)",
+     R"({"pose": [0, 0, 0.1, 0, 0, 0]})", reach},
+};
+
+}  // namespace
+
+std::span<const machines::Query> queries() { return all_queries; }
+
+}  // namespace tandem::em1500
