@@ -1,0 +1,85 @@
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include "tandem/machines/em1500/options.hpp"
+#include "tandem/machines/em1500/virtual_plc.hpp"
+#include "tandem/protocols/ads/ams.hpp"
+
+namespace tandem::em1500 {
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+
+constexpr std::array<std::string_view, 6> motions{"sine", "ship", "remote", "neutral", "settled", "off"};
+
+constexpr std::array virtual_table{
+    Option{.name = "motion",
+           .kind = OptionKind::choice,
+           .default_value = "sine",
+           .help = "virtual PLC: what the platform does by itself",
+           .choices = motions},
+    Option{.name = "amplitude",
+           .kind = OptionKind::numbers,
+           .default_value = "[0, 0, 0.2, 0.034906585, 0.034906585, 0]",
+           .help = "virtual PLC: of motion sine; surge, sway, heave (m), roll, pitch, yaw (rad)",
+           .minimum = -1,
+           .maximum = 1,
+           .count = 6},
+    Option{.name = "frequency",
+           .kind = OptionKind::number,
+           .default_value = "0.1",
+           .help = "virtual PLC: of motion sine, Hz",
+           .minimum = 0,
+           .maximum = 5},
+    Option{.name = "cycle_ms",
+           .kind = OptionKind::number,
+           .default_value = "10",
+           .help = "virtual PLC: period of its task, ms",
+           .minimum = 1,
+           .maximum = 100},
+    Option{.name = "payload",
+           .kind = OptionKind::number,
+           .default_value = "900",
+           .help = "virtual PLC and twin: load on the plate, kg",
+           .minimum = 0,
+           .maximum = 1500},
+    Option{.name = "net_id", .default_value = "", .help = "virtual PLC: its AMS NetId; empty: it answers to any"},
+};
+
+}  // namespace
+
+std::span<const Option> virtual_options() { return virtual_table; }
+
+std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const machines::VirtualSetup& setup) {
+  const machines::Options& options = setup.options;
+  VirtualPlcSetup plc;
+  plc.listen = setup.listen;
+  plc.net_id = options.text("net_id");
+  plc.cycle = duration_of(options.number("cycle_ms") * 1e-3);
+  plc.map = pose_map_from(options);
+  plc.motion = options.text("motion");
+  const auto& amplitude = options.numbers("amplitude");
+  if (amplitude.size() != 6) throw std::invalid_argument("amplitude: expected six numbers");
+  std::copy(amplitude.begin(), amplitude.end(), plc.generator.amplitude.begin());
+  plc.generator.omega.fill(2 * std::numbers::pi * options.number("frequency"));
+  plc.payload = options.number("payload");
+  plc.clock = setup.clock;
+  if (setup.port == 0) {
+    plc.tcp_port = setup.standard_ports ? ads::tcp_port : 0;
+    plc.udp_port = setup.standard_ports ? ads::udp_port : 0;
+    return make_virtual_plc(plc);
+  }
+  // Another main port: discovery beside it, as the standard ports lie, or wherever there is room.
+  plc.tcp_port = setup.port;
+  plc.udp_port = setup.port < std::numeric_limits<std::uint16_t>::max() ? setup.port + 1 : 0;
+  try {
+    return make_virtual_plc(plc);
+  } catch (const std::runtime_error&) {
+    plc.udp_port = 0;
+    return make_virtual_plc(plc);
+  }
+}
+
+}  // namespace tandem::em1500
