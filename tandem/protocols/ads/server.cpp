@@ -113,7 +113,7 @@ void Server::round(Instant deadline) {
     Connection& connection = *connections_[i];
     const net::Watch& watch = watches_[i + 2];
     if (watch.ready_write) send(connection, at);
-    if (watch.ready_read) receive(connection, at);
+    if (watch.ready_read && !connection.over) receive(connection, at);
     if (watch.ready_read || connection.backlog) serve(connection, at);
     if (!connection.delayed.empty()) release_delayed(connection, at);
     check_patience(connection, at);

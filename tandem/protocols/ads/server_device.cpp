@@ -55,7 +55,7 @@ void put_number(std::vector<std::uint8_t>& out, std::uint32_t number) { ByteWrit
 }  // namespace
 
 bool Device::serves(std::uint16_t ams_port) const {
-  // A system in configuration mode has no PLC.
+  // Only a running system has a PLC.
   if (ams_port == port::plc) return system_state_ == AdsState::run;
   return ams_port == port::system_service;
 }
@@ -236,8 +236,17 @@ std::uint32_t Device::control(const Control& control) {
   if (on_control)
     if (const std::uint32_t refused = on_control(control)) return refused;
   if (control.ams_port == port::system_service) {
-    const bool configure = control.ads_state == AdsState::config || control.ads_state == AdsState::reconfig;
-    system_state(configure ? AdsState::config : AdsState::run);
+    switch (control.ads_state) {
+      case AdsState::reconfig:
+        system_state(AdsState::config);
+        break;
+      case AdsState::reset:
+      case AdsState::start:
+        system_state(AdsState::run);
+        break;
+      default:
+        system_state(control.ads_state);
+    }
     return code::ok;
   }
   plc_device_state_ = control.device_state;
