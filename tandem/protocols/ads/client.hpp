@@ -39,6 +39,7 @@ struct SumReadItem {
 class Client {
  public:
   static Result<Client> connect(const Peer& peer, Instant deadline, net::Tap* tap = nullptr);
+  explicit Client(Exchange exchange) : exchange_(std::move(exchange)) {}
 
   Result<DeviceInfo> device_info(Instant deadline);
   Result<DeviceState> read_state(Instant deadline);
@@ -92,7 +93,6 @@ class Client {
   void close() { exchange_.close(); }
 
  private:
-  explicit Client(Exchange exchange) : exchange_(std::move(exchange)) {}
   template <typename Response>
   Result<Response> answer(const Result<RequestId>& begun, Instant deadline);
   Result<Bytes> at_most(std::size_t length, const Result<RequestId>& begun, Instant deadline);

@@ -26,8 +26,8 @@ std::string action(const Purpose& purpose) {
 
 bool outcome_unknown(const Error& error) { return error.code == unknown_mark; }
 
-Exchange::Exchange(net::TcpSocket socket, const Peer& peer)
-    : socket_(std::move(socket)),
+Exchange::Exchange(net::TcpSocket connected, const Peer& peer)
+    : socket_(std::move(connected)),
       where_(fmt::format("{} at {}:{}", peer.target.text(), peer.host, peer.port)),
       target_(peer.target),
       own_(peer.own),

@@ -54,6 +54,8 @@ bool outcome_unknown(const Error& error);
 class Exchange {
  public:
   static Result<Exchange> connect(const Peer& peer, Instant deadline, net::Tap* tap);
+  // Over a connection that is there already.
+  Exchange(net::TcpSocket connected, const Peer& peer);
 
   template <typename Request>
   Result<RequestId> begin(const Purpose& purpose, const Request& request, Instant deadline) {
@@ -95,7 +97,6 @@ class Exchange {
     std::vector<std::uint8_t> payload;
   };
 
-  Exchange(net::TcpSocket socket, const Peer& peer);
   Result<RequestId> prepare(const Purpose& purpose);
   AmsHeader header_of(const Purpose& purpose, RequestId id) const;
   Result<RequestId> send(RequestId id, Instant deadline);
