@@ -133,7 +133,8 @@ Qos qos_from(const dds::ReliabilityQosPolicy& reliability, const dds::Durability
   return qos;
 }
 
-dds::DomainParticipantQos participant_qos(const ContextOptions& options, std::vector<Event>& warnings) {
+dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
+                                          std::vector<Event>& warnings) {
   dds::DomainParticipantQos qos;
   qos.name(options.enclave);
   qos.user_data().setValue(octets("enclave=" + options.enclave + ";"));
@@ -145,6 +146,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, std::ve
   udp->maxInitialPeersRange = 32;
   warn_of_small_buffers(warnings);
 
+  qos.wire_protocol().participant_id = participant_id;
   rtps::BuiltinAttributes& builtin = qos.wire_protocol().builtin;
   builtin.readerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   builtin.writerHistoryMemoryPolicy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;

@@ -6,6 +6,7 @@
 #include <fastrtps/xmlparser/XMLProfileManager.h>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/log/Log.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
@@ -77,7 +78,20 @@ struct GraphIncoming final : Incoming {
   DiscoveryInfo info;
 };
 
+std::mutex ids_mutex;
+std::set<int> ids;
+
 }  // namespace
+
+ParticipantId::ParticipantId() {
+  const std::lock_guard lock(ids_mutex);
+  while (!ids.insert(value_).second) ++value_;
+}
+
+ParticipantId::~ParticipantId() {
+  const std::lock_guard lock(ids_mutex);
+  ids.erase(value_);
+}
 
 Participant::Participant(ContextOptions options) : options_(std::move(options)) {
   if (options_.domain < 0 || options_.domain > 232) {
@@ -85,7 +99,7 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   }
   prepare_library();
   std::vector<Event> warnings;
-  const dds::DomainParticipantQos qos = participant_qos(options_, warnings);
+  const dds::DomainParticipantQos qos = participant_qos(options_, id_.value(), warnings);
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options_.domain), qos, this, dds::StatusMask::none());
   if (participant_ == nullptr) {

@@ -30,7 +30,8 @@ namespace rtps = eprosima::fastrtps::rtps;
 Gid gid_from(const rtps::GUID_t& guid);
 Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
              const dds::LifespanQosPolicy&);
-dds::DomainParticipantQos participant_qos(const ContextOptions& options, std::vector<Event>& warnings);
+dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
+                                          std::vector<Event>& warnings);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
 dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
 
@@ -45,6 +46,20 @@ struct Arriving {
   const char* failure = nullptr;
 };
 dds::TypeSupport bytes_type(const std::string& dds_name);
+
+// The lowest number that no other participant of this process has. Left to itself, Fast DDS counts up for ever, and
+// from 32 on peers on loopback would no longer look at the port that follows from it.
+class ParticipantId {
+ public:
+  ParticipantId();
+  ~ParticipantId();
+  ParticipantId(const ParticipantId&) = delete;
+  ParticipantId& operator=(const ParticipantId&) = delete;
+  int value() const { return value_; }
+
+ private:
+  int value_ = 0;
+};
 
 class Participant final : public dds::DomainParticipantListener, public std::enable_shared_from_this<Participant> {
  public:
@@ -83,6 +98,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
 
   ContextOptions options_;
+  ParticipantId id_;
   GraphState graph_;
   dds::DomainParticipant* participant_ = nullptr;
   dds::Publisher* publisher_ = nullptr;

@@ -99,7 +99,7 @@ TEST_CASE("nodes and endpoints of another process are seen and vanish with it") 
       const Graph graph = here.graph();
       return graph.node("/first") != nullptr && graph.node("/lab/second") != nullptr &&
              graph.count("/level", true) == 1 && graph.count("/lab/second/words", false) == 1 &&
-             !graph.node("/first")->writers.empty();
+             !graph.node("/first")->writers.empty() && !graph.node("/lab/second")->readers.empty();
     }));
     const Graph graph = here.graph();
     CHECK(graph.node("/lab/own")->local);

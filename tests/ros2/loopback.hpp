@@ -1,22 +1,43 @@
 // What the tests on loopback share: a domain of their own, and waiting with a generous deadline.
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "tandem/ros2/node.hpp"
 
 namespace tandem::ros2 {
 
-// Another domain for every test of every process that runs at the same time, more or less.
+// Claims the domain among all tests of this machine, until this process ends: an abstract socket of that name can be
+// bound once in a network namespace.
+inline bool claim_domain(int domain) {
+  const std::string name = "tandem-test-domain-" + std::to_string(domain);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), name.size());
+  const int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0) return true;
+  close(descriptor);
+  return false;
+}
+
 inline ContextOptions loopback_options() {
-  static std::atomic<int> next = 0;
-  ContextOptions options;
-  options.domain = 1 + (static_cast<int>(getpid()) * 7 + next++) % 101;
-  return options;
+  const int start = static_cast<int>(getpid()) * 7;
+  for (int i = 0; i < 101; ++i) {
+    ContextOptions options;
+    options.domain = 1 + (start + i) % 101;
+    if (claim_domain(options.domain)) return options;
+  }
+  throw std::runtime_error("all domains from 1 to 101 are taken by tests");
 }
 
 template <typename Condition>

@@ -226,6 +226,17 @@ TEST_CASE("wrong names and options throw before anything runs") {
   CHECK_THROWS_AS(Context{options}, std::invalid_argument);
 }
 
+TEST_CASE("the fortieth context of a process is found as the first was") {
+  const ContextOptions options = loopback_options();
+  for (int i = 0; i < 40; ++i) Context{options};
+  Context here(options), there(options);
+  Node talker(here, "talker"), listener(there, "listener");
+  const auto publisher = talker.advertise<String>("chatter");
+  Heard heard;
+  const Subscription subscription = listen(listener, "chatter", Qos::standard(), heard);
+  CHECK(eventually([&] { return publisher.matched() == 1 && subscription.matched() == 1; }));
+}
+
 TEST_CASE("handles outlive their node and context and go in any order") {
   auto context = std::make_unique<Context>(loopback_options());
   auto node = std::make_unique<Node>(*context, "node");
@@ -255,7 +266,9 @@ TEST_CASE("subscriptions come and go while messages flow") {
   for (int round = 0; round < 15; ++round) {
     Heard heard;
     const Subscription subscription = listen(listener, "chatter", Qos::standard(), heard);
-    REQUIRE(eventually([&] { return heard.count() > 0; }));
+    const bool came = eventually([&] { return heard.count() > 0; });
+    INFO("round " << round << ", matched here " << publisher.matched() << ", there " << subscription.matched());
+    REQUIRE(came);
   }
 }
 
