@@ -25,7 +25,7 @@ struct Pair {
 
 // Each call of `peer` and of `ours` handles `items` items; one call is one window.
 template <typename Peer, typename Ours>
-Pair side_by_side(std::size_t items, const Peer& peer, const Ours& ours, int windows = 400) {
+Pair side_by_side(std::size_t items, const Peer& peer, const Ours& ours, int windows = 1500) {
   Pair least;
   const auto timed = [&](const auto& work) {
     const double start = thread_time();

@@ -17,6 +17,7 @@ constexpr double relative_tolerance = 3e-14;
 
 kernel::Legs packed(const Geometry& geometry, const std::array<int, 6>& order, const Jacobian& home) {
   kernel::Legs legs{};
+  legs.flat = true;
   Jacobian ordered;
   for (int i = 0; i < 8; ++i) {
     const int leg = order[i % 6];  // the seventh and eighth lane repeat legs, so that they add nothing
@@ -25,6 +26,7 @@ kernel::Legs packed(const Geometry& geometry, const std::array<int, 6>& order, c
     legs.ax[i] = a.x(), legs.ay[i] = a.y(), legs.az[i] = a.z();
     legs.bx[i] = b.x(), legs.by[i] = b.y(), legs.bz[i] = b.z();
     legs.leg[i] = leg;
+    legs.flat = legs.flat && b.z() == 0;
     if (i < 6) ordered.row(i) = home.row(leg);
   }
   legs.determinant = ordered.determinant();

@@ -36,24 +36,29 @@ inline Rotation<double> rotation_of(const State& q) {
 constexpr int leg_vectors = (6 + lanes - 1) / lanes;
 
 void lengths_one(const Legs& legs, const double* pose, bool zyx, double* lengths) {
-  alignas(64) double angle[8] = {pose[3], pose[4], pose[5]}, s[8], c[8];
-  for (int i = 0; i < 3; i += lanes) {
-    Vector sine, cosine;
-    sine_cosine(load(angle + i), sine, cosine);
-    store(s + i, sine);
-    store(c + i, cosine);
+  double s[4], c[4];  // of z, which nobody wants, and of the three angles: loaded as they lie
+  if constexpr (lanes <= 4) {
+    for (int i = 0; i < 4; i += lanes) {
+      Vector sine, cosine;
+      sine_cosine(load(pose + 2 + i), sine, cosine);
+      for (int k = 0; k < lanes; ++k) s[i + k] = sine[k], c[i + k] = cosine[k];
+    }
+  } else {
+    Vector angles = all(0), sine, cosine;
+    for (int k = 1; k < 4; ++k) angles[k] = pose[k + 2];
+    sine_cosine(angles, sine, cosine);
+    for (int k = 1; k < 4; ++k) s[k] = sine[k], c[k] = cosine[k];
   }
-  const Rotation<double> r = rotation_of(zyx, s[0], c[0], s[1], c[1], s[2], c[2]);
-  alignas(64) double out[8];
+  const Rotation<double> r = rotation_of(zyx, s[1], c[1], s[2], c[2], s[3], c[3]);
   for (int v = 0; v < leg_vectors; ++v) {
     const int i = v * lanes;
     const Vector bx = load(legs.bx + i), by = load(legs.by + i), bz = load(legs.bz + i);
-    const Vector x = r.xx * bx + r.xy * by + r.xz * bz + (pose[0] - load(legs.ax + i));
-    const Vector y = r.yx * bx + r.yy * by + r.yz * bz + (pose[1] - load(legs.ay + i));
-    const Vector z = r.zx * bx + r.zy * by + r.zz * bz + (pose[2] - load(legs.az + i));
-    store(out + i, square_root(x * x + y * y + z * z));
+    const Vector x = (pose[0] - load(legs.ax + i)) + r.xx * bx + r.xy * by + r.xz * bz;
+    const Vector y = (pose[1] - load(legs.ay + i)) + r.yx * bx + r.yy * by + r.yz * bz;
+    const Vector z = (pose[2] - load(legs.az + i)) + r.zx * bx + r.zy * by + r.zz * bz;
+    const Vector length = square_root(x * x + y * y + z * z);
+    __builtin_memcpy(lengths + i, &length, sizeof(double) * (6 - i < lanes ? 6 - i : lanes));
   }
-  for (int i = 0; i < 6; ++i) lengths[i] = out[i];
 }
 
 // The Newton equations of one pose, a leg per lane: sum of column[k] * twist[k] = right.
@@ -168,7 +173,8 @@ inline void empty(const Block& block, int k, std::size_t used, double* to) {
   for (std::size_t i = 0; i < used; ++i) to[i] = block.out_copy[k][i];
 }
 
-// Lengths of one vector of poses; returns their largest angles.
+// Lengths of one vector of poses; returns their largest angles. On a flat top the joints have no z, as on most.
+template <bool flat>
 inline Vector lengths_block(const Legs& legs, const Block& block, bool zyx) {
   const Vector px = load(block.in[0]), py = load(block.in[1]), pz = load(block.in[2]);
   const Vector roll = load(block.in[3]), pitch = load(block.in[4]), yaw = load(block.in[5]);
@@ -177,11 +183,18 @@ inline Vector lengths_block(const Legs& legs, const Block& block, bool zyx) {
   sine_cosine(pitch, sp, cp);
   sine_cosine(yaw, sy, cy);
   const Rotation<Vector> r = rotation_of(zyx, sr, cr, sp, cp, sy, cy);
+#pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
-    const double bx = legs.bx[i], by = legs.by[i], bz = legs.bz[i];
-    const Vector x = r.xx * bx + r.xy * by + r.xz * bz + (px - legs.ax[i]);
-    const Vector y = r.yx * bx + r.yy * by + r.yz * bz + (py - legs.ay[i]);
-    const Vector z = r.zx * bx + r.zy * by + r.zz * bz + (pz - legs.az[i]);
+    const double bx = legs.bx[i], by = legs.by[i];
+    Vector x = (px - legs.ax[i]) + r.xx * bx + r.xy * by;
+    Vector y = (py - legs.ay[i]) + r.yx * bx + r.yy * by;
+    Vector z = (pz - legs.az[i]) + r.zx * bx + r.zy * by;
+    if constexpr (!flat) {
+      const double bz = legs.bz[i];
+      x += r.xz * bz;
+      y += r.yz * bz;
+      z += r.zz * bz;
+    }
     store(block.out[i], square_root(x * x + y * y + z * z));
   }
   return larger(larger(magnitude(roll), magnitude(pitch)), magnitude(yaw));
@@ -210,7 +223,8 @@ void lengths_many(const Legs& legs, const double* const* pose, bool zyx, std::si
         block.out[k] = lengths[k] + first;
         if (used < lanes) fill(block, k, used);
       }
-      largest = larger(lengths_block(legs, block, zyx), largest);
+      largest =
+          larger(legs.flat ? lengths_block<true>(legs, block, zyx) : lengths_block<false>(legs, block, zyx), largest);
       for (int k = 0; k < 6 && used < lanes; ++k) empty(block, k, used, lengths[k] + first);
     }
     if (largest_of(largest) > largest_angle) again_where_large(legs, pose, zyx, start, end, lengths);

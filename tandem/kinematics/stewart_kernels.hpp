@@ -12,6 +12,7 @@ struct Legs {
   alignas(64) double bx[8], by[8], bz[8];  // on the top, top frame, m
   int leg[8];                              // which leg stands here, from 0
   double tolerance;                        // of the squared lengths, m^2
+  bool flat;                               // every bz is zero
   double determinant;                      // of home's Jacobian with its rows in this order
 };
 

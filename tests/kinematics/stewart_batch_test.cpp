@@ -183,6 +183,29 @@ TEST_CASE("batched poses over the whole stroke say the same as single ones row b
   }
 }
 
+TEST_CASE("a top whose joints are not in one plane is solved as well") {
+  Geometry g = samples::geometry();
+  samples::Random random(25);
+  for (auto& joint : g.top) joint.z() = random.within(-0.1, 0.1);
+  const Platform platform(g, samples::platform().home);
+  constexpr std::size_t count = 203;
+  for (const auto* set : kernels_here()) {
+    CAPTURE(set->name);
+    Table in(count), lengths(count), poses(count);
+    std::vector<Outcome> outcomes(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      in.put(i, random.laboratory());
+      poses.put(i, {0, 0, 1.205, 0, 0, 0});
+    }
+    leg_lengths(platform, in.read(), lengths.view(), RotationOrder::zyx, *set);
+    poses_from_lengths(platform, lengths.read(), poses.view(), outcomes, RotationOrder::zyx, *set);
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(apart(lengths.row(i), leg_lengths(g, pose_from_coordinates(in.row(i)))) < 2e-15);
+      CHECK(apart(poses.row(i), in.row(i)) < 1e-12);
+    }
+  }
+}
+
 TEST_CASE("columns of different sizes are refused") {
   Table in(8), out(7);
   std::vector<Outcome> outcomes(8);
