@@ -271,4 +271,23 @@ Options default_options(std::span<const Option> table) {
   return options;
 }
 
+Options options_from_settings(std::span<const Option> table, std::span<const std::string> settings) {
+  Options options = default_options(table);
+  std::vector<std::string_view> known;
+  for (const Option& row : table) known.push_back(row.name);
+  for (const std::string& setting : settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos)
+      throw std::invalid_argument(fmt::format("'{}': expected KEY=VALUE", printable(setting)));
+    const std::string key = setting.substr(0, equals);
+    const auto row = std::find_if(table.begin(), table.end(), [&](const Option& each) { return each.name == key; });
+    if (row == table.end())
+      throw std::invalid_argument(fmt::format("unknown option '{}'{}", printable(key), suggestion(key, known)));
+    auto value = option_value(*row, parse_yaml(setting.substr(equals + 1), key));
+    if (!value) throw std::invalid_argument(fmt::format("{}: {}", key, value.error().text));
+    options.put(key, std::move(*value));
+  }
+  return options;
+}
+
 }  // namespace tandem::runtime

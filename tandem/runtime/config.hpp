@@ -49,6 +49,9 @@ Config parse_config(std::span<const ConfigText> texts, const Registry& registry)
 // These types on virtual devices with default options, each named as its type; what `tandem demo` runs.
 Config demo_config(std::span<const machines::MachineType* const> types);
 
+// The defaults of a table with "key=value" settings over them. Throws std::invalid_argument naming what is wrong.
+machines::Options options_from_settings(std::span<const machines::Option> table, std::span<const std::string> settings);
+
 // The defaults of a table. Throws std::logic_error when the table itself is wrong.
 machines::Options default_options(std::span<const machines::Option> table);
 

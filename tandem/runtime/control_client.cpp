@@ -39,7 +39,8 @@ Result<json> parsed(const Result<std::string>& line) {
   const json answer = json::parse(*line, nullptr, false);
   if (!answer.is_object() || !answer.contains("ok")) return Error{Fault::invalid, "the answer is not one of tandem's"};
   if (answer["ok"] == true) return answer;
-  return Error{Fault::device, answer.value("error", "refused")};
+  const bool unknown = answer.value("fault", "") == name(Fault::not_found);
+  return Error{unknown ? Fault::not_found : Fault::device, answer.value("error", "refused")};
 }
 
 }  // namespace

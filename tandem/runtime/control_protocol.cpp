@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, 5> commands = {"status", "metrics", "arm"
 
 std::string line_of(const json& answer) { return answer.dump(-1, ' ', false, json::error_handler_t::replace) + '\n'; }
 std::string refusal(std::string text) { return line_of({{"ok", false}, {"error", std::move(text)}}); }
+std::string refusal(const Error& error) {
+  return line_of({{"ok", false}, {"error", error.text}, {"fault", name(error.fault)}});
+}
 
 std::string text_of(const json& request, const char* key) {
   const auto found = request.find(key);
@@ -41,7 +44,7 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
   if (command == "metrics") return line_of({{"ok", true}, {"text", metrics_text(controlled.status())}});
   if (command == "arm" || command == "stop" || command == "reset") {
     const auto done = controlled.command(command, machine, by);
-    return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error().text);
+    return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
   }
   return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, commands)));
 }

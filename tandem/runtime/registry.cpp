@@ -1,8 +1,6 @@
 #include "tandem/runtime/registry.hpp"
 
-#ifdef TANDEM_HAS_EM1500
 #include "tandem/machines/em1500/machine.hpp"
-#endif
 
 namespace tandem::runtime {
 
@@ -21,9 +19,7 @@ std::vector<std::string_view> Registry::names() const {
 
 const Registry& all_machines() {
   static const Registry registry({
-#ifdef TANDEM_HAS_EM1500
       &em1500::machine_type(),
-#endif
   });
   return registry;
 }

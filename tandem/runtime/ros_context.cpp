@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <set>
 #include <stdexcept>
 
-#ifdef TANDEM_HAS_ROS2
 #include "tandem/ros2/node.hpp"
-#endif
 
 namespace tandem::runtime {
 
-#ifdef TANDEM_HAS_ROS2
 namespace {
 
 const char* reach(ros2::DiscoveryRange range) {
@@ -58,8 +56,14 @@ RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event) {
   std::string text = fmt::format("domain {}, {}", options.domain, reach(options.range));
   return {std::make_shared<ros2::Context>(std::move(options)), std::move(text)};
 }
-#else
-RosContext make_ros_context(const RosConfig&, const OnEvent&) { return {nullptr, "not built"}; }
-#endif
+
+std::vector<std::string> published_topics(const ros2::Context& context) {
+  const std::set<std::string_view> own = {"", "/rosout", "/parameter_events", "/tf", "/tf_static", "/diagnostics"};
+  std::set<std::string> topics;
+  for (const auto& endpoint : context.graph().endpoints) {
+    if (endpoint.local && endpoint.writes && !own.contains(endpoint.topic)) topics.insert(endpoint.topic);
+  }
+  return {topics.begin(), topics.end()};
+}
 
 }  // namespace tandem::runtime

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/event.hpp"
@@ -16,5 +17,8 @@ struct RosContext {
 
 // Throws std::runtime_error where ROS refuses to start.
 RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event);
+
+// The topics this process publishes, by name, without those of ROS itself.
+std::vector<std::string> published_topics(const ros2::Context& context);
 
 }  // namespace tandem::runtime

@@ -39,6 +39,20 @@ System::System(const Config& config, SystemOptions options)
   for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
 }
 
+void check_machines(const Config& config) {
+  std::vector<ConfigError::Problem> problems;
+  for (const MachineConfig& machine : config.machines) {
+    const std::string device =
+        machine.is_virtual ? fmt::format("{}://127.0.0.1", machine.type->scheme) : machine.device;
+    try {
+      (void)machine.type->make({machine.name, device, machine.options, nullptr, &system_clock(), nullptr});
+    } catch (const std::exception& error) {
+      problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
+    }
+  }
+  if (!problems.empty()) throw ConfigError(std::move(problems));
+}
+
 System::~System() { stop(0s); }
 
 void System::add(const MachineConfig& config, std::uint64_t seed) {
@@ -116,6 +130,8 @@ void System::wait_for(bool outlives_machines, Instant deadline) {
   };
   while (!done() && options_.clock->now() < deadline) options_.clock->sleep_until(options_.clock->now() + 2ms);
 }
+
+std::vector<std::string> System::topics() const { return ros_ ? published_topics(*ros_) : std::vector<std::string>{}; }
 
 SystemStatus System::status() const {
   SystemStatus status{

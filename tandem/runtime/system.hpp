@@ -22,6 +22,9 @@ struct SystemOptions {
   SupervisorOptions supervision;
 };
 
+// Makes every machine and throws it away: finds what only its constructor can know. Throws ConfigError.
+void check_machines(const Config& config);
+
 class System final : public Controlled {
  public:
   // Makes everything, starts nothing. Throws ConfigError for what cannot be, std::runtime_error for what is taken.
@@ -33,6 +36,7 @@ class System final : public Controlled {
   // did not end within the limit; the destructor would wait for them.
   std::vector<std::string> stop(Duration limit);
 
+  std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
   Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override;
 

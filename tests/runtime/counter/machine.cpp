@@ -99,9 +99,9 @@ constexpr std::array<Option, 4> options = {{
 
 Result<std::string> twice(std::string_view json) {
   double value = 0;
-  const auto colon = json.find(':');
-  const bool there = json.find("\"value\"") != std::string_view::npos && colon != std::string_view::npos;
-  if (!there || std::from_chars(json.data() + colon + 1, json.data() + json.size(), value).ec != std::errc()) {
+  const auto start = json.find_first_of("-.0123456789");
+  const bool there = json.find("\"value\"") != std::string_view::npos && start != std::string_view::npos;
+  if (!there || std::from_chars(json.data() + start, json.data() + json.size(), value).ec != std::errc()) {
     return Error{Fault::invalid, "value: expected a number"};
   }
   return fmt::format("{{\"twice\":{}}}", 2 * value);

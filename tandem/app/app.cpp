@@ -1,0 +1,172 @@
+#include "tandem/app/app.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+#include "tandem/app/commands.hpp"
+#include "tandem/runtime/nearest.hpp"
+
+namespace tandem::app {
+
+namespace {
+
+// Everything the command line can say; CLI11 fills it in, then the chosen body runs.
+class CommandLine {
+ public:
+  explicit CommandLine(const runtime::Registry& registry) : registry_(registry) {
+    app_.name("tandem");
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "tandem " TANDEM_VERSION);
+    app_.footer("Machines: " + machine_list() +
+                "\nNot a safety function: `stop` requests a stop, wire a real emergency stop.");
+    add_live();
+    add_virtual();
+    add_solve();
+    add_control();
+  }
+
+  int run(int argc, const char* const* argv) {
+    if (const int code = check_word(argc, argv); code != success) return code;
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? success : usage;
+    }
+    for (const auto& [subcommand, body] : bodies_) {
+      if (subcommand->parsed()) return body();
+    }
+    return usage;
+  }
+
+ private:
+  using Body = std::function<int()>;
+
+  CLI::App* add(const std::string& name, const std::string& help, const std::string& examples, Body body) {
+    CLI::App* subcommand = app_.add_subcommand(name, help);
+    subcommand->footer("Examples:\n" + examples);
+    bodies_.emplace_back(subcommand, std::move(body));
+    return subcommand;
+  }
+
+  void live_options(CLI::App* subcommand) {
+    subcommand->add_option("--for", live_.for_seconds, "end by itself after so many seconds")
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber);
+    subcommand->add_option("--control", live_.control, "path of the control socket")->type_name("PATH");
+    subcommand->add_option("--log", live_.log_level, "how much the log tells")
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
+  }
+
+  void add_live() {
+    auto* demo =
+        add("demo", "run all machines, or these, on virtual devices", "  tandem demo\n  tandem demo em1500 --for 20\n",
+            [this] { return app::demo(words_, live_, registry_); });
+    demo->add_option("MACHINE", words_, machine_list());
+    live_options(demo);
+    auto* run = add("run", "run the machines of one or more configuration files",
+                    "  tandem run lab.yaml\n  tandem run machines.yaml site.yaml --control /tmp/lab.sock\n",
+                    [this] { return run_files(words_, live_, registry_); });
+    run->add_option("CONFIG", words_, "YAML files, read as one")->required();
+    live_options(run);
+    auto* check = add("check", "say what is wrong with configuration files, and start nothing",
+                      "  tandem check lab.yaml\n", [this] { return check_files(words_, registry_); });
+    check->add_option("CONFIG", words_, "YAML files, read as one")->required();
+  }
+
+  void add_virtual() {
+    auto* device = add("virtual", "run only the virtual device of a machine, for any client",
+                       "  tandem virtual em1500\n  tandem virtual em1500 --port 48899 --listen 0.0.0.0\n",
+                       [this] { return virtual_device(virtual_, registry_); });
+    device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    device->add_option("--port", virtual_.port, "main port instead of the protocol's standard one")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535));
+    device->add_option("--listen", virtual_.listen, "address to listen on; this computer only unless told")
+        ->type_name("ADDRESS");
+    device->add_option("--set", virtual_.settings, "an option of the machine")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+  }
+
+  void add_solve() {
+    std::string examples;
+    for (const auto* type : registry_.types()) {
+      for (const auto& query : type->queries)
+        examples +=
+            fmt::format("  tandem solve {} {} '{}'\n      {}\n", type->name, query.name, query.example, query.help);
+    }
+    auto* solve = add("solve", "kinematics on JSON, from arguments or one object per line of standard input", examples,
+                      [this] { return app::solve(machine_, query_, words_, registry_); });
+    solve->add_option("MACHINE", machine_, machine_list())->required();
+    solve->add_option("QUERY", query_, "what to solve")->required();
+    solve->add_option("JSON", words_, "questions; none: read standard input");
+  }
+
+  void add_control() {
+    auto* status = add("status", "show a running tandem",
+                       "  tandem status\n  tandem status platform --watch\n  tandem status --json | jq .\n",
+                       [this] { return app::status(status_); });
+    status->add_option("MACHINE", status_.machine, "only this one, by its name in the configuration");
+    status->add_flag("--watch", status_.watch, "refresh until interrupted");
+    status->add_flag("--json", status_.json, "one JSON object");
+    status->add_flag("--metrics", status_.metrics, "Prometheus text");
+    status->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
+    const std::array<std::array<std::string, 2>, 3> rows = {
+        {{"arm", "let outputs leave; refused unless the link is live and no stop is latched"},
+         {"stop", "request a stop; it latches until reset"},
+         {"reset", "release a latched stop; leaves disarmed"}}};
+    for (const auto& [name, help] : rows) {
+      auto* word = add(name, help, fmt::format("  tandem {0}\n  tandem {0} lift\n", name),
+                       [this, name = name] { return command(name, machine_, status_.control); });
+      word->add_option("MACHINE", machine_, "only this one, by its name in the configuration; none: all that move");
+      word->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
+    }
+  }
+
+  // CLI11 would only say that something extra was there.
+  int check_word(int argc, const char* const* argv) const {
+    if (argc < 2 || argv[1][0] == '-') return success;
+    std::vector<std::string> names;
+    for (const auto& [subcommand, body] : bodies_) names.push_back(subcommand->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return success;
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    fmt::print(stderr, "tandem: unknown command '{}'{}\n", runtime::printable(argv[1]),
+               runtime::suggestion(argv[1], known));
+    return usage;
+  }
+
+  std::string machine_list() const { return fmt::format("{}", fmt::join(registry_.names(), ", ")); }
+
+  const runtime::Registry& registry_;
+  CLI::App app_{"Keeps machines and their twins moving together: field protocols on one side, ROS 2 on the other."};
+  std::vector<std::pair<CLI::App*, Body>> bodies_;
+  std::vector<std::string> words_;
+  std::string machine_, query_;
+  LiveArguments live_;
+  VirtualArguments virtual_;
+  StatusArguments status_;
+};
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const runtime::Registry& registry) {
+  return CommandLine(registry).run(argc, argv);
+}
+
+const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry) {
+  const auto* type = registry.find(name);
+  if (type == nullptr) {
+    fmt::print(stderr, "tandem: unknown machine '{}'{}\n", runtime::printable(name),
+               runtime::suggestion(name, registry.names()));
+  }
+  return type;
+}
+
+}  // namespace tandem::app

@@ -1,0 +1,43 @@
+// What each subcommand does, with its arguments already taken apart. Each gives the exit code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tandem/app/app.hpp"
+
+namespace tandem::app {
+
+struct LiveArguments {
+  std::string control;                // path; empty: the default
+  std::optional<double> for_seconds;  // end by itself after this
+  std::string log_level;              // empty: as configured
+};
+int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
+int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);
+int check_files(const std::vector<std::string>& files, const runtime::Registry& registry);
+
+struct VirtualArguments {
+  std::string machine;
+  std::string listen = "127.0.0.1";
+  int port = 0;                       // 0: the standard one
+  std::vector<std::string> settings;  // KEY=VALUE
+};
+int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry);
+
+int solve(const std::string& machine, const std::string& query, const std::vector<std::string>& questions,
+          const runtime::Registry& registry);
+
+struct StatusArguments {
+  std::string control, machine;
+  bool watch = false, json = false, metrics = false;
+};
+int status(const StatusArguments& arguments);
+// arm, stop, reset.
+int command(const std::string& what, const std::string& machine, const std::string& control);
+
+// The type, or null after saying on standard error what there is.
+const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry);
+
+}  // namespace tandem::app

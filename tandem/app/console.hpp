@@ -1,0 +1,32 @@
+// The terminal of a running tandem: a page redrawn in place, or plain lines where there is no terminal.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "tandem/app/render.hpp"
+
+namespace tandem::app {
+
+class Console {
+ public:
+  Console();
+
+  // Any thread. On a terminal the newest few stand below the page; elsewhere each is one line.
+  void event(const runtime::Event& event);
+  void say(const std::string& line);
+  // Called often: redraws, or writes a status line when it is time again.
+  void show(const runtime::SystemStatus& status);
+  bool on_terminal() const { return terminal_; }
+
+ private:
+  const bool terminal_;
+  const bool one_stream_;  // standard error goes where standard output goes: an event is written once, by the log
+  std::mutex mutex_;
+  std::deque<std::string> recent_;
+  std::size_t drawn_lines_ = 0;
+  Instant next_line_{};
+};
+
+}  // namespace tandem::app

@@ -1,0 +1,170 @@
+#include "tandem/app/render.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::app {
+
+namespace {
+
+using runtime::MachineStatus;
+using runtime::SystemStatus;
+
+enum class Tone { plain, good, doubtful, bad, faint, strong };
+
+class Page {
+ public:
+  explicit Page(const RenderOptions& options) : options_(options) {}
+
+  std::string toned(Tone tone, const std::string& text) const {
+    if (!options_.color || tone == Tone::plain) return text;
+    const char* code = tone == Tone::good       ? "32"
+                       : tone == Tone::doubtful ? "33"
+                       : tone == Tone::bad      ? "31"
+                       : tone == Tone::faint    ? "2"
+                                                : "1";
+    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+  void line(const std::string& text = "") {
+    text_ += (options_.columns > 0 ? cut(text, options_.columns) : text) + '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  const RenderOptions& options_;
+  std::string text_;
+};
+
+Tone tone_of_state(const std::string& state) {
+  if (state == "live") return Tone::good;
+  return state == "faulted" || state == "down" ? Tone::bad : Tone::doubtful;
+}
+
+Tone tone_of_arm(const std::string& arm) {
+  if (arm == "armed") return Tone::good;
+  return arm == "stopped" ? Tone::bad : Tone::doubtful;
+}
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long>(seconds);
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string age_text(const MachineStatus& machine) {
+  return machine.age < 0 ? "no sample yet" : "age " + short_time(machine.age);
+}
+
+std::string number_text(double number) {
+  if (!std::isfinite(number)) return fmt::format("{:>10}", "-");
+  const double size = std::abs(number);
+  if (number == std::floor(number) && size < 1e9) return fmt::format("{:>10.0f}", number);
+  if (size >= 1e5 || (size < 1e-4 && size > 0)) return fmt::format("{:>+10.2e}", number);
+  return fmt::format("{:>+10.4f}", number);
+}
+
+void value_lines(Page& page, const std::vector<machines::Value>& values, const std::string& prefix) {
+  for (const auto& value : values) {
+    const bool whole =
+        std::all_of(value.numbers.begin(), value.numbers.end(), [](double n) { return n == std::floor(n) && n != 0; });
+    std::string numbers;
+    for (const double number : value.numbers) {
+      numbers += whole || !std::isfinite(number) || number != 0 ? number_text(number) : fmt::format("{:>10}", "0");
+    }
+    const std::string unit = value.unit.empty() ? "" : " " + value.unit;
+    page.line(fmt::format("  {:<18}{}{}{}", prefix + value.name, numbers, page.toned(Tone::faint, unit),
+                          value.text.empty() ? "" : (numbers.empty() ? "  " : "  ") + value.text));
+  }
+}
+
+void hop_line(Page& page, const MachineStatus& machine) {
+  std::string text;
+  for (const auto& hop : machine.hops) {
+    if (hop.count == 0) continue;
+    text += fmt::format("  {} {} / {} / {}", hop.name, short_time(hop.p50), short_time(hop.p99), short_time(hop.p999));
+  }
+  if (!text.empty()) page.line(fmt::format("  {:<18}{}", "p50 / p99 / p99.9", text));
+}
+
+void machine_lines(Page& page, const MachineStatus& machine) {
+  page.line();
+  page.line(fmt::format("{}  {}  {}{}", page.toned(Tone::strong, machine.name), machine.type,
+                        machine.is_virtual ? "virtual " : "", machine.device));
+  std::string link =
+      fmt::format("  {}", page.toned(tone_of_state(machine.state), fmt::format("{:<18}", machine.state)));
+  link += fmt::format("  {:.1f} Hz  {}  quality {}", machine.rate, age_text(machine), machine.quality);
+  page.line(link);
+  if (!machine.cause.empty()) page.line(fmt::format("  {:<18}  {}", "because", machine.cause));
+  if (machine.moves) {
+    const std::string by = machine.arm_by.empty() ? "" : fmt::format(", by {}", machine.arm_by);
+    page.line(fmt::format("  {}  {}{}", page.toned(tone_of_arm(machine.arm), fmt::format("{:<18}", machine.arm)),
+                          machine.arm_cause, by));
+  }
+  page.line(page.toned(Tone::faint, fmt::format("  {:<18}  samples {}, invalid {}, stale {}, connects {} of {}",
+                                                "counts", machine.samples, machine.invalid, machine.stale_episodes,
+                                                machine.connects, machine.attempts)));
+  hop_line(page, machine);
+  value_lines(page, machine.values, "");
+  value_lines(page, machine.twin_values, "twin ");
+}
+
+}  // namespace
+
+std::string short_time(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 0.9995e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 99.95e-6) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 0.9995e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 9.995e-3) return fmt::format("{:.1f} ms", seconds * 1e3);
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  return seconds < 99.95 ? fmt::format("{:.1f} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
+
+std::string cut(const std::string& line, std::size_t columns) {
+  std::string out;
+  std::size_t seen = 0;
+  bool escape = false;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\x1b') escape = true;
+    const bool starts_column = !escape && (byte & 0xc0) != 0x80;
+    if (starts_column && ++seen > columns) continue;
+    if (!escape && seen > columns) continue;
+    out += c;
+    if (escape && c == 'm') escape = false;
+  }
+  return out;
+}
+
+std::string render(const SystemStatus& status, const RenderOptions& options) {
+  Page page(options);
+  page.line(fmt::format("{}  up {}  ROS 2 {}", page.toned(Tone::strong, "tandem " + status.version),
+                        clock_text(status.uptime), status.ros));
+  for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
+  return page.take();
+}
+
+std::string render_line(const SystemStatus& status) {
+  std::vector<std::string> parts;
+  for (const MachineStatus& machine : status.machines) {
+    std::string part = fmt::format("{} {}", machine.name, machine.state);
+    if (machine.state == "live") {
+      part += fmt::format(" {:.1f} Hz {}", machine.rate, age_text(machine));
+      if (!machine.hops.empty())
+        part += fmt::format(" p50 {} p99 {}", short_time(machine.hops.back().p50), short_time(machine.hops.back().p99));
+    } else if (!machine.cause.empty()) {
+      part += ": " + machine.cause;
+    }
+    if (machine.moves) part += " " + machine.arm;
+    parts.push_back(std::move(part));
+  }
+  return fmt::format("status {}", fmt::join(parts, "; "));
+}
+
+std::string render_event(const runtime::Event& event) {
+  return fmt::format("{}{}: {}", event.machine.empty() ? "" : event.machine + ": ", event.kind, event.text);
+}
+
+}  // namespace tandem::app

@@ -1,0 +1,54 @@
+// virtual: only the device, for any client.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "tandem/app/commands.hpp"
+#include "tandem/app/signals.hpp"
+#include "tandem/runtime/config.hpp"
+
+namespace tandem::app {
+
+int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry) {
+  const auto* type = known_machine(arguments.machine, registry);
+  if (type == nullptr) return usage;
+  if (type->make_virtual == nullptr)
+    return fmt::print(stderr, "tandem: {} has no virtual device\n", type->name), failure;
+  Signals signals;
+  std::unique_ptr<machines::VirtualDevice> device;
+  try {
+    machines::VirtualSetup setup;
+    setup.listen = arguments.listen;
+    setup.port = arguments.port;
+    setup.options = runtime::options_from_settings(type->options, arguments.settings);
+    setup.clock = &system_clock();
+    device = type->make_virtual(setup);
+  } catch (const std::exception& error) {
+    return fmt::print(stderr, "tandem: {}: {}\n", type->name, error.what()), failure;
+  }
+  fmt::print("{} listens on {}\n", type->name, device->url());
+  std::fflush(stdout);
+  std::atomic<bool> done{false};
+  std::string failed;
+  std::jthread thread([&](const std::stop_token& stop) {
+    try {
+      device->run(stop);
+    } catch (const std::exception& error) {
+      failed = error.what();
+    }
+    done = true;
+  });
+  while (!done && !signals.wait(200ms)) {
+  }
+  thread.request_stop();
+  const Instant until = system_clock().now() + 1500ms;
+  while (!done && system_clock().now() < until) system_clock().sleep_until(system_clock().now() + 5ms);
+  if (!done) std::_Exit(failure);
+  thread.join();
+  if (failed.empty()) return success;
+  return fmt::print(stderr, "tandem: {}: {}\n", type->name, failed), failure;
+}
+
+}  // namespace tandem::app

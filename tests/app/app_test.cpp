@@ -1,0 +1,203 @@
+// The real program from outside.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/process.hpp"
+
+namespace tandem::app {
+
+namespace {
+
+struct Ran {
+  int code = 0;
+  std::string output;
+};
+
+Ran tandem_says(const std::vector<std::string>& arguments, const std::string& input = "") {
+  Process process(TANDEM_PROGRAM, arguments, input);
+  const int code = process.finish(20s);
+  return {code, process.output()};
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A folder of its own for each test.
+struct Folder {
+  std::filesystem::path path;
+  explicit Folder(const std::string& name)
+      : path(std::filesystem::temp_directory_path() / fmt::format("tandem-app-{}-{}", name, getpid())) {
+    std::filesystem::create_directories(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+constexpr const char* lift = "ros: { enabled: false }\nmachines:\n  lift: { type: counter, device: virtual }\n";
+
+}  // namespace
+
+TEST_CASE("every subcommand explains itself with examples") {
+  const Ran whole = tandem_says({"--help"});
+  CHECK(whole.code == 0);
+  for (const char* word : {"demo", "run", "check", "virtual", "solve", "status", "arm", "stop", "reset"}) {
+    CAPTURE(word);
+    CHECK(contains(whole.output, word));
+    const Ran one = tandem_says({word, "--help"});
+    CHECK(one.code == 0);
+    CHECK(contains(one.output, "Examples:"));
+    CHECK(contains(one.output, fmt::format("tandem {}", word)));
+  }
+  const Ran version = tandem_says({"--version"});
+  CHECK(version.code == 0);
+  CHECK(version.output.starts_with("tandem "));
+}
+
+TEST_CASE("words it does not know are answered with the nearest and code 2") {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
+      {{"stauts"}, "unknown command 'stauts'; did you mean 'status'?"},
+      {{"demo", "countre"}, "unknown machine 'countre'; did you mean 'counter'?"},
+      {{"virtual", "zebra"}, "unknown machine 'zebra' (known: counter"},
+      {{"solve", "counter", "twcie"}, "counter answers no query 'twcie'; did you mean 'twice'?"},
+      {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
+      {{"status", "--wacth"}, "--wacth"},
+      {{"run"}, "CONFIG"},
+      {{"virtual", "counter", "--port", "70000"}, "--port"},
+      {{}, "subcommand"},
+  };
+  for (const auto& [arguments, says] : rows) {
+    CAPTURE(says);
+    const Ran ran = tandem_says(arguments);
+    CHECK(ran.code == 2);
+    CHECK_MESSAGE(contains(ran.output, says), ran.output);
+  }
+}
+
+TEST_CASE("check says fine or everything that is wrong with its place") {
+  const Folder folder("check");
+  const std::string good = folder.file("good.yaml", lift);
+  const Ran fine = tandem_says({"check", good});
+  CHECK(fine.code == 0);
+  CHECK(fine.output == fmt::format("lift: counter, virtual\n{}: fine\n", good));
+  const std::string bad =
+      folder.file("bad.yaml", "machines:\n  lift: { type: counter, device: virtual, mode: calm }\nrso: {}\n");
+  const Ran wrong = tandem_says({"check", bad});
+  CHECK(wrong.code == 1);
+  CHECK(contains(wrong.output, bad + ":2:43: unknown key 'mode' of lift; did you mean 'mood'?"));
+  CHECK(contains(wrong.output, bad + ":3:1: unknown section 'rso'; did you mean 'ros'?"));
+  const std::string cannot =
+      folder.file("cannot.yaml", "machines:\n  lift: { type: counter, device: virtual, mood: throwing }\n");
+  CHECK(contains(tandem_says({"check", cannot}).output, cannot + ":2:3: lift: counter: mood 'throwing' cannot be"));
+  CHECK(tandem_says({"run", bad}).code == 1);
+}
+
+TEST_CASE("solve answers arguments and lines and ends with 1 after an error") {
+  const Ran one = tandem_says({"solve", "counter", "twice", "{\"value\": 21}", "{\"value\": -1}"});
+  CHECK(one.code == 0);
+  CHECK(one.output == "{\"twice\":42}\n{\"twice\":-2}\n");
+  const Ran lines = tandem_says({"solve", "counter", "twice"}, "{\"value\": 1}\n\nnonsense\n{\"value\": 3}");
+  CHECK(lines.code == 1);
+  CHECK(lines.output == "{\"twice\":2}\n{\"error\":\"value: expected a number\"}\n{\"twice\":6}\n");
+}
+
+TEST_CASE("a virtual device prints one line and ends on a signal") {
+  Process device(TANDEM_PROGRAM,
+                 {"virtual", "counter", "--port", std::to_string(20000 + getpid() % 20000), "--set", "cycle_hz=50"});
+  REQUIRE_MESSAGE(device.says("\n", 20s), device.output());
+  CHECK(device.output() == fmt::format("counter listens on count://127.0.0.1:{}\n", 20000 + getpid() % 20000));
+  device.signal(SIGTERM);
+  CHECK(device.finish(5s) == 0);
+  CHECK(contains(tandem_says({"virtual", "counter", "--set", "cycle_hs=50"}).output, "did you mean 'cycle_hz'?"));
+}
+
+TEST_CASE("a running tandem is shown armed stopped and reset from outside") {
+  const Folder folder("control");
+  const std::string socket = (folder.path / "s" / "c.sock").string();
+  const auto ask = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--control", socket});
+    return tandem_says(arguments);
+  };
+  const Ran nobody = ask({"status"});
+  CHECK(nobody.code == 1);
+  CHECK(contains(nobody.output, "no tandem is running here"));
+
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--control", socket});
+  REQUIRE_MESSAGE(running.says("event=live", 20s), running.output());
+  const Ran status = ask({"status"});
+  CHECK(status.code == 0);
+  for (const char* part :
+       {"lift  counter  virtual count://127.0.0.1:", "  live", "disarmed", "p50 / p99 / p99.9", "level"}) {
+    CAPTURE(part);
+    CHECK_MESSAGE(contains(status.output, part), status.output);
+  }
+  CHECK(ask({"arm", "lift"}).output == "lift: armed\n");
+  CHECK(nlohmann::json::parse(ask({"status", "--json"}).output)["machines"][0]["arm"] == "armed");
+  CHECK(contains(ask({"status", "--metrics"}).output, "tandem_arm_state{machine=\"lift\",state=\"armed\"} 1"));
+  CHECK(ask({"stop"}).code == 0);
+  const Ran refused = ask({"arm"});
+  CHECK(refused.code == 1);
+  CHECK_MESSAGE(contains(refused.output, "reset first"), refused.output);
+  CHECK(ask({"reset"}).code == 0);
+  CHECK(contains(ask({"status", "lift"}).output, "disarmed            reset, by user"));
+  const Ran unknown = ask({"arm", "litf"});
+  CHECK(unknown.code == 2);
+  CHECK(contains(unknown.output, "did you mean 'lift'?"));
+  CHECK(ask({"status", "litf"}).code == 2);
+
+  const Ran second = tandem_says({"run", folder.file("again.yaml", lift), "--control", socket});
+  CHECK(second.code == 1);
+  CHECK(contains(second.output, "another tandem is running there"));
+
+  const Instant asked = system_clock().now();
+  running.signal(SIGINT);
+  CHECK(running.finish(10s) == 0);
+  CHECK(system_clock().now() - asked < 4s);
+  CHECK_FALSE(std::filesystem::exists(socket));
+}
+
+TEST_CASE("a tandem that was stopped for two seconds comes back disarmed") {
+  const Folder folder("pause");
+  const std::string socket = (folder.path / "c.sock").string();
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--control", socket});
+  REQUIRE(running.says("event=live", 20s));
+  REQUIRE(tandem_says({"arm", "--control", socket}).code == 0);
+  running.signal(SIGSTOP);
+  system_clock().sleep_until(system_clock().now() + 2s);
+  running.signal(SIGCONT);
+  CHECK(running.says("event=disarmed", 10s));
+  CHECK(contains(tandem_says({"status", "--control", socket}).output, "disarmed"));
+}
+
+TEST_CASE("a killed tandem leaves nothing that keeps the next one from starting disarmed") {
+  const Folder folder("kill");
+  const std::string socket = (folder.path / "c.sock").string();
+  const std::string config = folder.file("lift.yaml", lift);
+  {
+    Process first(TANDEM_PROGRAM, {"run", config, "--control", socket});
+    REQUIRE(first.says("event=live", 20s));
+    REQUIRE(tandem_says({"arm", "--control", socket}).code == 0);
+    first.signal(SIGKILL);
+    CHECK(first.finish(5s) == 128 + SIGKILL);
+  }
+  Process second(TANDEM_PROGRAM, {"run", config, "--control", socket});
+  REQUIRE(second.says("event=live", 20s));
+  CHECK(contains(tandem_says({"status", "--control", socket}).output, "disarmed            never armed"));
+}
+
+TEST_CASE("the demo arms its virtual machines once and says so and ends by itself") {
+  const Folder folder("demo");
+  Process demo(TANDEM_PROGRAM, {"demo", "counter", "--for", "2", "--control", (folder.path / "c.sock").string()});
+  CHECK(demo.says("armed once", 20s));
+  CHECK(demo.finish(20s) == 0);
+  CHECK_MESSAGE(contains(demo.output(), "status counter live"), demo.output());
+  CHECK(contains(demo.output(), "armed"));
+}
+
+}  // namespace tandem::app

@@ -1,0 +1,99 @@
+#include "tandem/app/render.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::app {
+
+namespace {
+
+runtime::SystemStatus sample() {
+  runtime::SystemStatus status{"0.1.0", 3725, "domain 0, this computer only", "/tmp/c.sock", {}};
+  runtime::MachineStatus platform;
+  platform.name = "platform";
+  platform.type = "em1500";
+  platform.device = "ads://127.0.0.1:48898";
+  platform.is_virtual = true;
+  platform.state = platform.quality = "live";
+  platform.rate = 99.96;
+  platform.age = 0.0042;
+  platform.samples = 1234;
+  platform.connects = platform.attempts = 1;
+  platform.hops = {{"solve", 1234, 0.01, 3.1e-6, 9e-6, 12e-6}, {"publish", 1234, 0.1, 42e-6, 120e-6, 1.5e-3}};
+  platform.values = {{"raw pose", "m, rad", {0.0123, -0.5, std::nan("")}, ""}, {"state", "", {}, "engaged"}};
+  platform.twin_values = {{"residual", "m", {1.5e-5}, ""}};
+  status.machines.push_back(platform);
+  runtime::MachineStatus lift;
+  lift.name = "lift";
+  lift.type = "counter";
+  lift.device = "count://10.0.0.1";
+  lift.state = "connecting";
+  lift.quality = "invalid";
+  lift.cause = "nobody listens";
+  lift.moves = true;
+  lift.arm = "stopped";
+  lift.arm_cause = "stop requested";
+  lift.arm_by = "user 0, process 7";
+  lift.attempts = 12;
+  status.machines.push_back(lift);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("the page shows state rate age latencies and the machine's values") {
+  CHECK(render(sample(), {}) ==
+        "tandem 0.1.0  up 01:02:05  ROS 2 domain 0, this computer only\n"
+        "\n"
+        "platform  em1500  virtual ads://127.0.0.1:48898\n"
+        "  live                100.0 Hz  age 4.2 ms  quality live\n"
+        "  counts              samples 1234, invalid 0, stale 0, connects 1 of 1\n"
+        "  p50 / p99 / p99.9   solve 3.1 us / 9.0 us / 12.0 us  publish 42.0 us / 120 us / 1.5 ms\n"
+        "  raw pose             +0.0123   -0.5000         - m, rad\n"
+        "  state               engaged\n"
+        "  twin residual      +1.50e-05 m\n"
+        "\n"
+        "lift  counter  count://10.0.0.1\n"
+        "  connecting          0.0 Hz  no sample yet  quality invalid\n"
+        "  because             nobody listens\n"
+        "  stopped             stop requested, by user 0, process 7\n"
+        "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n");
+}
+
+TEST_CASE("colours add no visible text and a narrow terminal cuts lines") {
+  std::string coloured = render(sample(), {true, 0});
+  CHECK(coloured.find("\x1b[32m") != std::string::npos);
+  for (auto start = coloured.find('\x1b'); start != std::string::npos; start = coloured.find('\x1b')) {
+    coloured.erase(start, coloured.find('m', start) - start + 1);
+  }
+  CHECK(coloured == render(sample(), {}));
+  const std::string narrow = render(sample(), {false, 20});
+  std::size_t longest = 0, start = 0;
+  for (auto end = narrow.find('\n'); end != std::string::npos; end = narrow.find('\n', start)) {
+    longest = std::max(longest, end - start);
+    start = end + 1;
+  }
+  CHECK(longest == 20);
+  CHECK(cut("\x1b[1mabc\x1b[0m", 2) == "\x1b[1mab\x1b[0m");
+  CHECK(cut("h\xc3\xa9llo", 2) == "h\xc3\xa9");
+}
+
+TEST_CASE("one line tells all machines to a log") {
+  CHECK(render_line(sample()) ==
+        "status platform live 100.0 Hz age 4.2 ms p50 42.0 us p99 120 us; lift connecting: nobody listens stopped");
+  CHECK(render_event({"lift", "lost", "the peer closed", true}) == "lift: lost: the peer closed");
+  CHECK(render_event({"", "ros", "hello", false}) == "ros: hello");
+}
+
+TEST_CASE("durations are told in the unit that suits them") {
+  CHECK(short_time(0) == "0 ns");
+  CHECK(short_time(999e-9) == "999 ns");
+  CHECK(short_time(99.9e-6) == "99.9 us");
+  CHECK(short_time(250e-6) == "250 us");
+  CHECK(short_time(0.0123) == "12 ms");
+  CHECK(short_time(61) == "61.0 s");
+}
+
+}  // namespace tandem::app
