@@ -1,0 +1,86 @@
+// From a field frame that is readable to a DDS sample that is handed over: time, CPU and allocations per sample.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "bench/rig.hpp"
+#include "bench/side_by_side.hpp"
+#include "tandem/ros2/node.hpp"
+
+namespace {
+thread_local std::size_t allocations = 0;
+}
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using namespace tandem;
+
+constexpr int warm_up = 500;
+constexpr int samples = 5000;
+
+void measure(const char* what, ros2::Context* ros, double hertz) {
+  bench::RunningPlc plc(duration_of(1 / hertz));
+  em1500::Bridge bridge(bench::bridge_setup(plc.url(), ros, hertz));
+  if (auto connected = bridge.connect(system_clock().now() + 2s); !connected) {
+    fmt::print("{}: {}\n", what, connected.error().text);
+    std::exit(1);
+  }
+  std::vector<double> total;
+  std::vector<double> solve;
+  total.reserve(samples);
+  solve.reserve(samples);
+  std::size_t made = 0;
+  std::size_t cycles_that_allocate = 0;
+  double cpu = 0;
+  for (int i = 0; i < warm_up + samples;) {
+    const std::size_t before = allocations;
+    const double start = bench::thread_time();
+    auto cycle = bridge.cycle({});
+    const double spent = bench::thread_time() - start;
+    if (!cycle) {
+      fmt::print("{}: {}\n", what, cycle.error().text);
+      std::exit(1);
+    }
+    if (cycle->quality != Quality::live) continue;
+    if (++i <= warm_up) continue;
+    made += allocations - before;
+    cycles_that_allocate += allocations != before;
+    cpu += spent;
+    solve.push_back(1e6 * seconds(cycle->solved - cycle->readable));
+    total.push_back(1e6 * seconds(cycle->published - cycle->readable));
+  }
+  fmt::print(
+      "{:<44} {:>6} Hz  solve p50 {:>6.1f}  total p50 {:>6.1f}  p99 {:>7.1f}  p99.9 {:>7.1f} us  CPU {:>6.1f} us"
+      "  allocations {:.2f} a cycle ({:.1f} % of cycles)\n",
+      what, hertz, bench::quantile(solve, 0.5), bench::quantile(total, 0.5), bench::quantile(total, 0.99),
+      bench::quantile(total, 0.999), 1e6 * cpu / samples, static_cast<double>(made) / samples,
+      100.0 * static_cast<double>(cycles_that_allocate) / samples);
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("readable -> handed to DDS, {} samples each\n", samples);
+  measure("bridge without ROS (all code is ours)", nullptr, 1000);
+  ros2::ContextOptions options;
+  options.domain = 97;
+  options.range = ros2::DiscoveryRange::localhost;
+  ros2::Context context(options);
+  measure("bridge, 4 topics, nobody listens", &context, 1000);
+  ros2::Context other(options);
+  ros2::Node listener(other, "listener");
+  std::size_t heard = 0;
+  const auto subscription = listener.subscribe<ros2::std_msgs::Float64MultiArray>(
+      "/stewart/legs_em1500", ros2::Qos::standard(), [&heard](const auto&, const auto&) { ++heard; });
+  measure("bridge, 4 topics, one listener of the legs", &context, 1000);
+  measure("the same at the PLC's own rate", &context, 100);
+  fmt::print("the listener heard {} samples\n", heard);
+}

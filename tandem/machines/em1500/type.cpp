@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tandem/machines/em1500/machine.hpp"
+#include "tandem/machines/em1500/options.hpp"
+#include "tandem/machines/em1500/solve.hpp"
+#include "tandem/machines/em1500/twin.hpp"
+#include "tandem/machines/em1500/virtual_plc.hpp"
+
+namespace tandem::em1500 {
+namespace {
+
+// The bridge's keys, then the virtual PLC's, then the twin's; a key that several know is listed once.
+std::vector<machines::Option> all_options() {
+  std::vector<machines::Option> all;
+  for (const auto& part : {bridge_options(), virtual_options(), twin_options()}) {
+    for (const auto& option : part) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const auto& old) { return old.name == option.name; });
+      if (!known) all.push_back(option);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+const machines::MachineType& machine_type() {
+  static const std::vector<machines::Option> options = all_options();
+  static const machines::MachineType type{
+      .name = "em1500",
+      .summary = "EM1500 Stewart platform behind a Beckhoff TwinCAT PLC",
+      .scheme = "ads",
+      .options = options,
+      .queries = queries(),
+      .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
+        return std::make_unique<Bridge>(setup);
+      },
+      .make_virtual = make_virtual_plc,
+      .make_twin = make_twin,
+  };
+  return type;
+}
+
+}  // namespace tandem::em1500

@@ -1,0 +1,161 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tandem/machines/em1500/sample_gate.hpp"
+
+using namespace tandem;
+using namespace tandem::em1500;
+
+namespace {
+
+// A PLC that reports every 10 ms, seen through a link that takes 1 ms.
+struct Stream {
+  SampleGate gate{SampleGate::Limits{}};
+  UtcTime stamp{std::chrono::hours(500'000)};
+  Instant now{std::chrono::hours(3)};
+  std::int32_t counter = 0;
+
+  PlcSample next() {
+    stamp += 10ms;
+    now += 10ms;
+    return {PlcPose{}, stamp, now, ++counter, false};
+  }
+  Quality feed(const PlcSample& sample) { return gate.judge(sample).quality; }
+};
+
+}  // namespace
+
+TEST_CASE("the gate passes an ordinary stream") {
+  Stream stream;
+  for (int i = 0; i < 1000; ++i) {
+    PlcSample sample = stream.next();
+    sample.pose.heave = 0.2 * std::sin(0.628 * 0.01 * i);
+    CHECK(stream.feed(sample) == Quality::live);
+  }
+}
+
+TEST_CASE("no value that is not a pose passes the gate") {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -1e308, 50.0}) {
+    for (double PlcPose::*axis : {&PlcPose::surge, &PlcPose::heave, &PlcPose::yaw}) {
+      Stream stream;
+      REQUIRE(stream.feed(stream.next()) == Quality::live);
+      PlcSample sample = stream.next();
+      sample.pose.*axis = bad;
+      CHECK(stream.feed(sample) == Quality::invalid);
+      CHECK(stream.feed(stream.next()) == Quality::live);
+    }
+  }
+}
+
+TEST_CASE("negative zero and the smallest numbers are poses") {
+  Stream stream;
+  PlcSample sample = stream.next();
+  sample.pose.surge = -0.0;
+  sample.pose.roll = std::numeric_limits<double>::denorm_min();
+  CHECK(stream.feed(sample) == Quality::live);
+}
+
+TEST_CASE("a repeated or older sample is refused") {
+  Stream stream;
+  const PlcSample first = stream.next();
+  REQUIRE(stream.feed(first) == Quality::live);
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  CHECK(stream.feed(first) == Quality::invalid);
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a PLC whose clock was set back is believed after ten samples") {
+  Stream stream;
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  stream.stamp -= 1h;
+  int refused = 0;
+  while (stream.feed(stream.next()) != Quality::live && refused < 100) ++refused;
+  CHECK(refused == 9);
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a PLC whose clock was set forward goes on without a gap") {
+  Stream stream;
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  stream.stamp += 1h;
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a sample that waited in a buffer is stale") {
+  Stream stream;
+  for (int i = 0; i < 100; ++i) REQUIRE(stream.feed(stream.next()) == Quality::live);
+  PlcSample late = stream.next();
+  late.received += 150ms;
+  CHECK(stream.feed(late) == Quality::stale);
+  stream.now += 300ms;
+  stream.stamp += 300ms;
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a clock that runs 200 ppm slow is not mistaken for late samples") {
+  Stream stream;
+  int live = 0;
+  const int day = 24 * 3600;
+  for (int second = 0; second < day; ++second) {
+    stream.now += duration_of(1 + 200e-6);
+    stream.stamp += 1s;
+    live += stream.feed({PlcPose{}, stream.stamp, stream.now, ++stream.counter, false}) == Quality::live;
+  }
+  CHECK(live == day);
+}
+
+TEST_CASE("a counter that stands still makes the samples stale") {
+  Stream stream;
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  int live = 0;
+  for (int i = 0; i < 100; ++i) {
+    PlcSample sample = stream.next();
+    sample.rx_counter = 1;
+    live += stream.feed(sample) == Quality::live;
+  }
+  CHECK(live == 50);  // 500 ms of 10 ms samples
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("bTimout makes the sample stale and its end makes it live again") {
+  Stream stream;
+  PlcSample sample = stream.next();
+  sample.timed_out = true;
+  CHECK(stream.feed(sample) == Quality::stale);
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a PLC without counter and time-out flag is believed") {
+  Stream stream;
+  for (int i = 0; i < 200; ++i) {
+    PlcSample sample = stream.next();
+    sample.rx_counter.reset();
+    sample.timed_out.reset();
+    REQUIRE(stream.feed(sample) == Quality::live);
+  }
+}
+
+TEST_CASE("a single jump is refused and names the axis") {
+  Stream stream;
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  PlcSample flipped = stream.next();
+  flipped.pose.sway = 0.25;
+  const Verdict verdict = stream.gate.judge(flipped);
+  CHECK(verdict.quality == Quality::invalid);
+  CHECK(verdict.why.view().find("sway") != std::string_view::npos);
+  CHECK(stream.feed(stream.next()) == Quality::live);
+}
+
+TEST_CASE("a jump that lasts is believed after five samples") {
+  Stream stream;
+  REQUIRE(stream.feed(stream.next()) == Quality::live);
+  int refused = 0;
+  for (int i = 0; i < 20; ++i) {
+    PlcSample sample = stream.next();
+    sample.pose.heave = 0.4;
+    refused += stream.feed(sample) != Quality::live;
+  }
+  CHECK(refused == 4);
+}
