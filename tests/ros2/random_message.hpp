@@ -1,6 +1,7 @@
 // Any message with seeded random content, and a second, plain way to write it as CDR.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -22,7 +23,9 @@ void fill(Random& random, T& value) {
   } else if constexpr (Scalar<T>) {
     value = static_cast<T>(random());
   } else if constexpr (is_string<T> || is_wide_string<T>) {
-    value.resize(below(random, 12));
+    std::size_t most = 12;
+    if constexpr (is_bounded<T>) most = std::min<std::size_t>(most, T::bound + 1);
+    value.resize(below(random, most));
     for (auto& c : value) c = static_cast<typename T::value_type>(1 + random() % 255);
   } else if constexpr (is_array<T>) {
     for (auto& element : value) fill(random, element);
