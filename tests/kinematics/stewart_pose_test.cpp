@@ -62,7 +62,7 @@ TEST_CASE("pose from lengths undoes lengths from pose inside the laboratory limi
   double worst = 0, worst_residual = 0;
   int most = 0, doubtful = 0;
   Pose last = platform.home;
-  for (int n = 0; n < samples::count(25'000, 500'000); ++n) {
+  for (int n = 0; n < samples::count(25'000, 1'000'000); ++n) {
     const Pose pose = pose_from_coordinates(random.laboratory());
     const Lengths lengths = leg_lengths(platform.geometry, pose);
     const auto cold = pose_from_lengths(platform, lengths);
