@@ -11,7 +11,7 @@
 namespace tandem::stewart {
 namespace {
 
-constexpr int newton_limit = 12;   // within the strokes of a real platform 3 to 7 steps are enough
+constexpr int newton_limit = 40;  // 3 to 7 are enough on the strokes of a real platform, near a singularity each halves
 constexpr int follow_limit = 400;  // Newton steps in all, when following
 
 kernel::State state_of(const Pose& pose) {
