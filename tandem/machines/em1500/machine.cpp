@@ -31,7 +31,7 @@ Bridge::Bridge(const machines::Setup& setup)
 }
 
 Result<void> Bridge::connect(Instant deadline) {
-  live_ = false;
+  live_ = heard_ = false;
   gate_.forget();
   auto connected = link_.connect(deadline);
   share(Quality::stale, connected ? "connected; no sample yet" : connected.error().text);
@@ -44,11 +44,17 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit&) {
   auto sample = link_.next(clock_.now() + stale_after_);
   if (!sample) return lost(std::move(sample).error());
   if (!*sample) return silent();
-  return handle(**sample);
+  const machines::Cycle cycle = handle(**sample);
+  if (gate_.lost_track()) return lost({Fault::invalid, "the PLC's stamps and counter both went back and stay there"});
+  return cycle;
 }
 
 machines::Cycle Bridge::handle(const PlcSample& sample) {
-  const Verdict verdict = gate_.judge(sample);
+  Verdict verdict = gate_.judge(sample);
+  // The first one is the PLC's answer to the subscription. It may be as old as the last cycle of a task that no longer
+  // runs, and only the next one shows that time goes on there.
+  if (verdict.quality == Quality::live && !heard_) verdict = {Quality::stale, "only one sample has come so far"};
+  heard_ = true;
   machines::Cycle cycle;
   cycle.quality = verdict.quality;
   cycle.readable = sample.received;
@@ -92,6 +98,9 @@ Result<machines::Cycle> Bridge::silent() {
   if (!state) return lost(std::move(state).error());
   machines::Cycle cycle;
   cycle.quality = Quality::stale;
+  // A PLC that says why it reports nothing is alive. One that runs and reports nothing has lost our subscription: the
+  // supervisor ends that link, and the next one subscribes anew.
+  if (state->ads != ads::AdsState::run) cycle.readable = clock_.now();
   cycle.why = state->ads == ads::AdsState::run
                   ? fmt::format("the PLC runs but has sent no sample for {:.0f} ms", 1e3 * seconds(stale_after_))
                   : fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state->ads));

@@ -47,6 +47,7 @@ class Bridge final : public machines::Machine {
   Instant next_condition_{};
   std::array<Instant, 3> losses_{};  // last times the PLC closed a link that was live
   bool live_ = false;                // since the last connect
+  bool heard_ = false;               // a sample, likewise
   Latest<State> shared_;
   std::optional<Topics> topics_;  // last: its diagnostics look at shared_
 };

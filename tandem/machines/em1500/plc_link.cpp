@@ -171,8 +171,10 @@ Result<std::optional<PlcSample>> PlcLink::listen(Instant deadline) {
     if (!*notification) break;
     const ads::Notification& got = **notification;
     if (got.handle == pose_subscription_) {
+      const UtcTime stamp = ads::utc_from_filetime(got.stamp);
       skipped_ += newest.has_value();
-      newest = PlcSample{pose_from(got.data), ads::utc_from_filetime(got.stamp), got.received, {}, {}};
+      if (newest && stamp < newest->stamp) continue;  // overtaken on the way
+      newest = PlcSample{pose_from(got.data), stamp, got.received, {}, {}};
     } else if (got.handle == version_subscription_ && ByteReader(got.data).byte() != version_) {
       if (auto again = set_up_again(); !again) return std::move(again).error();
       return std::optional<PlcSample>();

@@ -12,6 +12,7 @@ namespace {
 // After so many samples in a row that tell the same new story, it is the truth: the PLC's clock was set back, or the
 // platform was re-homed.
 constexpr int stamps_to_believe = 10;
+constexpr int replays_to_give_up = 100;
 constexpr int steps_to_believe = 5;
 // The two clocks may drift apart by this much and a late sample still be told from a slow clock.
 constexpr double clock_drift = 1e-3;
@@ -24,6 +25,12 @@ Verdict refuse(Quality quality, fmt::format_string<Args...> format, Args&&... ar
 }
 
 constexpr Verdict live{Quality::live, {}};
+
+// True when the counter, which wraps around, has moved forward.
+bool counts_on(std::int32_t from, std::int32_t to) {
+  const std::uint32_t ahead = static_cast<std::uint32_t>(to) - static_cast<std::uint32_t>(from);
+  return ahead != 0 && ahead < 0x8000'0000u;
+}
 
 }  // namespace
 
@@ -38,14 +45,30 @@ Verdict SampleGate::judge(const PlcSample& sample) {
   return verdict;
 }
 
+// A clock that was set back goes on from there, and the feed with it; a frozen PLC repeats its last stamp, and a
+// replay brings the counter's old values too.
+bool SampleGate::set_back(const PlcSample& sample) {
+  const bool repeated = sample.stamp == previous_stamp_;
+  const bool replayed = counter_ && sample.rx_counter && !counts_on(*counter_, *sample.rx_counter);
+  backward_ = repeated || replayed ? 0 : backward_ + 1;
+  replays_ = replayed && !repeated ? replays_ + 1 : 0;
+  return backward_ >= stamps_to_believe;
+}
+
+bool SampleGate::lost_track() const { return replays_ >= replays_to_give_up; }
+
 Verdict SampleGate::judge_time(const PlcSample& sample) {
-  if (sample.stamp <= newest_stamp_ && ++backward_ < stamps_to_believe) {
-    return refuse(Quality::invalid, "the PLC's stamp went back by {:.3f} s: an old or repeated sample",
-                  seconds(newest_stamp_ - sample.stamp));
+  if (sample.stamp <= newest_stamp_) {
+    const bool believed = set_back(sample);
+    previous_stamp_ = sample.stamp;
+    if (!believed) {
+      return refuse(Quality::invalid, "the PLC's stamp went back by {:.3f} s: an old or repeated sample",
+                    seconds(newest_stamp_ - sample.stamp));
+    }
+    offset_.reset();
   }
-  if (backward_ >= stamps_to_believe) offset_.reset();
-  backward_ = 0;
-  newest_stamp_ = sample.stamp;
+  backward_ = replays_ = 0;
+  newest_stamp_ = previous_stamp_ = sample.stamp;
 
   const Duration distance = sample.received.time_since_epoch() - sample.stamp.time_since_epoch();
   if (offset_) *offset_ += duration_of(clock_drift * seconds(sample.received - offset_at_));

@@ -41,10 +41,14 @@ class SampleGate {
   Verdict judge(const PlcSample& sample);
   // A new connection: nothing of the old one counts.
   void forget();
+  // For a second, stamps and counter have both been behind what was seen before: the PLC's program and its clock
+  // started anew, or somebody replays an old stream. Only a new connection can tell.
+  bool lost_track() const;
 
  private:
   Verdict judge_feed(const PlcSample& sample);
   Verdict judge_time(const PlcSample& sample);
+  bool set_back(const PlcSample& sample);
   Verdict judge_step(const PlcSample& sample);
   bool steps_to(const PlcSample& from, const PlcSample& to, Verdict& verdict) const;
 
@@ -53,7 +57,9 @@ class SampleGate {
   std::optional<PlcSample> candidate_;  // last one refused for its step
   int candidates_ = 0;                  // refused in a row that agree with each other
   UtcTime newest_stamp_{};
-  int backward_ = 0;                // stamps in a row that were not newer
+  UtcTime previous_stamp_{};        // of the sample before, believed or not
+  int backward_ = 0;                // stamps in a row behind the newest that go on by themselves
+  int replays_ = 0;                 // in a row whose counter was behind, too
   std::optional<Duration> offset_;  // smallest received - stamp seen: the two clocks' distance plus the fastest trip
   Instant offset_at_{};
   std::optional<std::int32_t> counter_;
