@@ -57,25 +57,35 @@ std::string age_text(const MachineStatus& machine) {
   return machine.age < 0 ? "no sample yet" : "age " + short_time(machine.age);
 }
 
-std::string number_text(double number) {
-  if (!std::isfinite(number)) return fmt::format("{:>10}", "-");
-  const double size = std::abs(number);
-  if (number == std::floor(number) && size < 1e9) return fmt::format("{:>10.0f}", number);
-  if (size >= 1e5 || (size < 1e-4 && size > 0)) return fmt::format("{:>+10.2e}", number);
-  return fmt::format("{:>+10.4f}", number);
+// All numbers of one value in one form, so that columns stand still while they change.
+std::string numbers_text(const std::vector<double>& numbers) {
+  double largest = 0;
+  bool whole = true;
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) continue;
+    largest = std::max(largest, std::abs(number));
+    whole = whole && number == std::floor(number);
+  }
+  const int decimals = whole ? 0 : largest >= 100 ? 2 : largest >= 0.01 ? 4 : 6;
+  std::string text;
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) {
+      text += fmt::format("{:>11}", "-");
+    } else if (largest >= 1e7 || (largest > 0 && largest < 1e-6)) {
+      text += fmt::format(" {:>+10.2e}", number);
+    } else {
+      text += whole ? fmt::format(" {:>10.0f}", number) : fmt::format(" {:>+10.{}f}", number, decimals);
+    }
+  }
+  return text;
 }
 
-void value_lines(Page& page, const std::vector<machines::Value>& values, const std::string& prefix) {
+void value_lines(Page& page, const std::vector<machines::Value>& values, const std::string& owner) {
   for (const auto& value : values) {
-    const bool whole =
-        std::all_of(value.numbers.begin(), value.numbers.end(), [](double n) { return n == std::floor(n) && n != 0; });
-    std::string numbers;
-    for (const double number : value.numbers) {
-      numbers += whole || !std::isfinite(number) || number != 0 ? number_text(number) : fmt::format("{:>10}", "0");
-    }
-    const std::string unit = value.unit.empty() ? "" : " " + value.unit;
-    page.line(fmt::format("  {:<18}{}{}{}", prefix + value.name, numbers, page.toned(Tone::faint, unit),
-                          value.text.empty() ? "" : (numbers.empty() ? "  " : "  ") + value.text));
+    const std::string name = value.name.starts_with(owner) ? value.name : owner + value.name;
+    const std::string unit = value.unit.empty() ? "" : page.toned(Tone::faint, " " + value.unit);
+    const std::string words = value.text.empty() ? "" : (value.numbers.empty() ? " " : "  ") + value.text;
+    page.line(fmt::format("  {:<19}{}{}{}", name, numbers_text(value.numbers), unit, words));
   }
 }
 

@@ -82,10 +82,11 @@ class Reader {
   Entries unique(const YamlNode& map) {
     Entries entries;
     std::map<std::string_view, const YamlNode*> known;
-    for (const auto& [key, value] : map.entries) {
+    for (std::size_t i = 0; i < map.keys.size(); ++i) {
+      const YamlNode& key = map.keys[i];
       const auto [first, added] = known.emplace(key.scalar, &key);
       if (added) {
-        entries.emplace_back(&key, &value);
+        entries.emplace_back(&key, &map.items[i]);
       } else {
         problem(key, fmt::format("'{}' twice; first at {}", printable(key.scalar), place(*first->second).text()));
       }
@@ -147,10 +148,11 @@ class Reader {
 
   void machines(const YamlNode& map) {
     if (!is_map(map, "machines")) return;
-    for (const auto& [key, value] : map.entries) {
+    for (std::size_t i = 0; i < map.keys.size(); ++i) {
+      const YamlNode& key = map.keys[i];
       const auto [first, added] = names_.emplace(key.scalar, place(key));
       if (added) {
-        machine(key, value);
+        machine(key, map.items[i]);
       } else {
         problem(key, fmt::format("machine '{}' twice; first at {}", printable(key.scalar), first->second.text()));
       }

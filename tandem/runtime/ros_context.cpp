@@ -58,10 +58,12 @@ RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event) {
 }
 
 std::vector<std::string> published_topics(const ros2::Context& context) {
-  const std::set<std::string_view> own = {"", "/rosout", "/parameter_events", "/tf", "/tf_static", "/diagnostics"};
+  const std::set<std::string_view> own = {"/rosout",    "/parameter_events", "/tf",
+                                          "/tf_static", "/diagnostics",      "ros_discovery_info"};
   std::set<std::string> topics;
   for (const auto& endpoint : context.graph().endpoints) {
-    if (endpoint.local && endpoint.writes && !own.contains(endpoint.topic)) topics.insert(endpoint.topic);
+    if (endpoint.local && endpoint.writes && endpoint.topic.starts_with("/") && !own.contains(endpoint.topic))
+      topics.insert(endpoint.topic);
   }
   return {topics.begin(), topics.end()};
 }

@@ -109,7 +109,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (level.node.kind == YamlNode::Kind::sequence) {
       level.node.items.push_back(std::move(finished));
     } else if (level.has_key) {
-      level.node.entries.emplace_back(std::move(level.key), std::move(finished));
+      level.node.keys.push_back(std::move(level.key));
+      level.node.items.push_back(std::move(finished));
       level.has_key = false;
     } else {
       if (finished.kind != YamlNode::Kind::scalar) {

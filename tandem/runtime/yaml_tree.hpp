@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tandem::runtime {
@@ -38,8 +37,8 @@ struct YamlNode {
   int column = 0;
   bool quoted = false;  // a scalar in quotes is text, whatever it looks like
   std::string scalar;
-  std::vector<YamlNode> items;
-  std::vector<std::pair<YamlNode, YamlNode>> entries;  // keys are scalars, as they stood in the file
+  std::vector<YamlNode> keys;   // of a map, scalars, as they stood in the file
+  std::vector<YamlNode> items;  // of a list; of a map the values, one for each key
 };
 
 const char* name(YamlNode::Kind kind);
