@@ -29,7 +29,9 @@ bool six_lreal(const ads::TypeInfo& type) {
 }
 
 // The device answered, and the answer was no: the link itself is fine.
-bool answered(const Error& error) { return error.fault == Fault::device || error.fault == Fault::not_found; }
+bool answered(const Error& error) {
+  return error.fault == Fault::device || error.fault == Fault::not_found || error.fault == Fault::unsupported;
+}
 
 }  // namespace
 
