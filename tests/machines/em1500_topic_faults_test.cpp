@@ -1,0 +1,133 @@
+// What a subscriber on ROS sees of a device that reports nonsense: nothing.
+#include <cmath>
+
+#include "tandem/machines/em1500/machine.hpp"
+#include "tandem/machines/em1500/options.hpp"
+#include "tandem/machines/em1500/virtual_plc.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/sensor_msgs.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/node.hpp"
+#include "tandem/runtime/config.hpp"
+#include "tests/machines/em1500_rig.hpp"
+#include "tests/ros2/loopback.hpp"
+
+using namespace tandem;
+using namespace tandem::em1500;
+using ros2::geometry_msgs::PoseStamped;
+using ros2::sensor_msgs::JointState;
+using ros2::std_msgs::Float64MultiArray;
+
+namespace {
+
+// The virtual PLC, the bridge under its supervisor, and a subscriber to what it publishes.
+struct Stage {
+  Stage()
+      : plc(make_virtual_plc(plc_setup(script, wire))),
+        context(ros2::loopback_options()),
+        node(context, "listener"),
+        legs(node.subscribe<Float64MultiArray>("/stewart/legs_em1500", ros2::Qos::standard(),
+                                               [this](const Float64MultiArray& message, const ros2::MessageInfo&) {
+                                                 ++messages;
+                                                 odd += message.data.size() != 6;
+                                                 for (const double leg : message.data) look_at(leg);
+                                               })),
+        pose(node.subscribe<PoseStamped>("/stewart/pose", ros2::Qos::standard(),
+                                         [this](const PoseStamped& message, const ros2::MessageInfo&) {
+                                           const auto& [position, orientation] = message.pose;
+                                           for (const double number :
+                                                {position.x, position.y, position.z - neutral_height, orientation.x,
+                                                 orientation.y, orientation.z, orientation.w - 1})
+                                             look_at(number);
+                                         })),
+        joints(node.subscribe<JointState>("/stewart/joint_states", ros2::Qos::standard(),
+                                          [this](const JointState& message, const ros2::MessageInfo&) {
+                                            for (const double number : message.position) odd += !std::isfinite(number);
+                                          })),
+        supervisor("platform", std::make_unique<Bridge>(bridge_setup()), system_clock(), {}),
+        plc_thread([this](std::stop_token stop) { plc->run(stop); }),
+        thread([this](std::stop_token stop) { supervisor.run(stop); }) {}
+
+  static VirtualPlcSetup plc_setup(PlcScript& script, ads::FaultScript& wire) {
+    VirtualPlcSetup setup;
+    setup.motion = "neutral";
+    setup.script = &script;
+    setup.faults = &wire;
+    return setup;
+  }
+  machines::Setup bridge_setup() {
+    machines::Setup setup{.name = "platform", .device = plc->url(), .options = {}, .ros = &context};
+    setup.options = runtime::default_options(bridge_options());
+    setup.clock = &system_clock();
+    return setup;
+  }
+  // At neutral, nothing is far from zero.
+  void look_at(double number) { odd += !(std::abs(number) < 0.2); }
+  bool flows() {
+    const int before = messages;
+    return faults::eventually([&] { return messages >= before + 20; }, 30s);
+  }
+
+  PlcScript script;
+  ads::FaultScript wire;
+  std::atomic<int> messages{0};
+  std::atomic<int> odd{0};  // numbers that no neutral platform has
+  std::unique_ptr<machines::VirtualDevice> plc;
+  ros2::Context context;
+  ros2::Node node;
+  ros2::Subscription legs;
+  ros2::Subscription pose;
+  ros2::Subscription joints;
+  runtime::Supervisor supervisor;
+  std::jthread plc_thread;
+  std::jthread thread;
+};
+
+using OddPose = PlcScript::OddPose;
+
+}  // namespace
+
+TEST_CASE("G18 NaN and infinity from the device reach no topic") {
+  Stage stage;
+  REQUIRE(stage.flows());
+  for (const OddPose odd : {OddPose::not_a_number, OddPose::infinite, OddPose::far_away}) {
+    const std::uint64_t invalid = stage.supervisor.status().invalid;
+    stage.script.odd_pose = odd;
+    CHECK(faults::eventually([&] { return stage.supervisor.status().invalid >= invalid + 20; }));
+    const int messages = stage.messages;
+    faults::pass(200ms);
+    CHECK(stage.messages == messages);
+    CHECK(stage.supervisor.status().quality == Quality::invalid);
+    stage.script.odd_pose = OddPose::none;
+    CHECK(stage.flows());
+  }
+  CHECK(stage.odd == 0);
+  CHECK(stage.supervisor.status().connects == 1);
+}
+
+TEST_CASE("G18 NaN before the first good sample reaches no topic") {
+  Stage stage;
+  stage.script.odd_pose = OddPose::not_a_number;
+  CHECK(faults::eventually([&] { return stage.supervisor.status().invalid >= 20; }));
+  stage.script.odd_pose = OddPose::none;
+  CHECK(stage.flows());
+  CHECK(stage.odd == 0);
+}
+
+TEST_CASE("G19 a dead feed and a halted task end the topic and not the link to ROS") {
+  Stage stage;
+  REQUIRE(stage.flows());
+  for (std::atomic<bool> PlcScript::*fault : {&PlcScript::feed_dead, &PlcScript::task_halted}) {
+    stage.script.*fault = true;
+    CHECK(faults::eventually([&] { return stage.supervisor.status().quality == Quality::stale; }));
+    faults::pass(50ms);
+    const int messages = stage.messages;
+    faults::pass(200ms);
+    CHECK(stage.messages == messages);
+    stage.script.*fault = false;
+    CHECK(stage.flows());
+  }
+  stage.script.online_changes = 3;
+  CHECK(stage.flows());
+  CHECK(stage.odd == 0);
+}
