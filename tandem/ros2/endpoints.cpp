@@ -121,11 +121,21 @@ Reader::~Reader() {
   participant_.close_topic(names_.dds_topic);
 }
 
+// Fast DDS may call from several receive threads, with or without its own lock held, so nobody waits here: the first
+// to come takes for all, and looks again as long as others have knocked meanwhile.
 void Reader::on_data_available(dds::DataReader* reader) {
-  const std::lock_guard lock(taking_);
+  if (knocks_.fetch_add(1) > 0) return;
+  std::uint32_t knocks = 0;
+  do {
+    knocks = knocks_.load();
+    take_all(*reader);
+  } while (knocks_.fetch_sub(knocks) != knocks);
+}
+
+void Reader::take_all(dds::DataReader& reader) {
   dds::SampleInfo sample;
   Arriving arriving{incoming_.get(), nullptr};
-  while (!closed_ && reader->take_next_sample(&arriving, &sample) == ReturnCode_t::RETCODE_OK) {
+  while (!closed_ && reader.take_next_sample(&arriving, &sample) == ReturnCode_t::RETCODE_OK) {
     if (!sample.valid_data) continue;
     if (arriving.failure != nullptr) {
       drop(arriving.failure, sample);

@@ -178,14 +178,15 @@ class Reader final : public dds::DataReaderListener {
   void on_requested_incompatible_qos(dds::DataReader*, const dds::RequestedIncompatibleQosStatus&) override;
 
  private:
+  void take_all(dds::DataReader& reader);
   void drop(const char* failure, const dds::SampleInfo& info);
 
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
   Qos qos_;
-  std::mutex taking_;  // Fast DDS may call from several receive threads
   std::unique_ptr<Incoming> incoming_;
+  std::atomic<std::uint32_t> knocks_ = 0;
   std::atomic<bool> closed_ = false;
   std::atomic<std::size_t> matched_ = 0;
   std::atomic<std::uint64_t> malformed_ = 0;
