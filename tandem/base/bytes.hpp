@@ -15,7 +15,7 @@ namespace tandem {
 using Bytes = std::span<const std::uint8_t>;
 
 template <typename T>
-concept Wire = (std::integral<T> || std::floating_point<T> || std::is_enum_v<T>) && !std::same_as<T, bool>;
+concept Wire = (std::integral<T> || std::floating_point<T> || std::is_enum_v<T>)&&!std::same_as<T, bool>;
 
 namespace detail {
 template <std::size_t size>

@@ -4,9 +4,12 @@ namespace tandem {
 
 const char* name(Quality quality) {
   switch (quality) {
-    case Quality::invalid: return "invalid";
-    case Quality::stale: return "stale";
-    case Quality::live: return "live";
+    case Quality::invalid:
+      return "invalid";
+    case Quality::stale:
+      return "stale";
+    case Quality::live:
+      return "live";
   }
   return "unknown";
 }

@@ -42,9 +42,7 @@ class Permit {
   Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses)
       : armed_(&armed), clock_(&clock), lapses_(lapses) {}
 
-  bool armed() const {
-    return armed_ != nullptr && armed_->load(std::memory_order_acquire) && clock_->now() < lapses_;
-  }
+  bool armed() const { return armed_ != nullptr && armed_->load(std::memory_order_acquire) && clock_->now() < lapses_; }
 
  private:
   const std::atomic<bool>* armed_ = nullptr;
@@ -99,12 +97,12 @@ class Twin {
 };
 
 struct Setup {
-  std::string name;          // as the configuration calls it: "platform"
-  std::string device;        // URL of the device, real or virtual
-  Options options;           // checked against MachineType::options
+  std::string name;              // as the configuration calls it: "platform"
+  std::string device;            // URL of the device, real or virtual
+  Options options;               // checked against MachineType::options
   ros2::Context* ros = nullptr;  // null: no ROS
   Clock* clock = nullptr;
-  net::Tap* tap = nullptr;   // may be null
+  net::Tap* tap = nullptr;  // may be null
 };
 
 struct VirtualSetup {

@@ -19,7 +19,7 @@ struct Option {
   std::string_view help;           // one line, with the unit
   double minimum = -1e300;         // number and numbers: each element
   double maximum = 1e300;
-  std::size_t count = 0;                  // numbers: how many
+  std::size_t count = 0;                           // numbers: how many
   std::span<const std::string_view> choices = {};  // choice: the words allowed
 };
 

@@ -104,16 +104,16 @@ TEST_CASE("the twin follows the topic and says so on its own topics") {
   stage.play(1.5);
   CHECK(eventually([&] { return stage.residuals > 50; }));
   CHECK(stage.residual_size == 6);
-  CHECK(stage.number("twin samples") > 50);
-  CHECK(stage.number("twin worst residual") < 0.005);
-  CHECK(stage.value("twin alarm").text == "none");
+  CHECK(stage.number("samples") > 50);
+  CHECK(stage.number("worst residual") < 0.005);
+  CHECK(stage.value("alarm").text == "none");
   CHECK(std::abs(stage.first_length - neutral_length) < 0.04);
 }
 
 TEST_CASE("messages that are not six finite numbers are counted and not followed") {
   Stage stage;
   stage.send(0, 0);
-  REQUIRE(eventually([&] { return stage.number("twin samples") == 1; }));
+  REQUIRE(eventually([&] { return stage.number("samples") == 1; }));
   Float64MultiArray message;
   stage.legs.publish(message);
   message.data.assign(5, 0.1);
@@ -125,21 +125,21 @@ TEST_CASE("messages that are not six finite numbers are counted and not followed
   stage.legs.publish(message);
   message.data[5] = std::numeric_limits<double>::infinity();
   stage.legs.publish(message);
-  CHECK(eventually([&] { return stage.number("twin rejected") == 5; }));
-  CHECK(stage.number("twin samples") == 1);
+  CHECK(eventually([&] { return stage.number("rejected") == 5; }));
+  CHECK(stage.number("samples") == 1);
 }
 
 TEST_CASE("a tampered topic and a silent one raise the alarm with their cause") {
   Stage stage;
   stage.play(0.5);
   stage.play(1.5, 0.5);  // leg 4 half a metre off: beyond its stroke
-  CHECK(eventually([&] { return stage.value("twin alarm").text.find("leg 4") != std::string::npos; }));
+  CHECK(eventually([&] { return stage.value("alarm").text.find("leg 4") != std::string::npos; }));
   stage.play(3.0);
   CHECK(eventually([&] {
     stage.play(0.05);
-    return stage.value("twin alarm").text == "none";
+    return stage.value("alarm").text == "none";
   }));
-  CHECK(eventually([&] { return stage.value("twin alarm").text.find("no legs published") != std::string::npos; }));
+  CHECK(eventually([&] { return stage.value("alarm").text.find("no legs published") != std::string::npos; }));
 }
 
 TEST_CASE("there is no twin without ROS") {

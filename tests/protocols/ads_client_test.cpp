@@ -320,7 +320,7 @@ TEST_CASE("a device is asked over UDP who it is and for a route") {
   auto info = discover("127.0.0.1", soon(), udp);
   RouteRequest route{"tandem", NetId{{127, 0, 0, 1, 1, 1}}, "Administrator", "1", "127.0.0.1"};
   auto added = add_route("127.0.0.1", route, soon(), udp);
-  route.password = "2";
+  route.password.front() = '2';
   auto refused = add_route("127.0.0.1", route, soon(), udp);
   thread.join();
   REQUIRE(info);

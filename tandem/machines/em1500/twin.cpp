@@ -184,12 +184,12 @@ std::vector<machines::Value> Twin::values() const {
   if (!state) return {};
   const auto row = [](const stewart::Lengths& six) { return std::vector<double>(six.begin(), six.end()); };
   return {
-      {"twin legs", "m", row(state->legs), ""},
-      {"twin residual", "m", row(state->residual), ""},
-      {"twin worst residual", "m", {state->worst}, ""},
-      {"twin samples", "", {static_cast<double>(state->samples)}, ""},
-      {"twin rejected", "", {static_cast<double>(rejected_.load(std::memory_order_relaxed))}, ""},
-      {"twin alarm", "", {}, state->alarm.empty() ? "none" : std::string(state->alarm.view())},
+      {"legs", "m", row(state->legs), ""},
+      {"residual", "m", row(state->residual), ""},
+      {"worst residual", "m", {state->worst}, ""},
+      {"samples", "", {static_cast<double>(state->samples)}, ""},
+      {"rejected", "", {static_cast<double>(rejected_.load(std::memory_order_relaxed))}, ""},
+      {"alarm", "", {}, state->alarm.empty() ? "none" : std::string(state->alarm.view())},
   };
 }
 
