@@ -2,22 +2,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <new>
 
 #include "bench/rig.hpp"
 #include "bench/side_by_side.hpp"
 #include "tandem/ros2/node.hpp"
-
-namespace {
-thread_local std::size_t allocations = 0;
-}
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "tests/allocations.hpp"
 
 namespace {
 

@@ -1,24 +1,8 @@
 // The warm cycle of an ADS client: no allocation.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "tests/allocations.hpp"
 #include "tests/protocols/ads_fake.hpp"
-
-namespace {
-
-thread_local std::size_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace tandem::ads {
 namespace {

@@ -2,27 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "tandem/base/sha256.hpp"
+#include "tests/allocations.hpp"
 #include "tests/ros2/any_message.hpp"
-
-namespace {
-thread_local std::size_t allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace tandem::ros2 {
 namespace {
