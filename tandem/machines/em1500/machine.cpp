@@ -43,6 +43,11 @@ void Bridge::disconnect() noexcept { link_.close(); }
 Result<machines::Cycle> Bridge::cycle(const machines::Permit&) {
   auto sample = link_.next(clock_.now() + stale_after_);
   if (!sample) return lost(std::move(sample).error());
+  if (const auto changes = link_.changes(); changes != changes_) {
+    changes_ = changes;  // other variables now, which may start from zero
+    heard_ = false;
+    gate_.forget();
+  }
   if (!*sample) return silent();
   const machines::Cycle cycle = handle(**sample);
   if (gate_.lost_track()) return lost({Fault::invalid, "the PLC's stamps and counter both went back and stay there"});

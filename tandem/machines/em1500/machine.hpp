@@ -47,7 +47,8 @@ class Bridge final : public machines::Machine {
   Instant next_condition_{};
   std::array<Instant, 3> losses_{};  // last times the PLC closed a link that was live
   bool live_ = false;                // since the last connect
-  bool heard_ = false;               // a sample, likewise
+  bool heard_ = false;               // a sample, likewise and since the PLC's program last changed
+  std::uint64_t changes_ = 0;        // of that program
   Latest<State> shared_;
   std::optional<Topics> topics_;  // last: its diagnostics look at shared_
 };
