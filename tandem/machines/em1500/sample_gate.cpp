@@ -37,11 +37,18 @@ bool counts_on(std::int32_t from, std::int32_t to) {
 void SampleGate::forget() { *this = SampleGate(limits_); }
 
 Verdict SampleGate::judge(const PlcSample& sample) {
-  if (const auto trouble = implausible(sample.pose); !trouble.empty()) return {Quality::invalid, trouble.view()};
+  if (const auto trouble = implausible(sample.pose); !trouble.empty()) {
+    candidate_.reset();
+    doubted_ = true;
+    return {Quality::invalid, trouble.view()};
+  }
   Verdict verdict = judge_time(sample);
   if (verdict.quality == Quality::live) verdict = judge_feed(sample);
   if (verdict.quality == Quality::live) verdict = judge_step(sample);
-  if (verdict.quality == Quality::live) last_ = sample;
+  if (verdict.quality == Quality::live) {
+    last_ = sample;
+    doubted_ = false;
+  }
   return verdict;
 }
 
@@ -99,10 +106,11 @@ Verdict SampleGate::judge_feed(const PlcSample& sample) {
 
 Verdict SampleGate::judge_step(const PlcSample& sample) {
   Verdict verdict = live;
-  if (!last_ || steps_to(*last_, sample, verdict)) {
+  if (last_ ? steps_to(*last_, sample, verdict) : !doubted_) {
     candidates_ = 0;
     return live;
   }
+  if (!last_) verdict = {Quality::invalid, "after values that cannot be, samples in a row must agree"};
   Verdict ignored;
   candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
   candidate_ = sample;

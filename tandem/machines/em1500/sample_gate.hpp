@@ -56,6 +56,7 @@ class SampleGate {
   std::optional<PlcSample> last_;       // last one believed
   std::optional<PlcSample> candidate_;  // last one refused for its step
   int candidates_ = 0;                  // refused in a row that agree with each other
+  bool doubted_ = false;                // the last one was no pose, or none since was believed
   UtcTime newest_stamp_{};
   UtcTime previous_stamp_{};        // of the sample before, believed or not
   int backward_ = 0;                // stamps in a row behind the newest that go on by themselves
