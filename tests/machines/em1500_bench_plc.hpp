@@ -114,6 +114,7 @@ class BenchPlc {
   BenchPlc(Instant epoch, ads::ServerFaults& faults, const Declare& declare = declare_usual) : epoch_(epoch) {
     declare(table_);
     table_.raise_version();
+    put_values();
     ads::ServerOptions options;
     options.tcp_port = 0;
     options.udp = false;

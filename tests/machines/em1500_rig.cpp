@@ -72,6 +72,8 @@ class Witness final : public machines::Machine {
       for (std::size_t i = 0; i < 6; ++i) good = good && std::abs(pose[i] - ramp_shares[i] * pose[2]) < 1e-12;
       const Instant made = oracle_.epoch + duration_of((pose[2] - ramp_start) / ramp_speed);
       raise(account_.oldest, readable - made);
+      good = good && made >= newest_;  // never back in time
+      newest_ = made;
     }
     if (good) return;
     ++account_.wrong;
@@ -82,6 +84,7 @@ class Witness final : public machines::Machine {
   std::unique_ptr<machines::Machine> bridge_;
   Oracle oracle_;
   Account& account_;
+  Instant newest_{};  // when the last pose was made
 };
 
 machines::Setup setup_for(const std::string& device, std::span<const std::string> settings, Clock& clock) {
@@ -204,7 +207,7 @@ void play_in(const Row& row, Mode mode) {
   expect_effect(row, rig, connects);
   if (row.lift) row.lift(rig);
   if (mode == Mode::idle) rig.plc->idle(false);
-  CHECK_MESSAGE(rig.link.flows(20), "not live again: " << rig.link.status().cause.view() << rig.link.account.all());
+  CHECK_MESSAGE(rig.link.flows(), "not live again: " << rig.link.status().cause.view() << rig.link.account.all());
   if (row.effect == Row::Effect::loss && mode == Mode::streaming && !row.before)
     CHECK_MESSAGE(rig.link.account.connects > connects, rig.link.account.all());
   if (row.after) row.after(rig);
