@@ -26,7 +26,7 @@ struct MachineConfig {
 struct RosConfig {
   bool enabled = true;
   std::optional<int> domain;    // else ROS_DOMAIN_ID, else 0
-  std::string discovery;        // off, localhost, subnet; empty: the ROS environment, else localhost
+  std::string discovery;        // off, localhost, subnet; empty: the ROS environment, else as far as the devices
   std::string distro = "auto";  // whose form of the graph: auto, humble, jazzy
 };
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <stdexcept>
 
+#include "tandem/net/url.hpp"
 #include "tandem/ros2/node.hpp"
 
 namespace tandem::runtime {
@@ -26,6 +28,12 @@ const char* reach(ros2::DiscoveryRange range) {
   return "?";
 }
 
+bool is_here(const MachineConfig& machine) {
+  if (machine.is_virtual) return true;
+  const auto url = net::parse_url(machine.device);
+  return url && (url->host == "localhost" || url->host.starts_with("127."));
+}
+
 ros2::DiscoveryRange range_from(const std::string& word) {
   if (word == "off") return ros2::DiscoveryRange::off;
   return word == "subnet" ? ros2::DiscoveryRange::subnet : ros2::DiscoveryRange::localhost;
@@ -33,7 +41,13 @@ ros2::DiscoveryRange range_from(const std::string& word) {
 
 }  // namespace
 
-RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event) {
+ros2::DiscoveryRange default_range(const Config& config) {
+  const bool all_here = std::all_of(config.machines.begin(), config.machines.end(), is_here);
+  return all_here ? ros2::DiscoveryRange::localhost : ros2::DiscoveryRange::subnet;
+}
+
+RosContext make_ros_context(const Config& all, const OnEvent& on_event) {
+  const RosConfig& config = all.ros;
   if (!config.enabled) return {nullptr, "off"};
   // A variable that the configuration overrides is not even read: it may be wrong.
   const auto variable = [&](const char* name) -> const char* {
@@ -42,7 +56,9 @@ RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event) {
     if (config.domain && word == "ROS_DOMAIN_ID") return nullptr;
     return !config.discovery.empty() && decides_range ? nullptr : std::getenv(name);
   };
-  auto environment = ros2::context_options_from(variable, {});
+  ros2::ContextOptions defaults;
+  defaults.range = default_range(all);
+  auto environment = ros2::context_options_from(variable, defaults);
   if (!environment) throw std::runtime_error("ROS: " + environment.error().text);
   ros2::ContextOptions options = std::move(environment->options);
   if (config.domain) options.domain = *config.domain;

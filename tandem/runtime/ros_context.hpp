@@ -1,10 +1,12 @@
-// How a running tandem takes part in ROS 2: the configuration first, then the environment, then loopback.
+// How a running tandem takes part in ROS 2: the configuration first, then the environment, then
+// as far as the machines themselves are.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tandem/ros2/context_options.hpp"
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/event.hpp"
 
@@ -15,8 +17,12 @@ struct RosContext {
   std::string text;                        // for people: "domain 0, this computer only"
 };
 
+// How far others are looked for without word from configuration and environment: virtual machines and devices on this
+// computer stay on it; with one device elsewhere, its network may listen.
+ros2::DiscoveryRange default_range(const Config& config);
+
 // Throws std::runtime_error where ROS refuses to start.
-RosContext make_ros_context(const RosConfig& config, const OnEvent& on_event);
+RosContext make_ros_context(const Config& config, const OnEvent& on_event);
 
 // The topics this process publishes, by name, without those of ROS itself.
 std::vector<std::string> published_topics(const ros2::Context& context);

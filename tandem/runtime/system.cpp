@@ -27,7 +27,7 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)), started_(options_.clock->now()) {
   const OnEvent on_event = options_.on_event;
-  RosContext ros = make_ros_context(config.ros, on_event);
+  RosContext ros = make_ros_context(config, on_event);
   ros_ = std::move(ros.context);
   ros_text_ = std::move(ros.text);
   if (!options_.control.empty()) {

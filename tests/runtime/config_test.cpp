@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tandem/runtime/nearest.hpp"
+#include "tandem/runtime/ros_context.hpp"
 #include "tests/runtime/counter/machine.hpp"
 
 namespace tandem::runtime {
@@ -116,6 +117,19 @@ TEST_CASE("mistakes are told with place and nearest known word") {
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(wrong(row.text) == row.says);
+  }
+}
+
+TEST_CASE("ROS stays on this computer as long as all devices do") {
+  const auto range = [](const std::string& device) {
+    return default_range(parse("machines:\n  a: { type: counter, device: virtual }\n  b: { type: counter, device: \"" +
+                               device + "\" }"));
+  };
+  for (const char* here : {"virtual", "count://127.0.0.1:5", "count://127.9.9.9", "count://localhost"}) {
+    CHECK(range(here) == ros2::DiscoveryRange::localhost);
+  }
+  for (const char* elsewhere : {"count://10.0.0.1", "count://plc.lab"}) {
+    CHECK(range(elsewhere) == ros2::DiscoveryRange::subnet);
   }
 }
 
