@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "tandem/protocols/ads/errors.hpp"
+
 namespace tandem::em1500 {
 namespace {
 
 constexpr Duration set_up_time = 500ms;  // for looking up and subscribing again after an online change
-constexpr int most_in_a_row = 1024;      // notifications looked at in one call, however fast they come
+// Stamps beyond what a clock shows are taken as the nearest that can be counted with.
+constexpr UtcTime first_stamp{};
+constexpr UtcTime last_stamp{std::chrono::years(230)};
+constexpr int most_in_a_row = 1024;  // notifications looked at in one call, however fast they come
 
 // The bytes of the symbol, whose size was checked before.
 PlcPose pose_from(Bytes bytes) {
@@ -46,9 +51,9 @@ Result<void> PlcLink::connect(Instant deadline) {
   auto client = ads::Client::connect(peer, deadline, options_.tap);
   if (!client) return std::move(client).error();
   client_.emplace(std::move(*client));
+  // The first question shows whether the PLC has a route for us; what it calls itself does not matter.
   const auto info = client_->device_info(deadline);
-  if (!info) return info.error();
-  device_ = fmt::format("{} {}.{}.{}", info->name, info->major, info->minor, info->build);
+  if (!info && !answered(info.error())) return info.error();
   return resolve(deadline);
 }
 
@@ -77,6 +82,8 @@ Result<void> PlcLink::resolve(Instant deadline) {
 
 Result<void> PlcLink::check_pose_symbol(Instant deadline) {
   const auto symbol = client_->symbol_info(options_.symbol, deadline);
+  // A device without symbol information: all that can be checked is the length of each sample, and the client does.
+  if (!symbol && symbol.error().code == ads::code::not_supported) return {};
   if (!symbol) return symbol.error();
   if (symbol->size != sizeof(PlcPose)) {
     return Error{Fault::invalid, fmt::format("{}: expected {} bytes (six LREAL), the PLC has {} bytes of type {}",
@@ -173,7 +180,7 @@ Result<std::optional<PlcSample>> PlcLink::listen(Instant deadline) {
     if (!*notification) break;
     const ads::Notification& got = **notification;
     if (got.handle == pose_subscription_) {
-      const UtcTime stamp = ads::utc_from_filetime(got.stamp);
+      const UtcTime stamp = std::clamp(ads::utc_from_filetime(got.stamp), first_stamp, last_stamp);
       skipped_ += newest.has_value();
       if (newest && stamp < newest->stamp) continue;  // overtaken on the way
       newest = PlcSample{pose_from(got.data), stamp, got.received, {}, {}};

@@ -33,7 +33,6 @@ class PlcLink {
   bool polling() const { return polling_; }              // the PLC refused notifications
   std::uint64_t skipped() const { return skipped_; }     // samples passed over for newer ones, since the start
   std::uint64_t changes() const { return changes_; }     // online changes seen, likewise
-  const std::string& device() const { return device_; }  // name and version as the PLC gave them
 
  private:
   // A variable that some PLC programs have; handle 0 and subscription 0 when this one does not.
@@ -54,7 +53,6 @@ class PlcLink {
 
   Options options_;
   std::optional<ads::Client> client_;
-  std::string device_;
   std::uint32_t pose_handle_ = 0;
   std::uint32_t pose_subscription_ = 0;
   Extra counter_;
