@@ -39,6 +39,14 @@ void tune(int fd) {
   switch_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 }
 
+// Clients of other people seldom connect anew by themselves: a server bears a gap of some seconds.
+void be_patient(int fd) {
+  switch_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 15000);  // ms
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5);          // s
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 5);         // s
+  switch_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
 // Not tuned yet: the time-out for silent peers would cut a handshake short of its own deadline.
 Result<Descriptor> begin_connect(const Endpoint& endpoint, const std::string& where) {
   Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -215,7 +223,11 @@ Result<TcpSocket> TcpListener::accept(Instant deadline) {
       return Error{Fault::timeout, fmt::format("accept on {}: nobody came before the deadline", local().text())};
     }
     Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (caller) return TcpSocket(std::move(caller));
+    if (caller) {
+      TcpSocket socket(std::move(caller));
+      be_patient(socket.fd());
+      return socket;
+    }
 
     const int error = errno;
     // A caller who gave up while waiting at the door is the caller's affair.

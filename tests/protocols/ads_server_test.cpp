@@ -103,10 +103,12 @@ TEST_CASE("addresses that mean nothing are refused in every command as TwinCAT 3
     CHECK(client.add(group, offset, 4, 3, 0, 0).result() == 0x701);
   }
   CHECK(client.read(0x4020, 0x7FFFFFFF, 4).result() == 0x703);
-  CHECK(client.read(0x4020, 128 * 1024 - 2, 4).result() == 0x705);
-  CHECK(client.read(0x4020, 0, 0x7FFFFFFF).result() == 0x705);
+  CHECK(client.read(0x4020, 128 * 1024 - 2, 4).length() == 2);  // the length asked for is a maximum
+  CHECK(client.read(0x4020, 0, 0x7FFFFFFF).length() == 128 * 1024);
+  CHECK(client.add(0x4020, 128 * 1024 - 2, 4, 3, 0, 0).result() == 0x705);
+  CHECK(client.add(0xF008, 0, 4, 4, 0, 0).result() == 0x705);
   CHECK(client.write(0x4020, 128 * 1024 - 2, Words().u32(1)).result() == 0x705);
-  const Answer failed = client.read(0x4020, 0, 0x7FFFFFFF);
+  const Answer failed = client.read(0x4020, 0x7FFFFFFF, 4);
   CHECK(failed.payload.size() == 8);
   CHECK(failed.length() == 0);
 }
@@ -117,7 +119,7 @@ TEST_CASE("handles are made by name used and released") {
   const std::uint32_t more = client.handle("MAIN.moreBytes");
   CHECK(client.read(0xF005, more, 8192).length() == 8192);
   CHECK(client.read(0xF005, more, 8193).length() == 8193);
-  CHECK(client.read(0xF005, more, 8194).result() == 0x705);
+  CHECK(client.read(0xF005, more, 8194).length() == 8193);
   CHECK(client.read(0xF005, more, all_there_is).length() == 8193);
   CHECK(client.read(0xF005, more, 0).result() == 0);
   CHECK(client.write(0xF005, more, Buffer(8194)).result() == 0x705);

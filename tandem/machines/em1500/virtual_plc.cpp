@@ -147,6 +147,7 @@ void VirtualPlc::run(std::stop_token stop) {
     if (!running()) {
       platform_.enable(false);
       step_physics(cycles);
+      server_->task_cycle(clock_.utc(), cycles);
       continue;
     }
     take_inputs();
@@ -154,7 +155,7 @@ void VirtualPlc::run(std::stop_token stop) {
     const bool enabled = table_.read(symbols_.enable) != 0;
     const bool dead = script != nullptr && script->feed_dead;
     put_outputs(cycles, enabled && !dead && platform_.status() != LabStatus::error);
-    server_->task_cycle(clock_.utc());
+    server_->task_cycle(clock_.utc(), cycles);
   }
 }
 

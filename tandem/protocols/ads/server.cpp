@@ -12,6 +12,14 @@ constexpr int most_welcomes = 64;         // of one round
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
+// As TwinCAT chooses it: the address it listens on and ".1.1"; loopback's when that is every address.
+NetId own_net_id(const ServerOptions& options) {
+  if (!options.net_id.empty()) return options.net_id;
+  const auto endpoint = net::resolve(options.host, options.tcp_port);
+  return endpoint && endpoint->address != INADDR_ANY ? NetId::from_ipv4(endpoint->address)
+                                                     : NetId::from_ipv4(INADDR_LOOPBACK);
+}
+
 }  // namespace
 
 struct Server::Connection {
@@ -42,11 +50,9 @@ struct Server::Connection {
 Server::Server(SymbolTable& table, const ServerOptions& options)
     : options_(options),
       plc_(table),
-      routes_({.net_id = options.net_id.empty() ? NetId{{127, 0, 0, 1, 1, 1}} : options.net_id,
-               .user = options.user,
-               .password = options.password}) {
+      routes_({.net_id = own_net_id(options), .user = options.user, .password = options.password}) {
   plc_.any_net_id = options.net_id.empty();
-  plc_.net_id = plc_.any_net_id ? NetId{{127, 0, 0, 1, 1, 1}} : options.net_id;
+  plc_.net_id = own_net_id(options);
   plc_.cycle = std::max(options.cycle, Duration{1us});
   plc_.moment.stamp = filetime_from_utc(system_clock().utc());
 }
@@ -81,8 +87,8 @@ void Server::poll(Instant deadline) {
   } while (now() < deadline);
 }
 
-void Server::task_cycle(UtcTime stamp) {
-  ++plc_.moment.cycle;
+void Server::task_cycle(UtcTime stamp, int cycles) {
+  plc_.moment.cycle += static_cast<std::uint64_t>(cycles);
   plc_.moment.stamp = filetime_from_utc(stamp);
   const Instant at = now();
   for (auto& connection : connections_) {
@@ -198,8 +204,6 @@ void Server::serve(Connection& connection, Instant at) {
       connection.session.answer(**frame, packet_);
       enqueue_answer(connection, (**frame).header);
     }
-    connection.session.first_samples(
-        [this, &connection](std::vector<std::uint8_t>& packet) { enqueue_notification(connection, packet); });
   }
   connection.partial = connection.framer.partial();
   send(connection, at);

@@ -44,7 +44,7 @@ class Server {
   // Serves clients until the deadline, at least one round. Never throws, never waits for a client.
   void poll(Instant deadline);
   // A PLC cycle with the time stamp its values have: sends the notifications that are due.
-  void task_cycle(UtcTime stamp);
+  void task_cycle(UtcTime stamp, int cycles = 1);
 
   Device& device() { return plc_.device; }
   std::uint16_t tcp_port() const { return listener_.local().port; }

@@ -61,7 +61,6 @@ bool Device::serves(std::uint16_t ams_port) const {
 }
 
 std::uint32_t Device::locate_place(const Place& place, std::uint32_t length, Source& source) const {
-  if (length != unknown_length && length > place.size) return code::invalid_size;
   source.kind = Source::Kind::bytes;
   source.place = place;
   source.place.size = source.length = std::min(length, place.size);
@@ -72,7 +71,6 @@ std::uint32_t Device::locate(std::uint16_t ams_port, const ReadRequest& request,
   const auto state_part = [&](Source::Kind kind, std::uint32_t size) {
     if (request.offset >= size) return code::invalid_offset;
     const std::uint32_t left = size - request.offset;
-    if (request.length != unknown_length && request.length > left) return code::invalid_size;
     source.kind = kind;
     source.first = request.offset;
     source.length = std::min(request.length, left);
@@ -96,11 +94,10 @@ std::uint32_t Device::locate(std::uint16_t ams_port, const ReadRequest& request,
   if (request.offset > there) return code::invalid_offset;
   const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(there - request.offset, longest_data));
   if (!image->bits) return locate_place({image->area, request.offset, left}, request.length, source);
-  if (request.length > left) return code::invalid_size;
   source.kind = Source::Kind::bits;
   source.place = {image->area, 0, table_.size(image->area)};
   source.first = request.offset;
-  source.length = request.length;
+  source.length = std::min(request.length, left);
   return code::ok;
 }
 

@@ -44,11 +44,11 @@ std::optional<Schedule> schedule_of(const AddNotificationRequest& request, Durat
     default:
       return std::nullopt;
   }
-  const auto cycles = [cycle](std::uint32_t time) {
-    const Duration wanted{std::int64_t{time} * 100};
-    return static_cast<std::uint64_t>((wanted + cycle - Duration{1}) / cycle);
-  };
-  return Schedule{request.mode, std::max<std::uint64_t>(cycles(request.cycle_time), 1), cycles(request.max_delay)};
+  const auto duration = [](std::uint32_t time) { return Duration{std::int64_t{time} * 100}; };
+  const auto period = (duration(request.cycle_time) + cycle - Duration{1}) / cycle;  // not more often than asked
+  const auto max_delay = duration(request.max_delay) / cycle;                        // not later than asked
+  return Schedule{request.mode, static_cast<std::uint64_t>(std::max<std::int64_t>(period, 1)),
+                  static_cast<std::uint64_t>(max_delay)};
 }
 
 }  // namespace
@@ -169,6 +169,8 @@ AddNotificationResponse Session::add_notification(const AddNotificationRequest& 
   Source source;
   const ReadRequest there{request.group, request.offset, request.length};
   if (const std::uint32_t bad = plc_.device.locate(header.target.port, there, source)) return {bad, 0};
+  // A read may ask for more than there is; samples must have the length that was subscribed.
+  if (there.length != Device::unknown_length && there.length != source.length) return {code::invalid_size, 0};
   const auto schedule = schedule_of(request, plc_.cycle);
   if (!schedule) return {code::invalid_trans_mode, 0};
   if (!subscriptions_.fits(source)) return {code::no_more_handles, 0};
@@ -194,6 +196,9 @@ void Session::first_samples(const ServerSubscriptions::Send& send) {
 
 void Session::cycle(const ServerSubscriptions::Send& send) {
   follow_plc();
+  // Not together with the answer to the subscription: clients whose receiver is a thread of its own would still not
+  // know the handle.
+  first_samples(send);
   subscriptions_.cycle(plc_.device, plc_.moment, send);
 }
 

@@ -10,6 +10,10 @@ bool on_change(TransMode mode) {
          mode == TransMode::client_on_change;
 }
 
+bool is_variable(const Source& source) {
+  return source.kind == Source::Kind::bytes || source.kind == Source::Kind::bits;
+}
+
 }  // namespace
 
 void ServerSubscriptions::add(std::uint32_t handle, const AmsAddress& client, const AmsAddress& server,
@@ -72,11 +76,14 @@ void ServerSubscriptions::first_samples(const Device& device, const Moment& mome
 }
 
 void ServerSubscriptions::cycle(const Device& device, const Moment& moment, const Send& send) {
+  const bool runs = device.plc_state() == AdsState::run;
   for (auto& [key, subscriber] : subscribers_) {
     if (subscriber.due <= moment.cycle) {
       std::uint64_t next = never;
       for (Subscription& subscription : subscriber.list) {
-        if (subscription.due <= moment.cycle) look(device, subscriber, subscription, moment, send);
+        // A stopped PLC has no cycles in which variables are looked at; its state and version are told all the same.
+        const bool asleep = !runs && is_variable(subscription.source);
+        if (subscription.due <= moment.cycle && !asleep) look(device, subscriber, subscription, moment, send);
         next = std::min(next, subscription.due);
       }
       subscriber.due = next;
