@@ -143,6 +143,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
   udp->sendBufferSize = socket_buffer;
   udp->receiveBufferSize = socket_buffer;
+  udp->non_blocking_send = true;  // a network that takes nothing must not hold up a cycle; readers ask again
   udp->maxInitialPeersRange = 32;
   warn_of_small_buffers(warnings);
 

@@ -4,6 +4,7 @@
 
 #include <fastrtps/attributes/LibrarySettingsAttributes.h>
 #include <fastrtps/xmlparser/XMLProfileManager.h>
+#include <algorithm>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/log/Log.hpp>
 #include <set>
@@ -84,8 +85,10 @@ struct GraphIncoming final : Incoming {
     info = std::move(*decoded);
     return nullptr;
   }
-  void deliver(const MessageInfo&) override {
-    if (info.participant != own) graph.take_info(std::move(info));
+  // Each participant speaks for itself alone: the first twelve bytes are the participant's.
+  void deliver(const MessageInfo& from) override {
+    const bool own_words = std::equal(from.publisher.begin(), from.publisher.begin() + 12, info.participant.begin());
+    if (own_words && info.participant != own) graph.take_info(std::move(info));
   }
   GraphState& graph;
   const Gid& own;
@@ -158,9 +161,11 @@ void Participant::serve_graph(std::stop_token stop) {
       changed_ = false;
     }
     if (stop.stop_requested()) break;
-    write_graph(graph_.own_info(gid_));
+    // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
+    // so nothing is said before somebody is there to show which form is wanted.
+    if (peers_known_) write_graph(graph_.own_info(gid_));
   }
-  write_graph({gid_, {}});
+  if (peers_known_) write_graph({gid_, {}});
   graph_writer_->data_writer().wait_for_acknowledgments({0, 100'000'000});
 }
 
@@ -257,7 +262,8 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
   auto speaks = GraphState::Speaks::neither;
-  if (endpoint.dds_topic == discovery_topic && endpoint.writes && user_data.find(follows_mark) == std::string::npos) {
+  const bool of_graph = endpoint.dds_topic == discovery_topic;
+  if (of_graph && user_data.find(follows_mark) == std::string::npos) {
     speaks = endpoint.type_hash.empty() ? GraphState::Speaks::humble : GraphState::Speaks::jazzy;
   }
   for (const std::string& type : graph_.local_types(endpoint.dds_topic)) {
@@ -268,7 +274,9 @@ void Participant::take_discovered(GraphEndpoint endpoint, const std::string& use
                         ros_type_name(type))});
   }
   graph_.add_remote(std::move(endpoint), speaks);
-  if (speaks != GraphState::Speaks::neither) graph_changed();
+  if (!of_graph) return;
+  peers_known_ = true;
+  graph_changed();
 }
 
 }  // namespace tandem::ros2

@@ -115,6 +115,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   std::unique_ptr<Reader> graph_reader_;
   std::mutex changed_mutex_;
   std::condition_variable_any changed_signal_;
+  std::atomic<bool> peers_known_{false};  // somebody else's graph endpoint has been seen
   bool changed_ = true;
   std::jthread graph_thread_;
 };
