@@ -1,6 +1,7 @@
 #include "tandem/app/console.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,14 @@ namespace {
 
 constexpr std::size_t recent_shown = 6;
 constexpr Duration line_every = 5s;
+constexpr std::size_t most_pending = 1000;
+constexpr Duration patience = 500ms;  // for the first and last lines
+
+// True when a write of ordinary length would not wait.
+bool taken(int fd, Duration limit) {
+  pollfd watched{fd, POLLOUT, 0};
+  return ::poll(&watched, 1, static_cast<int>(limit / 1ms)) == 1;
+}
 
 bool same_stream() {
   struct stat out {
@@ -40,8 +49,26 @@ winsize terminal_size() {
 Console::Console() : terminal_(::isatty(STDOUT_FILENO) == 1), one_stream_(same_stream()) {}
 
 void Console::event(const runtime::Event& event) {
-  if (!terminal_ || !one_stream_) runtime::log_event(event);
   const std::lock_guard lock(mutex_);
+  if (pending_.size() == most_pending) pending_.pop_front();
+  pending_.push_back(event);
+}
+
+void Console::flush() {
+  while (taken(STDOUT_FILENO, 0s) && taken(STDERR_FILENO, 0s)) {
+    runtime::Event event;
+    {
+      const std::lock_guard lock(mutex_);
+      if (pending_.empty()) return;
+      event = std::move(pending_.front());
+      pending_.pop_front();
+    }
+    write(event);
+  }
+}
+
+void Console::write(const runtime::Event& event) {
+  if (!terminal_ || !one_stream_) runtime::log_event(event);
   if (terminal_) {
     recent_.push_back(render_event(event));
     if (recent_.size() > recent_shown) recent_.pop_front();
@@ -51,14 +78,15 @@ void Console::event(const runtime::Event& event) {
 }
 
 void Console::say(const std::string& line) {
-  const std::lock_guard lock(mutex_);
+  flush();
   drawn_lines_ = 0;  // what was drawn stays above
-  write_out(line + '\n');
+  if (taken(STDOUT_FILENO, patience)) write_out(line + '\n');
 }
 
 void Console::show(const runtime::SystemStatus& status) {
   const Instant now = system_clock().now();
-  const std::lock_guard lock(mutex_);
+  flush();
+  if (!taken(STDOUT_FILENO, 0s)) return;
   if (!terminal_) {
     if (now < next_line_) return;
     if (next_line_ != Instant{}) write_out(render_line(status) + '\n');

@@ -23,6 +23,7 @@ using runtime::System;
 using runtime::SystemStatus;
 
 constexpr Duration redraw_every = 200ms;
+constexpr Duration tell_every = 20ms;
 constexpr Duration leave_within = 1500ms;
 
 // Arms each virtual machine that moves, once: the first time it is live, and never again.
@@ -57,6 +58,18 @@ class TellTopics {
   bool told_ = false;
 };
 
+// Waits for the time to redraw, telling what happens meanwhile. True when it is time to end.
+bool until_redraw(Console& console, Signals& signals, Instant end) {
+  const Instant redraw = system_clock().now() + redraw_every;
+  while (true) {
+    console.flush();
+    const Instant now = system_clock().now();
+    if (now >= end) return true;
+    if (now >= redraw) return false;
+    if (signals.wait(std::min({tell_every, redraw - now, end - now}))) return true;
+  }
+}
+
 int leave(System& system) {
   const auto hanging = system.stop(leave_within);
   if (hanging.empty()) return success;
@@ -85,10 +98,9 @@ int live(const Config& config, const LiveArguments& arguments, bool is_demo) {
     if (is_demo) arm_once.look(system, status, console);
     tell_topics.look(system, status, console);
     console.show(status);
-    Duration wait = redraw_every;
-    if (arguments.for_seconds)
-      wait = std::min(wait, start + duration_of(*arguments.for_seconds) - system_clock().now());
-    if (wait <= 0s || signals.wait(wait)) break;
+    if (until_redraw(console, signals,
+                     arguments.for_seconds ? start + duration_of(*arguments.for_seconds) : Instant::max()))
+      break;
   }
   const SystemStatus last = system.status();
   console.say(render_line(last));
