@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tandem::runtime {
 
 const char* name(ArmState state) {
@@ -71,14 +73,14 @@ bool ArmLatch::disarm(std::string_view cause, std::string_view by) {
   return true;
 }
 
-machines::Permit ArmLatch::permit(bool& paused) {
+machines::Permit ArmLatch::permit(bool& paused, Instant live_until) {
   const Instant now = clock_.now();
   const Duration before(last_cycle_.load(std::memory_order_relaxed));
   const Duration pause = now.time_since_epoch() - before;
   paused = before.count() != 0 && pause > longest_pause_ && armed_.load(std::memory_order_acquire) &&
            disarm(fmt::format("the process was paused for {:.1f} s", seconds(pause)), "watchdog");
   last_cycle_.store(now.time_since_epoch().count(), std::memory_order_release);
-  return {armed_, clock_, now + longest_pause_};
+  return {armed_, clock_, std::min(now + longest_pause_, live_until)};
 }
 
 }  // namespace tandem::runtime

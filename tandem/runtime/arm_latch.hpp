@@ -46,7 +46,7 @@ class ArmLatch {
   bool link_lost(std::string_view cause);  // lost, stale: whatever is not live
   bool disarm(std::string_view cause, std::string_view by);
   // The permit of the cycle that begins now; `paused` tells that a pause since the last one disarmed.
-  machines::Permit permit(bool& paused);
+  machines::Permit permit(bool& paused, Instant live_until = Instant::max());
 
  private:
   void enter(ArmState state, std::string_view cause, std::string_view by);

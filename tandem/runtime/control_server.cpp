@@ -34,8 +34,8 @@ Result<void> make_folder(const std::string& path) {
   if (std::filesystem::exists(folder, error)) {
     struct stat about {};
     // A folder in /tmp that someone else made for us could be used to listen in our place.
-    const bool ours =
-        ::stat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && ::access(folder.c_str(), W_OK) == 0;
+    const bool ours = ::stat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
+                      (about.st_uid == ::geteuid() || about.st_uid == 0) && ::access(folder.c_str(), W_OK) == 0;
     const bool shared = (about.st_mode & S_IWOTH) != 0 && (about.st_mode & S_ISVTX) == 0;
     if (ours && !shared) return {};
     return Error{Fault::busy, fmt::format("control socket {}: the folder is not ours alone to write", path)};

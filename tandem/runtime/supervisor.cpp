@@ -107,7 +107,7 @@ void Supervisor::attempt(const std::stop_token& stop) {
 
 void Supervisor::one_cycle(const std::stop_token& stop) {
   bool paused = false;
-  const machines::Permit permit = latch_.permit(paused);
+  const machines::Permit permit = latch_.permit(paused, status_.last_live + stale_limit_);
   if (paused) tell("disarmed", std::string(latch_.status().cause), true);
   const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
   if (!cycle) return lost(cycle.error().text, stop);

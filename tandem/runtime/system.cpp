@@ -71,7 +71,8 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     supervision.seed = seed;
     unit.supervisor = std::make_unique<Supervisor>(config.name, config.type->make(setup), *options_.clock,
                                                    options_.on_event, supervision);
-    if (config.twin && config.type->make_twin != nullptr) unit.twin = config.type->make_twin(setup);
+    // Without ROS there is no topic to follow.
+    if (config.twin && config.type->make_twin != nullptr && ros_) unit.twin = config.type->make_twin(setup);
   } catch (const std::exception& error) {
     throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
   }
