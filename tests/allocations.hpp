@@ -1,19 +1,6 @@
-// Counts this thread's allocations. Replaces the global operator new: include it in one source of a program.
+// How often this thread has allocated. Programs that want to know are linked with allocations.cpp.
 #pragma once
 
-#include <cstdlib>
-#include <new>
+#include <cstddef>
 
-inline thread_local std::size_t allocations = 0;
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+extern thread_local std::size_t allocations;

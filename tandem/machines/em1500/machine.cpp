@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "tandem/machines/em1500/options.hpp"
+#include "tandem/ros2/names.hpp"
 
 namespace tandem::em1500 {
 namespace {
@@ -23,22 +26,31 @@ Bridge::Bridge(const machines::Setup& setup)
       reference_(reference_mode_from(setup.options), platform().home_lengths, setup.options.text("reference_file")),
       gate_({.stale = stale_after_}),
       link_({peer_from(setup.device), setup.options.text("symbol"), period_, setup.tap}) {
+  if (auto good = ros2::check_node_name(setup.options.text("node")); !good) {
+    throw std::invalid_argument(good.error().text);
+  }
+  if (auto good = ros2::full_namespace(setup.options.text("namespace")); !good) {
+    throw std::invalid_argument(good.error().text);
+  }
   if (setup.ros == nullptr) return;
   topics_.emplace(*setup.ros,
                   Topics::Names{setup.options.text("node"), setup.options.text("namespace"),
                                 fmt::format("{} at {}", setup.name, setup.device)},
-                  map_.profile, clock_, shared_);
+                  map_.profile, clock_, shared_, stale_after_);
 }
 
 Result<void> Bridge::connect(Instant deadline) {
-  live_ = heard_ = false;
+  live_ = heard_ = silent_ = false;
   gate_.forget();
   auto connected = link_.connect(deadline);
   share(Quality::stale, connected ? "connected; no sample yet" : connected.error().text);
   return connected;
 }
 
-void Bridge::disconnect() noexcept { link_.close(); }
+void Bridge::disconnect() noexcept {
+  link_.close();
+  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
+}
 
 Result<machines::Cycle> Bridge::cycle(const machines::Permit&) {
   auto sample = link_.next(clock_.now() + stale_after_);
@@ -49,6 +61,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit&) {
     gate_.forget();
   }
   if (!*sample) return silent();
+  silent_ = false;
   const machines::Cycle cycle = handle(**sample);
   if (gate_.lost_track()) return lost({Fault::invalid, "the PLC's stamps and counter both went back and stay there"});
   return cycle;
@@ -73,6 +86,7 @@ machines::Cycle Bridge::handle(const PlcSample& sample) {
   solve(sample);
   cycle.solved = clock_.now();
   ++state_.samples;
+  state_.live_at = sample.received;
   if (topics_) {
     const UtcTime received = clock_.utc() - (cycle.solved - sample.received);
     topics_->publish(state_, X_base_top_, received, cycle.solved);
@@ -97,19 +111,27 @@ void Bridge::solve(const PlcSample& sample) {
   state_.condition = stewart::condition_number(stewart::jacobian(geometry(), X_base_top_));
 }
 
-// No sample in time. Ask the PLC why; no answer to that either, and the link is lost.
-Result<machines::Cycle> Bridge::silent() {
-  auto state = link_.state(clock_.now() + probe_time);
-  if (!state) return lost(std::move(state).error());
+machines::Cycle Bridge::stale(std::string_view why) {
+  share(Quality::stale, why);
   machines::Cycle cycle;
   cycle.quality = Quality::stale;
-  // A PLC that says why it reports nothing is alive. One that runs and reports nothing has lost our subscription: the
-  // supervisor ends that link, and the next one subscribes anew.
-  if (state->ads != ads::AdsState::run) cycle.readable = clock_.now();
-  cycle.why = state->ads == ads::AdsState::run
-                  ? fmt::format("the PLC runs but has sent no sample for {:.0f} ms", 1e3 * seconds(stale_after_))
-                  : fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state->ads));
-  share(Quality::stale, cycle.why);
+  cycle.why = why;
+  return cycle;
+}
+
+// No sample in time: that is said at once. If it goes on, the PLC is asked why; no answer to that either, and the link
+// is lost.
+Result<machines::Cycle> Bridge::silent() {
+  const double waited = 1e3 * seconds(stale_after_);
+  if (!std::exchange(silent_, true)) return stale(fmt::format("no sample for {:.0f} ms", waited));
+  auto state = link_.state(clock_.now() + probe_time);
+  if (!state) return lost(std::move(state).error());
+  // A PLC that runs and reports nothing has lost our subscription: the supervisor ends that link, and the next one
+  // subscribes anew. One that says why it reports nothing is alive.
+  if (state->ads == ads::AdsState::run) return stale("the PLC runs but sends no samples");
+  machines::Cycle cycle =
+      stale(fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state->ads)));
+  cycle.readable = clock_.now();
   return cycle;
 }
 

@@ -31,6 +31,7 @@ class Bridge final : public machines::Machine {
  private:
   machines::Cycle handle(const PlcSample& sample);
   Result<machines::Cycle> silent();
+  machines::Cycle stale(std::string_view why);
   Error lost(Error error);
   void solve(const PlcSample& sample);
   void share(Quality quality, std::string_view why);
@@ -47,6 +48,7 @@ class Bridge final : public machines::Machine {
   Instant next_condition_{};
   std::array<Instant, 3> losses_{};  // last times the PLC closed a link that was live
   bool live_ = false;                // since the last connect
+  bool silent_ = false;              // no sample came in the last cycle
   bool heard_ = false;               // a sample, likewise and since the PLC's program last changed
   std::uint64_t changes_ = 0;        // of that program
   Latest<State> shared_;

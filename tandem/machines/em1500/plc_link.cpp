@@ -118,17 +118,20 @@ Result<void> PlcLink::subscribe(Instant deadline) {
                                      options_.cycle, deadline);
   };
   polling_ = false;
+  pose_subscription_ = 0;
+  next_poll_ = next_version_read_ = Instant{};
   for (auto [extra, size] : {std::pair{&counter_, 4u}, std::pair{&timeout_, 1u}}) {
     if (extra->handle == 0) continue;
     auto added = add(extra->handle, size);
     if (!added && !answered(added.error())) return std::move(added).error();
+    polling_ = polling_ || !added;  // a pose without what proves it fresh is worth nothing: then ask for all of it
     if (added) extra->subscription = *added;
   }
+  if (polling_) return {};
   auto pose = add(pose_handle_, sizeof(PlcPose));
   if (!pose && !answered(pose.error())) return std::move(pose).error();
   polling_ = !pose;
-  pose_subscription_ = pose ? *pose : 0;
-  next_poll_ = next_version_read_ = Instant{};
+  if (pose) pose_subscription_ = *pose;
   return {};
 }
 

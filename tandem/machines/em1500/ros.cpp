@@ -45,7 +45,10 @@ DiagnosticStatus diagnosis(const State& state, const std::string& part, const st
                  : state.quality == Quality::stale ? DiagnosticStatus::STALE
                  : out_of_stroke                   ? DiagnosticStatus::WARN
                                                    : DiagnosticStatus::OK;
-  status.message = !state.why.empty() ? state.why.view() : out_of_stroke ? "a leg is beyond its stroke" : "live";
+  status.message = !state.why.empty()               ? state.why.view()
+                   : out_of_stroke                  ? "a leg is beyond its stroke"
+                   : state.quality == Quality::live ? "live"
+                                                    : "no sample yet";
   status.values = {
       {"quality", name(state.quality)},
       {"samples", fmt::format("{}", state.samples)},
@@ -64,15 +67,20 @@ std::string_view legs_topic(Profile profile) {
 }
 
 Topics::Topics(ros2::Context& context, const Names& names, Profile profile, const Clock& clock,
-               const Latest<State>& state)
+               const Latest<State>& shared, Duration stale_after)
     : node_(context, names.node, names.name_space),
       legs_publisher_(node_.advertise<ros2::std_msgs::Float64MultiArray>(legs_topic(profile))),
       pose_publisher_(node_.advertise<ros2::geometry_msgs::PoseStamped>("stewart/pose")),
       joints_publisher_(node_.advertise<ros2::sensor_msgs::JointState>("stewart/joint_states")),
       markers_publisher_(node_.advertise<ros2::visualization_msgs::MarkerArray>("stewart/markers")),
       tf_(node_),
-      diagnostics_(node_, clock, [&state, part = names.node + ": bridge", hardware = names.hardware] {
-        return std::vector{diagnosis(state.get().value_or(State{}), part, hardware)};
+      diagnostics_(node_, clock, [&, part = names.node + ": bridge", hardware = names.hardware, stale_after] {
+        State state = shared.get().value_or(State{});
+        if (state.quality == Quality::live && clock.now() - state.live_at > 2 * stale_after) {
+          state.quality = Quality::stale;
+          state.why = "the last sample is too old";
+        }
+        return std::vector{diagnosis(state, part, hardware)};
       }) {
   legs_.data.resize(6);
   pose_.header.frame_id = base_frame;

@@ -30,8 +30,10 @@ class Topics {
     std::string hardware;    // for /diagnostics: the machine's name and its device
   };
 
-  // `state` is what /diagnostics tells of, once a second and from a thread of its own.
-  Topics(ros2::Context& context, const Names& names, Profile profile, const Clock& clock, const Latest<State>& state);
+  // `state` is what /diagnostics tells of, once a second and from a thread of its own; a live state older than
+  // `stale_after` is told as stale, whoever forgot to say so.
+  Topics(ros2::Context& context, const Names& names, Profile profile, const Clock& clock, const Latest<State>& state,
+         Duration stale_after);
 
   // Legs, pose, joint states and tf of one sample; markers at 10 Hz. `received` is the stamp of all of them.
   void publish(const State& state, const Pose& X_base_top, UtcTime received, Instant now);

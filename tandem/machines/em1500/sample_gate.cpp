@@ -95,10 +95,12 @@ Verdict SampleGate::judge_feed(const PlcSample& sample) {
   }
   if (!sample.rx_counter) return live;
   if (counter_ != sample.rx_counter) {
+    // The first value says nothing yet: the feed may have died long ago.
+    if (counter_) counter_moved_ = sample.received;
     counter_ = sample.rx_counter;
-    counter_moved_ = sample.received;
   }
-  const Duration still = sample.received - counter_moved_;
+  if (!counter_moved_) return {Quality::stale, "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new"};
+  const Duration still = sample.received - *counter_moved_;
   if (still <= limits_.frozen) return live;
   return refuse(Quality::stale, "MAIN.nRxCounter has stood at {} for {:.1f} s: the platform's own link is dead",
                 *counter_, seconds(still));

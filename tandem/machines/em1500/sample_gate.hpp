@@ -64,7 +64,7 @@ class SampleGate {
   std::optional<Duration> offset_;  // smallest received - stamp seen: the two clocks' distance plus the fastest trip
   Instant offset_at_{};
   std::optional<std::int32_t> counter_;
-  Instant counter_moved_{};
+  std::optional<Instant> counter_moved_;
 };
 
 }  // namespace tandem::em1500

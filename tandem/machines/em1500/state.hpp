@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tandem/base/clock.hpp"
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
 #include "tandem/kinematics/stewart.hpp"
@@ -20,6 +21,7 @@ struct State {
   std::uint64_t samples = 0;         // published
   std::uint64_t skipped = 0;         // older samples passed over for a newer one
   std::uint64_t rejected = 0;        // implausible, frozen, or from the past
+  Instant live_at{};                 // when the last live sample was received
   Quality quality = Quality::invalid;
   ShortText<160> why;  // when not live
   bool referenced = false;
