@@ -114,7 +114,7 @@ TEST_CASE("a counter that stands still makes the samples stale") {
   int live = 0;
   for (int i = 0; i < 100; ++i) {
     PlcSample sample = stream.next();
-    sample.rx_counter = 1;
+    sample.rx_counter = 2;
     live += stream.feed(sample) == Quality::live;
   }
   CHECK(live == 50);  // 500 ms of 10 ms samples

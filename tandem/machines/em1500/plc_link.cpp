@@ -53,7 +53,7 @@ Result<void> PlcLink::connect(Instant deadline) {
   client_.emplace(std::move(*client));
   // The first question shows whether the PLC has a route for us; what it calls itself does not matter.
   const auto info = client_->device_info(deadline);
-  if (!info && !answered(info.error())) return info.error();
+  if (!info && info.error().code != ads::code::not_supported) return info.error();
   return resolve(deadline);
 }
 
