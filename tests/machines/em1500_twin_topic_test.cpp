@@ -9,6 +9,7 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/em1500/description.hpp"
 #include "tandem/machines/em1500/twin.hpp"
+#include "tandem/ros2/messages/diagnostic_msgs.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/node.hpp"
@@ -51,6 +52,12 @@ struct Stage {
         joints(node.subscribe<JointState>(
             "/stewart/twin/joint_states", ros2::Qos::standard(),
             [this](const JointState& message, const ros2::MessageInfo&) { first_length = message.position.at(0); })),
+        health(node.subscribe<ros2::diagnostic_msgs::DiagnosticArray>(
+            "/diagnostics", ros2::Qos::standard(),
+            [this](const ros2::diagnostic_msgs::DiagnosticArray& message, const ros2::MessageInfo&) {
+              const auto& status = message.status.at(0);
+              if (status.name == "ads_em1500_node: twin" && status.level == status.WARN) ++warnings;
+            })),
         twin(make_twin(
             {.name = "platform", .device = "", .options = twin_settings(), .ros = &context, .clock = &system_clock()})),
         thread([this](std::stop_token stop) { twin->run(stop); }) {
@@ -87,12 +94,14 @@ struct Stage {
   ros2::Context context;
   ros2::Node node;
   std::atomic<int> residuals{0};
+  std::atomic<int> warnings{0};
   std::atomic<std::size_t> residual_size{0};
   std::atomic<double> first_length{0};
   double time = 0;
   ros2::Publisher<Float64MultiArray> legs;
   ros2::Subscription residual;
   ros2::Subscription joints;
+  ros2::Subscription health;
   std::unique_ptr<machines::Twin> twin;
   std::jthread thread;
 };
@@ -140,6 +149,7 @@ TEST_CASE("a tampered topic and a silent one raise the alarm with their cause") 
     return stage.value("alarm").text == "none";
   }));
   CHECK(eventually([&] { return stage.value("alarm").text.find("no legs published") != std::string::npos; }));
+  CHECK(eventually([&] { return stage.warnings > 0; }));
 }
 
 TEST_CASE("there is no twin without ROS") {

@@ -17,6 +17,7 @@
 #include "tandem/machines/em1500/twin_follower.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/diagnostics.hpp"
 
 namespace tandem::em1500 {
 namespace {
@@ -72,6 +73,7 @@ class Twin final : public machines::Twin {
   void follow(const LegsSample& sample);
   void wait_for_sample();
   void publish();
+  ros2::diagnostic_msgs::DiagnosticStatus diagnosis(const std::string& part, const std::string& hardware) const;
 
   Clock& clock_;
   TwinFollower follower_;
@@ -85,6 +87,7 @@ class Twin final : public machines::Twin {
   ros2::Node node_;
   ros2::Publisher<Float64MultiArray> residual_publisher_;
   ros2::Publisher<JointState> joints_publisher_;
+  ros2::Diagnostics diagnostics_;
   ros2::Subscription legs_;  // last: what it calls must outlive it
 };
 
@@ -110,6 +113,10 @@ Twin::Twin(const machines::Setup& setup)
       node_(context_of(setup), setup.options.text("node") + "_twin", setup.options.text("namespace")),
       residual_publisher_(node_.advertise<Float64MultiArray>("stewart/twin/residual")),
       joints_publisher_(node_.advertise<JointState>("stewart/twin/joint_states")),
+      diagnostics_(node_, clock_,
+                   [this, part = setup.options.text("node") + ": twin", hardware = setup.name] {
+                     return std::vector{diagnosis(part, hardware)};
+                   }),
       legs_(node_.subscribe<Float64MultiArray>(
           legs_topic(pose_map_from(setup.options).profile), ros2::Qos::standard(),
           [this](const Float64MultiArray& message, const ros2::MessageInfo& info) { take(message, info); })) {
@@ -177,6 +184,19 @@ void Twin::publish() {
     joints_.effort[i] = state.forces[i];
   }
   joints_publisher_.publish(joints_);
+}
+
+ros2::diagnostic_msgs::DiagnosticStatus Twin::diagnosis(const std::string& part, const std::string& hardware) const {
+  const TwinState state = shared_.get().value_or(TwinState{});
+  ros2::diagnostic_msgs::DiagnosticStatus status;
+  status.name = part;
+  status.hardware_id = hardware;
+  status.level = state.alarm.empty() ? status.OK : status.WARN;
+  status.message = state.alarm.empty() ? "follows" : state.alarm.view();
+  status.values = {{"worst residual", fmt::format("{:.5f} m", state.worst)},
+                   {"samples", fmt::format("{}", state.samples)},
+                   {"alarms", fmt::format("{}", state.alarms)}};
+  return status;
 }
 
 std::vector<machines::Value> Twin::values() const {
