@@ -31,8 +31,7 @@ std::vector<std::uint8_t> torn_frame() {
   const std::size_t begun_at = ads::begin_frame(bytes, header);
   bytes.resize(bytes.size() + 200, 0x3F);
   ads::finish_frame(bytes, begun_at);
-  bytes.resize(bytes.size() - 100);
-  return bytes;
+  return {bytes.begin(), bytes.end() - 100};
 }
 
 void wait_for_refusals(Rig& rig, std::uint64_t more) {
