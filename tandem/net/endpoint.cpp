@@ -17,6 +17,7 @@ std::string Endpoint::text() const { return fmt::format("{}:{}", host(), port); 
 Result<Endpoint> resolve(const std::string& host, std::uint16_t port) {
   in_addr dotted{};
   if (inet_pton(AF_INET, host.c_str(), &dotted) == 1) return Endpoint{ntohl(dotted.s_addr), port};
+  if (host == "localhost") return Endpoint{INADDR_LOOPBACK, port};  // whatever the resolver may think
 
   if (host.empty()) return Error{Fault::unreachable, fmt::format("no host given for port {}", port)};
   addrinfo hints{};
