@@ -24,7 +24,7 @@ def time_to_live():
     begun = time.monotonic()
     process = demo(5)
     for line in process.stdout:
-        if " live " in line:
+        if "event=live" in line or " live " in line:
             taken = time.monotonic() - begun
             process.terminate()
             process.wait()
