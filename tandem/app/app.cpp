@@ -134,6 +134,7 @@ class CommandLine {
   int check_word(int argc, const char* const* argv) const {
     if (argc < 2 || argv[1][0] == '-') return success;
     std::vector<std::string> names;
+    names.reserve(bodies_.size());
     for (const auto& [subcommand, body] : bodies_) names.push_back(subcommand->get_name());
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return success;
     const std::vector<std::string_view> known(names.begin(), names.end());
