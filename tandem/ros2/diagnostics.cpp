@@ -9,9 +9,9 @@ Diagnostics::Diagnostics(Node& node, const Clock& clock, Statuses statuses, Dura
       clock_(clock),
       statuses_(std::move(statuses)),
       period_(period),
-      thread_([this](std::stop_token stop) { run(stop); }) {}
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-void Diagnostics::run(std::stop_token stop) {
+void Diagnostics::run(const std::stop_token& stop) {
   diagnostic_msgs::DiagnosticArray array;
   while (!stop.stop_requested()) {
     array.header = header(clock_.utc(), "");

@@ -21,7 +21,7 @@ class Diagnostics {
   Diagnostics(Node& node, const Clock& clock, Statuses statuses, Duration period = 1s);
 
  private:
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
 
   Publisher<diagnostic_msgs::DiagnosticArray> publisher_;
   const Clock& clock_;

@@ -149,11 +149,11 @@ void Participant::start_graph() {
   graph_reader_ = std::make_unique<Reader>(*this, nullptr, names, Qos::discovery_reader(), data,
                                            std::make_unique<GraphIncoming>(graph_, gid_));
   graph_writer_ = std::make_unique<Writer>(*this, nullptr, names, Qos::discovery_writer(), data);
-  graph_thread_ = std::jthread([this](std::stop_token stop) { serve_graph(stop); });
+  graph_thread_ = std::jthread([this](const std::stop_token& stop) { serve_graph(stop); });
 }
 
 // A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
-void Participant::serve_graph(std::stop_token stop) {
+void Participant::serve_graph(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(changed_mutex_);

@@ -93,7 +93,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   };
 
   void start_graph();
-  void serve_graph(std::stop_token stop);
+  void serve_graph(const std::stop_token& stop);
   void write_graph(const DiscoveryInfo& info);
   void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
 
