@@ -13,6 +13,7 @@ const machines::MachineType* Registry::find(std::string_view name) const {
 
 std::vector<std::string_view> Registry::names() const {
   std::vector<std::string_view> names;
+  names.reserve(types_.size());
   for (const auto* type : types_) names.push_back(type->name);
   return names;
 }
