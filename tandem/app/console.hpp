@@ -21,7 +21,6 @@ class Console {
   void say(const std::string& line);
   // Called often: redraws, or writes a status line when it is time again.
   void show(const runtime::SystemStatus& status);
-  bool on_terminal() const { return terminal_; }
 
  private:
   const bool terminal_;

@@ -89,7 +89,7 @@ void Supervisor::attempt(const std::stop_token& stop) {
     ++status_.connects;
     linked_ = true;
     was_live_ = false;
-    linked_at_ = last_heard_ = now;
+    last_heard_ = now;
     last_readable_ = {};
     return enter(LinkState::syncing, "waiting for the first sample");
   }

@@ -103,7 +103,7 @@ class Supervisor {
   Backoff backoff_;
   bool linked_ = false;
   bool was_live_ = false;  // since this connect
-  Instant away_since_{}, linked_at_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
+  Instant away_since_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
   Instant rate_since_{};
   std::uint64_t rate_samples_ = 0;
   struct Told {

@@ -102,7 +102,6 @@ void Bridge::solve(const PlcSample& sample) {
   X_base_top_ = stewart::pose_from_coordinates(state_.pose, map_.order);
   state_.lengths = stewart::leg_lengths(platform(), state_.pose, map_.order);
   state_.displacements = reference_.displacements(state_.lengths);
-  state_.referenced = true;
   state_.skipped = link_.skipped();
   state_.stroke_margin = stewart::clearance(strokes(), state_.lengths).distance;
   const Instant now = clock_.now();

@@ -30,7 +30,6 @@ class PlcLink {
   Result<std::optional<PlcSample>> next(Instant deadline);
   Result<ads::DeviceState> state(Instant deadline) { return client_->read_state(deadline); }
 
-  bool polling() const { return polling_; }           // the PLC refused notifications
   std::uint64_t skipped() const { return skipped_; }  // samples passed over for newer ones, since the start
   std::uint64_t changes() const { return changes_; }  // online changes seen, likewise
 

@@ -24,7 +24,6 @@ struct State {
   Instant live_at{};                 // when the last live sample was received
   Quality quality = Quality::invalid;
   ShortText<160> why;  // when not live
-  bool referenced = false;
 };
 
 }  // namespace tandem::em1500
