@@ -1,0 +1,23 @@
+// service_msgs: what service introspection tells of a call.
+#pragma once
+
+#include "tandem/ros2/messages/builtin_interfaces.hpp"
+
+namespace tandem::ros2::service_msgs {
+
+struct ServiceEventInfo {
+  static constexpr std::string_view type_name = "service_msgs/msg/ServiceEventInfo";
+  static constexpr auto fields() {
+    return std::tuple{field("event_type", &ServiceEventInfo::event_type), field("stamp", &ServiceEventInfo::stamp),
+                      field("client_gid", &ServiceEventInfo::client_gid),
+                      field("sequence_number", &ServiceEventInfo::sequence_number)};
+  }
+  static constexpr std::uint8_t REQUEST_SENT = 0, REQUEST_RECEIVED = 1, RESPONSE_SENT = 2, RESPONSE_RECEIVED = 3;
+  std::uint8_t event_type = 0;
+  builtin_interfaces::Time stamp;
+  std::array<char, 16> client_gid{};
+  std::int64_t sequence_number = 0;
+  bool operator==(const ServiceEventInfo&) const = default;
+};
+
+}  // namespace tandem::ros2::service_msgs

@@ -1,0 +1,16 @@
+// unique_identifier_msgs: 16 bytes that name one thing for ever.
+#pragma once
+
+#include "tandem/ros2/message.hpp"
+
+namespace tandem::ros2::unique_identifier_msgs {
+
+struct UUID {
+  static constexpr std::string_view type_name = "unique_identifier_msgs/msg/UUID";
+  static constexpr auto fields() { return std::tuple{field("uuid", &UUID::uuid)}; }
+  std::array<std::uint8_t, 16> uuid{};
+  bool operator==(const UUID&) const = default;
+  auto operator<=>(const UUID&) const = default;
+};
+
+}  // namespace tandem::ros2::unique_identifier_msgs
