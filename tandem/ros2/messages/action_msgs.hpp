@@ -1,0 +1,76 @@
+// action_msgs: goals of actions, their states, and the way to cancel them.
+#pragma once
+
+#include "tandem/ros2/messages/builtin_interfaces.hpp"
+#include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/messages/unique_identifier_msgs.hpp"
+
+namespace tandem::ros2::action_msgs {
+
+struct GoalInfo {
+  static constexpr std::string_view type_name = "action_msgs/msg/GoalInfo";
+  static constexpr auto fields() {
+    return std::tuple{field("goal_id", &GoalInfo::goal_id), field("stamp", &GoalInfo::stamp)};
+  }
+  unique_identifier_msgs::UUID goal_id;
+  builtin_interfaces::Time stamp;
+  bool operator==(const GoalInfo&) const = default;
+};
+
+struct GoalStatus {
+  static constexpr std::string_view type_name = "action_msgs/msg/GoalStatus";
+  static constexpr auto fields() {
+    return std::tuple{field("goal_info", &GoalStatus::goal_info), field("status", &GoalStatus::status)};
+  }
+
+  static constexpr std::int8_t STATUS_UNKNOWN = 0;
+  static constexpr std::int8_t STATUS_ACCEPTED = 1;
+  static constexpr std::int8_t STATUS_EXECUTING = 2;
+  static constexpr std::int8_t STATUS_CANCELING = 3;
+  static constexpr std::int8_t STATUS_SUCCEEDED = 4;
+  static constexpr std::int8_t STATUS_CANCELED = 5;
+  static constexpr std::int8_t STATUS_ABORTED = 6;
+
+  GoalInfo goal_info;
+  std::int8_t status = 0;
+  bool operator==(const GoalStatus&) const = default;
+};
+
+struct GoalStatusArray {
+  static constexpr std::string_view type_name = "action_msgs/msg/GoalStatusArray";
+  static constexpr auto fields() { return std::tuple{field("status_list", &GoalStatusArray::status_list)}; }
+  std::vector<GoalStatus> status_list;
+  bool operator==(const GoalStatusArray&) const = default;
+};
+
+struct CancelGoal {
+  static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal";
+  struct Request {
+    static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Request";
+    static constexpr auto fields() { return std::tuple{field("goal_info", &Request::goal_info)}; }
+    GoalInfo goal_info;
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Response";
+    static constexpr auto fields() {
+      return std::tuple{field("return_code", &Response::return_code),
+                        field("goals_canceling", &Response::goals_canceling)};
+    }
+
+    static constexpr std::int8_t ERROR_NONE = 0;
+    static constexpr std::int8_t ERROR_REJECTED = 1;
+    static constexpr std::int8_t ERROR_UNKNOWN_GOAL_ID = 2;
+    static constexpr std::int8_t ERROR_GOAL_TERMINATED = 3;
+
+    std::int8_t return_code = 0;
+    std::vector<GoalInfo> goals_canceling;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+using Messages = Types<GoalInfo, GoalStatus, GoalStatusArray>;
+using Services = Types<CancelGoal>;
+using Actions = Types<>;
+
+}  // namespace tandem::ros2::action_msgs

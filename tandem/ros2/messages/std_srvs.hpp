@@ -1,0 +1,64 @@
+// std_srvs: services that need no type of their own.
+#pragma once
+
+#include "tandem/ros2/message.hpp"
+#include "tandem/ros2/messages/types.hpp"
+
+namespace tandem::ros2::std_srvs {
+
+struct Empty {
+  static constexpr std::string_view type_name = "std_srvs/srv/Empty";
+  struct Request {
+    static constexpr std::string_view type_name = "std_srvs/srv/Empty_Request";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "std_srvs/srv/Empty_Response";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Response&) const = default;
+  };
+};
+
+struct SetBool {
+  static constexpr std::string_view type_name = "std_srvs/srv/SetBool";
+  struct Request {
+    static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Request";
+    static constexpr auto fields() { return std::tuple{field("data", &Request::data)}; }
+    bool data = false;
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Response";
+    static constexpr auto fields() {
+      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+    }
+    bool success = false;
+    std::string message;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+struct Trigger {
+  static constexpr std::string_view type_name = "std_srvs/srv/Trigger";
+  struct Request {
+    static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Request";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Response";
+    static constexpr auto fields() {
+      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+    }
+    bool success = false;
+    std::string message;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+using Messages = Types<>;
+using Services = Types<Empty, SetBool, Trigger>;
+using Actions = Types<>;
+
+}  // namespace tandem::ros2::std_srvs
