@@ -2,16 +2,9 @@
 #pragma once
 
 #include "tandem/ros2/message.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::builtin_interfaces {
-
-struct Time {
-  static constexpr std::string_view type_name = "builtin_interfaces/msg/Time";
-  static constexpr auto fields() { return std::tuple{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
-  std::int32_t sec = 0;
-  std::uint32_t nanosec = 0;
-  bool operator==(const Time&) const = default;
-};
 
 struct Duration {
   static constexpr std::string_view type_name = "builtin_interfaces/msg/Duration";
@@ -22,5 +15,17 @@ struct Duration {
   std::uint32_t nanosec = 0;
   bool operator==(const Duration&) const = default;
 };
+
+struct Time {
+  static constexpr std::string_view type_name = "builtin_interfaces/msg/Time";
+  static constexpr auto fields() { return std::tuple{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
+  std::int32_t sec = 0;
+  std::uint32_t nanosec = 0;
+  bool operator==(const Time&) const = default;
+};
+
+using Messages = Types<Duration, Time>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::builtin_interfaces

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::diagnostic_msgs {
 
@@ -43,5 +44,48 @@ struct DiagnosticArray {
   std::vector<DiagnosticStatus> status;
   bool operator==(const DiagnosticArray&) const = default;
 };
+
+struct AddDiagnostics {
+  static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics";
+  struct Request {
+    static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Request";
+    static constexpr auto fields() { return std::tuple{field("load_namespace", &Request::load_namespace)}; }
+    std::string load_namespace;
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Response";
+    static constexpr auto fields() {
+      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+    }
+    bool success = false;
+    std::string message;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+struct SelfTest {
+  static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest";
+  struct Request {
+    static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Request";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Response";
+    static constexpr auto fields() {
+      return std::tuple{field("id", &Response::id), field("passed", &Response::passed),
+                        field("status", &Response::status)};
+    }
+    std::string id;
+    std::byte passed{};
+    std::vector<DiagnosticStatus> status;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+using Messages = Types<DiagnosticArray, DiagnosticStatus, KeyValue>;
+using Services = Types<AddDiagnostics, SelfTest>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::diagnostic_msgs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::geometry_msgs {
 
@@ -123,6 +124,27 @@ struct Polygon {
   static constexpr auto fields() { return std::tuple{field("points", &Polygon::points)}; }
   std::vector<Point32> points;
   bool operator==(const Polygon&) const = default;
+};
+
+struct PolygonInstance {
+  static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstance";
+  static constexpr auto fields() {
+    return std::tuple{field("polygon", &PolygonInstance::polygon), field("id", &PolygonInstance::id)};
+  }
+  Polygon polygon;
+  std::int64_t id = 0;
+  bool operator==(const PolygonInstance&) const = default;
+};
+
+struct PolygonInstanceStamped {
+  static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstanceStamped";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &PolygonInstanceStamped::header),
+                      field("polygon", &PolygonInstanceStamped::polygon)};
+  }
+  std_msgs::Header header;
+  PolygonInstance polygon;
+  bool operator==(const PolygonInstanceStamped&) const = default;
 };
 
 struct PolygonStamped {
@@ -295,6 +317,21 @@ struct Vector3Stamped {
   bool operator==(const Vector3Stamped&) const = default;
 };
 
+struct VelocityStamped {
+  static constexpr std::string_view type_name = "geometry_msgs/msg/VelocityStamped";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &VelocityStamped::header),
+                      field("body_frame_id", &VelocityStamped::body_frame_id),
+                      field("reference_frame_id", &VelocityStamped::reference_frame_id),
+                      field("velocity", &VelocityStamped::velocity)};
+  }
+  std_msgs::Header header;
+  std::string body_frame_id;
+  std::string reference_frame_id;
+  Twist velocity;
+  bool operator==(const VelocityStamped&) const = default;
+};
+
 struct Wrench {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Wrench";
   static constexpr auto fields() {
@@ -314,5 +351,13 @@ struct WrenchStamped {
   Wrench wrench;
   bool operator==(const WrenchStamped&) const = default;
 };
+
+using Messages = Types<Accel, AccelStamped, AccelWithCovariance, AccelWithCovarianceStamped, Inertia, InertiaStamped,
+                       Point, Point32, PointStamped, Polygon, PolygonInstance, PolygonInstanceStamped, PolygonStamped,
+                       Pose, Pose2D, PoseArray, PoseStamped, PoseWithCovariance, PoseWithCovarianceStamped, Quaternion,
+                       QuaternionStamped, Transform, TransformStamped, Twist, TwistStamped, TwistWithCovariance,
+                       TwistWithCovarianceStamped, Vector3, Vector3Stamped, VelocityStamped, Wrench, WrenchStamped>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::geometry_msgs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/message.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::rmw_dds_common {
 
@@ -51,5 +52,9 @@ struct AnyParticipantEntitiesInfo {
 using NodeEntitiesInfo = AnyNodeEntitiesInfo<Gid>;
 using ParticipantEntitiesInfo = AnyParticipantEntitiesInfo<Gid>;
 using HumbleParticipantEntitiesInfo = AnyParticipantEntitiesInfo<LongGid>;
+
+using Messages = Types<Gid, NodeEntitiesInfo, ParticipantEntitiesInfo>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::rmw_dds_common

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/messages/builtin_interfaces.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::service_msgs {
 
@@ -19,5 +20,9 @@ struct ServiceEventInfo {
   std::int64_t sequence_number = 0;
   bool operator==(const ServiceEventInfo&) const = default;
 };
+
+using Messages = Types<ServiceEventInfo>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::service_msgs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/messages/builtin_interfaces.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::std_msgs {
 
@@ -263,5 +264,12 @@ struct UInt8MultiArray {
   std::vector<std::uint8_t> data;
   bool operator==(const UInt8MultiArray&) const = default;
 };
+
+using Messages = Types<Bool, Byte, ByteMultiArray, Char, ColorRGBA, Empty, Float32, Float32MultiArray, Float64,
+                       Float64MultiArray, Header, Int16, Int16MultiArray, Int32, Int32MultiArray, Int64,
+                       Int64MultiArray, Int8, Int8MultiArray, MultiArrayDimension, MultiArrayLayout, String, UInt16,
+                       UInt16MultiArray, UInt32, UInt32MultiArray, UInt64, UInt64MultiArray, UInt8, UInt8MultiArray>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::std_msgs

@@ -1,9 +1,30 @@
-// tf2_msgs: what goes over /tf and /tf_static.
+// tf2_msgs: what goes over /tf and /tf_static, and the ways to ask about it.
 #pragma once
 
+#include "tandem/ros2/messages/builtin_interfaces.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::tf2_msgs {
+
+struct TF2Error {
+  static constexpr std::string_view type_name = "tf2_msgs/msg/TF2Error";
+  static constexpr auto fields() {
+    return std::tuple{field("error", &TF2Error::error), field("error_string", &TF2Error::error_string)};
+  }
+
+  static constexpr std::uint8_t NO_ERROR = 0;
+  static constexpr std::uint8_t LOOKUP_ERROR = 1;
+  static constexpr std::uint8_t CONNECTIVITY_ERROR = 2;
+  static constexpr std::uint8_t EXTRAPOLATION_ERROR = 3;
+  static constexpr std::uint8_t INVALID_ARGUMENT_ERROR = 4;
+  static constexpr std::uint8_t TIMEOUT_ERROR = 5;
+  static constexpr std::uint8_t TRANSFORM_ERROR = 6;
+
+  std::uint8_t error = 0;
+  std::string error_string;
+  bool operator==(const TF2Error&) const = default;
+};
 
 struct TFMessage {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TFMessage";
@@ -11,5 +32,59 @@ struct TFMessage {
   std::vector<geometry_msgs::TransformStamped> transforms;
   bool operator==(const TFMessage&) const = default;
 };
+
+struct FrameGraph {
+  static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph";
+  struct Request {
+    static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Request";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Request&) const = default;
+  };
+  struct Response {
+    static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Response";
+    static constexpr auto fields() { return std::tuple{field("frame_yaml", &Response::frame_yaml)}; }
+    std::string frame_yaml;
+    bool operator==(const Response&) const = default;
+  };
+};
+
+struct LookupTransform {
+  static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform";
+  struct Goal {
+    static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Goal";
+    static constexpr auto fields() {
+      return std::tuple{field("target_frame", &Goal::target_frame), field("source_frame", &Goal::source_frame),
+                        field("source_time", &Goal::source_time),   field("timeout", &Goal::timeout),
+                        field("target_time", &Goal::target_time),   field("fixed_frame", &Goal::fixed_frame),
+                        field("advanced", &Goal::advanced)};
+    }
+    std::string target_frame;
+    std::string source_frame;
+    builtin_interfaces::Time source_time;
+    builtin_interfaces::Duration timeout;
+    builtin_interfaces::Time target_time;
+    std::string fixed_frame;
+    bool advanced = false;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Result";
+    static constexpr auto fields() {
+      return std::tuple{field("transform", &Result::transform), field("error", &Result::error)};
+    }
+    geometry_msgs::TransformStamped transform;
+    TF2Error error;
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Feedback";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+using Messages = Types<TF2Error, TFMessage>;
+using Services = Types<FrameGraph>;
+using Actions = Types<LookupTransform>;
 
 }  // namespace tandem::ros2::tf2_msgs

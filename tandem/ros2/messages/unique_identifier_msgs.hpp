@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/ros2/message.hpp"
+#include "tandem/ros2/messages/types.hpp"
 
 namespace tandem::ros2::unique_identifier_msgs {
 
@@ -12,5 +13,9 @@ struct UUID {
   bool operator==(const UUID&) const = default;
   auto operator<=>(const UUID&) const = default;
 };
+
+using Messages = Types<UUID>;
+using Services = Types<>;
+using Actions = Types<>;
 
 }  // namespace tandem::ros2::unique_identifier_msgs

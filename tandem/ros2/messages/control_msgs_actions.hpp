@@ -1,0 +1,259 @@
+// control_msgs: the actions that move joints, grippers and heads.
+#pragma once
+
+#include "tandem/ros2/messages/builtin_interfaces.hpp"
+#include "tandem/ros2/messages/control_msgs.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/sensor_msgs.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/trajectory_msgs.hpp"
+#include "tandem/ros2/messages/types.hpp"
+
+namespace tandem::ros2::control_msgs {
+
+struct ExecuteMotionPrimitiveSequence {
+  static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Goal";
+    static constexpr auto fields() { return std::tuple{field("trajectory", &Goal::trajectory)}; }
+    MotionPrimitiveSequence trajectory;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Result";
+    static constexpr auto fields() {
+      return std::tuple{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
+    }
+
+    static constexpr std::int32_t SUCCESSFUL = 0;
+    static constexpr std::int32_t INVALID_GOAL = -1;
+    static constexpr std::int32_t OLD_HEADER_TIMESTAMP = -3;
+
+    std::int32_t error_code = 0;
+    std::string error_string;
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Feedback";
+    static constexpr auto fields() {
+      return std::tuple{field("current_primitive_index", &Feedback::current_primitive_index)};
+    }
+    std::uint8_t current_primitive_index = 0;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+struct FollowJointTrajectory {
+  static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Goal";
+    static constexpr auto fields() {
+      return std::tuple{field("trajectory", &Goal::trajectory),
+                        field("multi_dof_trajectory", &Goal::multi_dof_trajectory),
+                        field("path_tolerance", &Goal::path_tolerance),
+                        field("component_path_tolerance", &Goal::component_path_tolerance),
+                        field("goal_tolerance", &Goal::goal_tolerance),
+                        field("component_goal_tolerance", &Goal::component_goal_tolerance),
+                        field("goal_time_tolerance", &Goal::goal_time_tolerance)};
+    }
+    trajectory_msgs::JointTrajectory trajectory;
+    trajectory_msgs::MultiDOFJointTrajectory multi_dof_trajectory;
+    std::vector<JointTolerance> path_tolerance;
+    std::vector<JointComponentTolerance> component_path_tolerance;
+    std::vector<JointTolerance> goal_tolerance;
+    std::vector<JointComponentTolerance> component_goal_tolerance;
+    builtin_interfaces::Duration goal_time_tolerance;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Result";
+    static constexpr auto fields() {
+      return std::tuple{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
+    }
+
+    static constexpr std::int32_t SUCCESSFUL = 0;
+    static constexpr std::int32_t INVALID_GOAL = -1;
+    static constexpr std::int32_t INVALID_JOINTS = -2;
+    static constexpr std::int32_t OLD_HEADER_TIMESTAMP = -3;
+    static constexpr std::int32_t PATH_TOLERANCE_VIOLATED = -4;
+    static constexpr std::int32_t GOAL_TOLERANCE_VIOLATED = -5;
+
+    std::int32_t error_code = 0;
+    std::string error_string;
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Feedback";
+    static constexpr auto fields() {
+      return std::tuple{field("header", &Feedback::header),
+                        field("joint_names", &Feedback::joint_names),
+                        field("desired", &Feedback::desired),
+                        field("actual", &Feedback::actual),
+                        field("error", &Feedback::error),
+                        field("multi_dof_joint_names", &Feedback::multi_dof_joint_names),
+                        field("multi_dof_desired", &Feedback::multi_dof_desired),
+                        field("multi_dof_actual", &Feedback::multi_dof_actual),
+                        field("multi_dof_error", &Feedback::multi_dof_error)};
+    }
+    std_msgs::Header header;
+    std::vector<std::string> joint_names;
+    trajectory_msgs::JointTrajectoryPoint desired;
+    trajectory_msgs::JointTrajectoryPoint actual;
+    trajectory_msgs::JointTrajectoryPoint error;
+    std::vector<std::string> multi_dof_joint_names;
+    trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_desired;
+    trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_actual;
+    trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_error;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+// Named apart from the message of the same name.
+struct GripperCommandAction {
+  static constexpr std::string_view type_name = "control_msgs/action/GripperCommand";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Goal";
+    static constexpr auto fields() { return std::tuple{field("command", &Goal::command)}; }
+    GripperCommand command;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Result";
+    static constexpr auto fields() {
+      return std::tuple{field("position", &Result::position), field("effort", &Result::effort),
+                        field("stalled", &Result::stalled), field("reached_goal", &Result::reached_goal)};
+    }
+    double position = 0.0;
+    double effort = 0.0;
+    bool stalled = false;
+    bool reached_goal = false;
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Feedback";
+    static constexpr auto fields() {
+      return std::tuple{field("position", &Feedback::position), field("effort", &Feedback::effort),
+                        field("stalled", &Feedback::stalled), field("reached_goal", &Feedback::reached_goal)};
+    }
+    double position = 0.0;
+    double effort = 0.0;
+    bool stalled = false;
+    bool reached_goal = false;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+struct JointTrajectory {
+  static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Goal";
+    static constexpr auto fields() { return std::tuple{field("trajectory", &Goal::trajectory)}; }
+    trajectory_msgs::JointTrajectory trajectory;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Result";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Feedback";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+struct ParallelGripperCommand {
+  static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Goal";
+    static constexpr auto fields() { return std::tuple{field("command", &Goal::command)}; }
+    sensor_msgs::JointState command;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Result";
+    static constexpr auto fields() {
+      return std::tuple{field("state", &Result::state), field("stalled", &Result::stalled),
+                        field("reached_goal", &Result::reached_goal)};
+    }
+    sensor_msgs::JointState state;
+    bool stalled = false;
+    bool reached_goal = false;
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Feedback";
+    static constexpr auto fields() { return std::tuple{field("state", &Feedback::state)}; }
+    sensor_msgs::JointState state;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+struct PointHead {
+  static constexpr std::string_view type_name = "control_msgs/action/PointHead";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/PointHead_Goal";
+    static constexpr auto fields() {
+      return std::tuple{field("target", &Goal::target), field("pointing_axis", &Goal::pointing_axis),
+                        field("pointing_frame", &Goal::pointing_frame), field("min_duration", &Goal::min_duration),
+                        field("max_velocity", &Goal::max_velocity)};
+    }
+    geometry_msgs::PointStamped target;
+    geometry_msgs::Vector3 pointing_axis;
+    std::string pointing_frame;
+    builtin_interfaces::Duration min_duration;
+    double max_velocity = 0.0;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/PointHead_Result";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/PointHead_Feedback";
+    static constexpr auto fields() {
+      return std::tuple{field("pointing_angle_error", &Feedback::pointing_angle_error)};
+    }
+    double pointing_angle_error = 0.0;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+struct SingleJointPosition {
+  static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition";
+  struct Goal {
+    static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Goal";
+    static constexpr auto fields() {
+      return std::tuple{field("position", &Goal::position), field("min_duration", &Goal::min_duration),
+                        field("max_velocity", &Goal::max_velocity)};
+    }
+    double position = 0.0;
+    builtin_interfaces::Duration min_duration;
+    double max_velocity = 0.0;
+    bool operator==(const Goal&) const = default;
+  };
+  struct Result {
+    static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Result";
+    static constexpr auto fields() { return std::tuple{}; }
+    bool operator==(const Result&) const = default;
+  };
+  struct Feedback {
+    static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Feedback";
+    static constexpr auto fields() {
+      return std::tuple{field("header", &Feedback::header), field("position", &Feedback::position),
+                        field("velocity", &Feedback::velocity), field("error", &Feedback::error)};
+    }
+    std_msgs::Header header;
+    double position = 0.0;
+    double velocity = 0.0;
+    double error = 0.0;
+    bool operator==(const Feedback&) const = default;
+  };
+};
+
+using Actions = Types<ExecuteMotionPrimitiveSequence, FollowJointTrajectory, GripperCommandAction, JointTrajectory,
+                      ParallelGripperCommand, PointHead, SingleJointPosition>;
+
+}  // namespace tandem::ros2::control_msgs

@@ -1,0 +1,25 @@
+// geographic_msgs: a place on Earth, WGS 84.
+#pragma once
+
+#include "tandem/ros2/message.hpp"
+#include "tandem/ros2/messages/types.hpp"
+
+namespace tandem::ros2::geographic_msgs {
+
+struct GeoPoint {
+  static constexpr std::string_view type_name = "geographic_msgs/msg/GeoPoint";
+  static constexpr auto fields() {
+    return std::tuple{field("latitude", &GeoPoint::latitude), field("longitude", &GeoPoint::longitude),
+                      field("altitude", &GeoPoint::altitude)};
+  }
+  double latitude = 0.0;
+  double longitude = 0.0;
+  double altitude = 0.0;
+  bool operator==(const GeoPoint&) const = default;
+};
+
+using Messages = Types<GeoPoint>;
+using Services = Types<>;
+using Actions = Types<>;
+
+}  // namespace tandem::ros2::geographic_msgs

@@ -1,0 +1,531 @@
+// mavros_msgs: an autopilot behind MAVLink, as the MAVROS node shows it.
+#pragma once
+
+#include "tandem/ros2/messages/geographic_msgs.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/rcl_interfaces.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/types.hpp"
+
+namespace tandem::ros2::mavros_msgs {
+
+struct AttitudeTarget {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/AttitudeTarget";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &AttitudeTarget::header), field("type_mask", &AttitudeTarget::type_mask),
+                      field("orientation", &AttitudeTarget::orientation),
+                      field("body_rate", &AttitudeTarget::body_rate), field("thrust", &AttitudeTarget::thrust)};
+  }
+
+  static constexpr std::uint8_t IGNORE_ROLL_RATE = 1;
+  static constexpr std::uint8_t IGNORE_PITCH_RATE = 2;
+  static constexpr std::uint8_t IGNORE_YAW_RATE = 4;
+  static constexpr std::uint8_t IGNORE_THRUST = 64;
+  static constexpr std::uint8_t IGNORE_ATTITUDE = 128;
+
+  std_msgs::Header header;
+  std::uint8_t type_mask = 0;
+  geometry_msgs::Quaternion orientation;
+  geometry_msgs::Vector3 body_rate;
+  float thrust = 0.0F;
+  bool operator==(const AttitudeTarget&) const = default;
+};
+
+struct EstimatorStatus {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/EstimatorStatus";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &EstimatorStatus::header),
+                      field("attitude_status_flag", &EstimatorStatus::attitude_status_flag),
+                      field("velocity_horiz_status_flag", &EstimatorStatus::velocity_horiz_status_flag),
+                      field("velocity_vert_status_flag", &EstimatorStatus::velocity_vert_status_flag),
+                      field("pos_horiz_rel_status_flag", &EstimatorStatus::pos_horiz_rel_status_flag),
+                      field("pos_horiz_abs_status_flag", &EstimatorStatus::pos_horiz_abs_status_flag),
+                      field("pos_vert_abs_status_flag", &EstimatorStatus::pos_vert_abs_status_flag),
+                      field("pos_vert_agl_status_flag", &EstimatorStatus::pos_vert_agl_status_flag),
+                      field("const_pos_mode_status_flag", &EstimatorStatus::const_pos_mode_status_flag),
+                      field("pred_pos_horiz_rel_status_flag", &EstimatorStatus::pred_pos_horiz_rel_status_flag),
+                      field("pred_pos_horiz_abs_status_flag", &EstimatorStatus::pred_pos_horiz_abs_status_flag),
+                      field("gps_glitch_status_flag", &EstimatorStatus::gps_glitch_status_flag),
+                      field("accel_error_status_flag", &EstimatorStatus::accel_error_status_flag)};
+  }
+  std_msgs::Header header;
+  bool attitude_status_flag = false;
+  bool velocity_horiz_status_flag = false;
+  bool velocity_vert_status_flag = false;
+  bool pos_horiz_rel_status_flag = false;
+  bool pos_horiz_abs_status_flag = false;
+  bool pos_vert_abs_status_flag = false;
+  bool pos_vert_agl_status_flag = false;
+  bool const_pos_mode_status_flag = false;
+  bool pred_pos_horiz_rel_status_flag = false;
+  bool pred_pos_horiz_abs_status_flag = false;
+  bool gps_glitch_status_flag = false;
+  bool accel_error_status_flag = false;
+  bool operator==(const EstimatorStatus&) const = default;
+};
+
+struct ExtendedState {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/ExtendedState";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &ExtendedState::header), field("vtol_state", &ExtendedState::vtol_state),
+                      field("landed_state", &ExtendedState::landed_state)};
+  }
+
+  static constexpr std::uint8_t VTOL_STATE_UNDEFINED = 0;
+  static constexpr std::uint8_t VTOL_STATE_TRANSITION_TO_FW = 1;
+  static constexpr std::uint8_t VTOL_STATE_TRANSITION_TO_MC = 2;
+  static constexpr std::uint8_t VTOL_STATE_MC = 3;
+  static constexpr std::uint8_t VTOL_STATE_FW = 4;
+  static constexpr std::uint8_t LANDED_STATE_UNDEFINED = 0;
+  static constexpr std::uint8_t LANDED_STATE_ON_GROUND = 1;
+  static constexpr std::uint8_t LANDED_STATE_IN_AIR = 2;
+  static constexpr std::uint8_t LANDED_STATE_TAKEOFF = 3;
+  static constexpr std::uint8_t LANDED_STATE_LANDING = 4;
+
+  std_msgs::Header header;
+  std::uint8_t vtol_state = 0;
+  std::uint8_t landed_state = 0;
+  bool operator==(const ExtendedState&) const = default;
+};
+
+struct HomePosition {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/HomePosition";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &HomePosition::header), field("geo", &HomePosition::geo),
+                      field("position", &HomePosition::position), field("orientation", &HomePosition::orientation),
+                      field("approach", &HomePosition::approach)};
+  }
+  std_msgs::Header header;
+  geographic_msgs::GeoPoint geo;
+  geometry_msgs::Point position;
+  geometry_msgs::Quaternion orientation;
+  geometry_msgs::Vector3 approach;
+  bool operator==(const HomePosition&) const = default;
+};
+
+struct ManualControl {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/ManualControl";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &ManualControl::header),
+                      field("x", &ManualControl::x),
+                      field("y", &ManualControl::y),
+                      field("z", &ManualControl::z),
+                      field("r", &ManualControl::r),
+                      field("buttons", &ManualControl::buttons),
+                      field("buttons2", &ManualControl::buttons2),
+                      field("enabled_extensions", &ManualControl::enabled_extensions),
+                      field("s", &ManualControl::s),
+                      field("t", &ManualControl::t),
+                      field("aux1", &ManualControl::aux1),
+                      field("aux2", &ManualControl::aux2),
+                      field("aux3", &ManualControl::aux3),
+                      field("aux4", &ManualControl::aux4),
+                      field("aux5", &ManualControl::aux5),
+                      field("aux6", &ManualControl::aux6)};
+  }
+  std_msgs::Header header;
+  float x = 0.0F;
+  float y = 0.0F;
+  float z = 0.0F;
+  float r = 0.0F;
+  std::uint16_t buttons = 0;
+  std::uint16_t buttons2 = 0;
+  std::uint8_t enabled_extensions = 0;
+  float s = 0.0F;
+  float t = 0.0F;
+  float aux1 = 0.0F;
+  float aux2 = 0.0F;
+  float aux3 = 0.0F;
+  float aux4 = 0.0F;
+  float aux5 = 0.0F;
+  float aux6 = 0.0F;
+  bool operator==(const ManualControl&) const = default;
+};
+
+struct OverrideRCIn {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/OverrideRCIn";
+  static constexpr auto fields() { return std::tuple{field("channels", &OverrideRCIn::channels)}; }
+
+  static constexpr std::uint16_t CHAN_RELEASE = 0;
+  static constexpr std::uint16_t CHAN_NOCHANGE = 65535;
+
+  std::array<std::uint16_t, 18> channels{};
+  bool operator==(const OverrideRCIn&) const = default;
+};
+
+struct ParamValue {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/ParamValue";
+  static constexpr auto fields() {
+    return std::tuple{field("integer", &ParamValue::integer), field("real", &ParamValue::real)};
+  }
+  std::int64_t integer = 0;
+  double real = 0.0;
+  bool operator==(const ParamValue&) const = default;
+};
+
+struct Param {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/Param";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &Param::header), field("param_id", &Param::param_id),
+                      field("value", &Param::value), field("param_index", &Param::param_index),
+                      field("param_count", &Param::param_count)};
+  }
+  std_msgs::Header header;
+  std::string param_id;
+  ParamValue value;
+  std::uint16_t param_index = 0;
+  std::uint16_t param_count = 0;
+  bool operator==(const Param&) const = default;
+};
+
+struct ParamEvent {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/ParamEvent";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &ParamEvent::header), field("param_id", &ParamEvent::param_id),
+                      field("value", &ParamEvent::value), field("param_index", &ParamEvent::param_index),
+                      field("param_count", &ParamEvent::param_count)};
+  }
+  std_msgs::Header header;
+  std::string param_id;
+  rcl_interfaces::ParameterValue value;
+  std::uint16_t param_index = 0;
+  std::uint16_t param_count = 0;
+  bool operator==(const ParamEvent&) const = default;
+};
+
+struct PositionTarget {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/PositionTarget";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &PositionTarget::header),
+                      field("coordinate_frame", &PositionTarget::coordinate_frame),
+                      field("type_mask", &PositionTarget::type_mask),
+                      field("position", &PositionTarget::position),
+                      field("velocity", &PositionTarget::velocity),
+                      field("acceleration_or_force", &PositionTarget::acceleration_or_force),
+                      field("yaw", &PositionTarget::yaw),
+                      field("yaw_rate", &PositionTarget::yaw_rate)};
+  }
+
+  // coordinate_frame
+  static constexpr std::uint8_t FRAME_LOCAL_NED = 1;
+  static constexpr std::uint8_t FRAME_LOCAL_OFFSET_NED = 7;
+  static constexpr std::uint8_t FRAME_BODY_NED = 8;
+  static constexpr std::uint8_t FRAME_BODY_OFFSET_NED = 9;
+  // type_mask
+  static constexpr std::uint16_t IGNORE_PX = 1;
+  static constexpr std::uint16_t IGNORE_PY = 2;
+  static constexpr std::uint16_t IGNORE_PZ = 4;
+  static constexpr std::uint16_t IGNORE_VX = 8;
+  static constexpr std::uint16_t IGNORE_VY = 16;
+  static constexpr std::uint16_t IGNORE_VZ = 32;
+  static constexpr std::uint16_t IGNORE_AFX = 64;
+  static constexpr std::uint16_t IGNORE_AFY = 128;
+  static constexpr std::uint16_t IGNORE_AFZ = 256;
+  static constexpr std::uint16_t FORCE = 512;
+  static constexpr std::uint16_t IGNORE_YAW = 1024;
+  static constexpr std::uint16_t IGNORE_YAW_RATE = 2048;
+
+  std_msgs::Header header;
+  std::uint8_t coordinate_frame = 0;
+  std::uint16_t type_mask = 0;
+  geometry_msgs::Point position;
+  geometry_msgs::Vector3 velocity;
+  geometry_msgs::Vector3 acceleration_or_force;
+  float yaw = 0.0F;
+  float yaw_rate = 0.0F;
+  bool operator==(const PositionTarget&) const = default;
+};
+
+struct RCIn {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/RCIn";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &RCIn::header), field("rssi", &RCIn::rssi), field("channels", &RCIn::channels)};
+  }
+  std_msgs::Header header;
+  std::uint8_t rssi = 0;
+  std::vector<std::uint16_t> channels;
+  bool operator==(const RCIn&) const = default;
+};
+
+struct RCOut {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/RCOut";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &RCOut::header), field("channels", &RCOut::channels)};
+  }
+  std_msgs::Header header;
+  std::vector<std::uint16_t> channels;
+  bool operator==(const RCOut&) const = default;
+};
+
+struct State {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/State";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &State::header),
+                      field("connected", &State::connected),
+                      field("armed", &State::armed),
+                      field("guided", &State::guided),
+                      field("manual_input", &State::manual_input),
+                      field("mode", &State::mode),
+                      field("system_status", &State::system_status)};
+  }
+
+  static constexpr std::string_view MODE_APM_PLANE_MANUAL = "MANUAL";
+  static constexpr std::string_view MODE_APM_PLANE_CIRCLE = "CIRCLE";
+  static constexpr std::string_view MODE_APM_PLANE_STABILIZE = "STABILIZE";
+  static constexpr std::string_view MODE_APM_PLANE_TRAINING = "TRAINING";
+  static constexpr std::string_view MODE_APM_PLANE_ACRO = "ACRO";
+  static constexpr std::string_view MODE_APM_PLANE_FBWA = "FBWA";
+  static constexpr std::string_view MODE_APM_PLANE_FBWB = "FBWB";
+  static constexpr std::string_view MODE_APM_PLANE_CRUISE = "CRUISE";
+  static constexpr std::string_view MODE_APM_PLANE_AUTOTUNE = "AUTOTUNE";
+  static constexpr std::string_view MODE_APM_PLANE_AUTO = "AUTO";
+  static constexpr std::string_view MODE_APM_PLANE_RTL = "RTL";
+  static constexpr std::string_view MODE_APM_PLANE_LOITER = "LOITER";
+  static constexpr std::string_view MODE_APM_PLANE_LAND = "LAND";
+  static constexpr std::string_view MODE_APM_PLANE_GUIDED = "GUIDED";
+  static constexpr std::string_view MODE_APM_PLANE_INITIALISING = "INITIALISING";
+  static constexpr std::string_view MODE_APM_PLANE_QSTABILIZE = "QSTABILIZE";
+  static constexpr std::string_view MODE_APM_PLANE_QHOVER = "QHOVER";
+  static constexpr std::string_view MODE_APM_PLANE_QLOITER = "QLOITER";
+  static constexpr std::string_view MODE_APM_PLANE_QLAND = "QLAND";
+  static constexpr std::string_view MODE_APM_PLANE_QRTL = "QRTL";
+  static constexpr std::string_view MODE_APM_COPTER_STABILIZE = "STABILIZE";
+  static constexpr std::string_view MODE_APM_COPTER_ACRO = "ACRO";
+  static constexpr std::string_view MODE_APM_COPTER_ALT_HOLD = "ALT_HOLD";
+  static constexpr std::string_view MODE_APM_COPTER_AUTO = "AUTO";
+
+  std_msgs::Header header;
+  bool connected = false;
+  bool armed = false;
+  bool guided = false;
+  bool manual_input = false;
+  std::string mode;
+  std::uint8_t system_status = 0;
+  bool operator==(const State&) const = default;
+};
+
+struct StatusText {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/StatusText";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &StatusText::header), field("severity", &StatusText::severity),
+                      field("text", &StatusText::text)};
+  }
+
+  static constexpr std::uint8_t EMERGENCY = 0;
+  static constexpr std::uint8_t ALERT = 1;
+  static constexpr std::uint8_t CRITICAL = 2;
+  static constexpr std::uint8_t ERROR = 3;
+  static constexpr std::uint8_t WARNING = 4;
+  static constexpr std::uint8_t NOTICE = 5;
+  static constexpr std::uint8_t INFO = 6;
+  static constexpr std::uint8_t DEBUG = 7;
+
+  std_msgs::Header header;
+  std::uint8_t severity = 0;
+  std::string text;
+  bool operator==(const StatusText&) const = default;
+};
+
+struct SysStatus {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/SysStatus";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &SysStatus::header),
+                      field("sensors_present", &SysStatus::sensors_present),
+                      field("sensors_enabled", &SysStatus::sensors_enabled),
+                      field("sensors_health", &SysStatus::sensors_health),
+                      field("load", &SysStatus::load),
+                      field("voltage_battery", &SysStatus::voltage_battery),
+                      field("current_battery", &SysStatus::current_battery),
+                      field("battery_remaining", &SysStatus::battery_remaining),
+                      field("drop_rate_comm", &SysStatus::drop_rate_comm),
+                      field("errors_comm", &SysStatus::errors_comm),
+                      field("errors_count1", &SysStatus::errors_count1),
+                      field("errors_count2", &SysStatus::errors_count2),
+                      field("errors_count3", &SysStatus::errors_count3),
+                      field("errors_count4", &SysStatus::errors_count4)};
+  }
+  std_msgs::Header header;
+  std::uint32_t sensors_present = 0;
+  std::uint32_t sensors_enabled = 0;
+  std::uint32_t sensors_health = 0;
+  std::uint16_t load = 0;
+  std::uint16_t voltage_battery = 0;
+  std::int16_t current_battery = 0;
+  std::int8_t battery_remaining = 0;
+  std::uint16_t drop_rate_comm = 0;
+  std::uint16_t errors_comm = 0;
+  std::uint16_t errors_count1 = 0;
+  std::uint16_t errors_count2 = 0;
+  std::uint16_t errors_count3 = 0;
+  std::uint16_t errors_count4 = 0;
+  bool operator==(const SysStatus&) const = default;
+};
+
+struct TimesyncStatus {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/TimesyncStatus";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &TimesyncStatus::header),
+                      field("remote_timestamp_ns", &TimesyncStatus::remote_timestamp_ns),
+                      field("observed_offset_ns", &TimesyncStatus::observed_offset_ns),
+                      field("estimated_offset_ns", &TimesyncStatus::estimated_offset_ns),
+                      field("round_trip_time_ms", &TimesyncStatus::round_trip_time_ms)};
+  }
+  std_msgs::Header header;
+  std::uint64_t remote_timestamp_ns = 0;
+  std::int64_t observed_offset_ns = 0;
+  std::int64_t estimated_offset_ns = 0;
+  float round_trip_time_ms = 0.0F;
+  bool operator==(const TimesyncStatus&) const = default;
+};
+
+struct VehicleInfo {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/VehicleInfo";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &VehicleInfo::header),
+                      field("available_info", &VehicleInfo::available_info),
+                      field("sysid", &VehicleInfo::sysid),
+                      field("compid", &VehicleInfo::compid),
+                      field("autopilot", &VehicleInfo::autopilot),
+                      field("type", &VehicleInfo::type),
+                      field("system_status", &VehicleInfo::system_status),
+                      field("base_mode", &VehicleInfo::base_mode),
+                      field("custom_mode", &VehicleInfo::custom_mode),
+                      field("mode", &VehicleInfo::mode),
+                      field("mode_id", &VehicleInfo::mode_id),
+                      field("capabilities", &VehicleInfo::capabilities),
+                      field("flight_sw_version", &VehicleInfo::flight_sw_version),
+                      field("middleware_sw_version", &VehicleInfo::middleware_sw_version),
+                      field("os_sw_version", &VehicleInfo::os_sw_version),
+                      field("board_version", &VehicleInfo::board_version),
+                      field("flight_custom_version", &VehicleInfo::flight_custom_version),
+                      field("vendor_id", &VehicleInfo::vendor_id),
+                      field("product_id", &VehicleInfo::product_id),
+                      field("uid", &VehicleInfo::uid)};
+  }
+
+  static constexpr std::uint8_t HAVE_INFO_HEARTBEAT = 1;
+  static constexpr std::uint8_t HAVE_INFO_AUTOPILOT_VERSION = 2;
+
+  std_msgs::Header header;
+  std::uint8_t available_info = 0;
+  std::uint8_t sysid = 0;
+  std::uint8_t compid = 0;
+  std::uint8_t autopilot = 0;
+  std::uint8_t type = 0;
+  std::uint8_t system_status = 0;
+  std::uint8_t base_mode = 0;
+  std::uint32_t custom_mode = 0;
+  std::string mode;
+  std::uint32_t mode_id = 0;
+  std::uint64_t capabilities = 0;
+  std::uint32_t flight_sw_version = 0;
+  std::uint32_t middleware_sw_version = 0;
+  std::uint32_t os_sw_version = 0;
+  std::uint32_t board_version = 0;
+  std::string flight_custom_version;
+  std::uint16_t vendor_id = 0;
+  std::uint16_t product_id = 0;
+  std::uint64_t uid = 0;
+  bool operator==(const VehicleInfo&) const = default;
+};
+
+struct VfrHud {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/VfrHud";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &VfrHud::header),
+                      field("airspeed", &VfrHud::airspeed),
+                      field("groundspeed", &VfrHud::groundspeed),
+                      field("heading", &VfrHud::heading),
+                      field("throttle", &VfrHud::throttle),
+                      field("altitude", &VfrHud::altitude),
+                      field("climb", &VfrHud::climb)};
+  }
+  std_msgs::Header header;
+  float airspeed = 0.0F;
+  float groundspeed = 0.0F;
+  std::int16_t heading = 0;
+  float throttle = 0.0F;
+  float altitude = 0.0F;
+  float climb = 0.0F;
+  bool operator==(const VfrHud&) const = default;
+};
+
+struct Waypoint {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/Waypoint";
+  static constexpr auto fields() {
+    return std::tuple{field("frame", &Waypoint::frame),
+                      field("command", &Waypoint::command),
+                      field("is_current", &Waypoint::is_current),
+                      field("autocontinue", &Waypoint::autocontinue),
+                      field("param1", &Waypoint::param1),
+                      field("param2", &Waypoint::param2),
+                      field("param3", &Waypoint::param3),
+                      field("param4", &Waypoint::param4),
+                      field("x_lat", &Waypoint::x_lat),
+                      field("y_long", &Waypoint::y_long),
+                      field("z_alt", &Waypoint::z_alt)};
+  }
+
+  static constexpr std::uint8_t FRAME_GLOBAL = 0;
+  static constexpr std::uint8_t FRAME_LOCAL_NED = 1;
+  static constexpr std::uint8_t FRAME_MISSION = 2;
+  static constexpr std::uint8_t FRAME_GLOBAL_REL_ALT = 3;
+  static constexpr std::uint8_t FRAME_LOCAL_ENU = 4;
+  static constexpr std::uint8_t FRAME_GLOBAL_INT = 5;
+  static constexpr std::uint8_t FRAME_GLOBAL_RELATIVE_ALT_INT = 6;
+  static constexpr std::uint8_t FRAME_LOCAL_OFFSET_NED = 7;
+  static constexpr std::uint8_t FRAME_BODY_NED = 8;
+  static constexpr std::uint8_t FRAME_BODY_OFFSET_NED = 9;
+  static constexpr std::uint8_t FRAME_GLOBAL_TERRAIN_ALT = 10;
+  static constexpr std::uint8_t FRAME_GLOBAL_TERRAIN_ALT_INT = 11;
+  static constexpr std::uint8_t FRAME_BODY_FRD = 12;
+  static constexpr std::uint8_t FRAME_RESERVED_13 = 13;
+  static constexpr std::uint8_t FRAME_RESERVED_14 = 14;
+  static constexpr std::uint8_t FRAME_RESERVED_15 = 15;
+  static constexpr std::uint8_t FRAME_RESERVED_16 = 16;
+  static constexpr std::uint8_t FRAME_RESERVED_17 = 17;
+  static constexpr std::uint8_t FRAME_RESERVED_18 = 18;
+  static constexpr std::uint8_t FRAME_RESERVED_19 = 19;
+  static constexpr std::uint8_t FRAME_LOCAL_FRD = 20;
+  static constexpr std::uint8_t FRAME_LOCAL_FLU = 21;
+
+  std::uint8_t frame = 0;
+  std::uint16_t command = 0;
+  bool is_current = false;
+  bool autocontinue = false;
+  float param1 = 0.0F;
+  float param2 = 0.0F;
+  float param3 = 0.0F;
+  float param4 = 0.0F;
+  double x_lat = 0.0;
+  double y_long = 0.0;
+  double z_alt = 0.0;
+  bool operator==(const Waypoint&) const = default;
+};
+
+struct WaypointList {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointList";
+  static constexpr auto fields() {
+    return std::tuple{field("current_seq", &WaypointList::current_seq), field("waypoints", &WaypointList::waypoints)};
+  }
+  std::uint16_t current_seq = 0;
+  std::vector<Waypoint> waypoints;
+  bool operator==(const WaypointList&) const = default;
+};
+
+struct WaypointReached {
+  static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointReached";
+  static constexpr auto fields() {
+    return std::tuple{field("header", &WaypointReached::header), field("wp_seq", &WaypointReached::wp_seq)};
+  }
+  std_msgs::Header header;
+  std::uint16_t wp_seq = 0;
+  bool operator==(const WaypointReached&) const = default;
+};
+
+using Messages = Types<AttitudeTarget, EstimatorStatus, ExtendedState, HomePosition, ManualControl, OverrideRCIn, Param,
+                       ParamEvent, ParamValue, PositionTarget, RCIn, RCOut, State, StatusText, SysStatus,
+                       TimesyncStatus, VehicleInfo, VfrHud, Waypoint, WaypointList, WaypointReached>;
+using Actions = Types<>;
+
+}  // namespace tandem::ros2::mavros_msgs
