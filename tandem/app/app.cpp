@@ -9,7 +9,7 @@
 #include <map>
 
 #include "tandem/app/commands.hpp"
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 
 namespace tandem::app {
 
@@ -138,8 +138,7 @@ class CommandLine {
     for (const auto& [subcommand, body] : bodies_) names.push_back(subcommand->get_name());
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return success;
     const std::vector<std::string_view> known(names.begin(), names.end());
-    fmt::print(stderr, "tandem: unknown command '{}'{}\n", runtime::printable(argv[1]),
-               runtime::suggestion(argv[1], known));
+    fmt::print(stderr, "tandem: unknown command '{}'{}\n", printable(argv[1]), suggestion(argv[1], known));
     return usage;
   }
 
@@ -164,8 +163,7 @@ int run(int argc, const char* const* argv, const runtime::Registry& registry) {
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry) {
   const auto* type = registry.find(name);
   if (type == nullptr) {
-    fmt::print(stderr, "tandem: unknown machine '{}'{}\n", runtime::printable(name),
-               runtime::suggestion(name, registry.names()));
+    fmt::print(stderr, "tandem: unknown machine '{}'{}\n", printable(name), suggestion(name, registry.names()));
   }
   return type;
 }

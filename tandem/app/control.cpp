@@ -8,8 +8,8 @@
 #include "tandem/app/commands.hpp"
 #include "tandem/app/console.hpp"
 #include "tandem/app/signals.hpp"
+#include "tandem/base/nearest.hpp"
 #include "tandem/runtime/control_client.hpp"
-#include "tandem/runtime/nearest.hpp"
 
 namespace tandem::app {
 
@@ -28,8 +28,7 @@ Result<runtime::SystemStatus> ask_for(const std::string& path, const std::string
   std::erase_if(status->machines, [&](const auto& each) { return each.name != machine; });
   if (!status->machines.empty()) return status;
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return Error{Fault::not_found,
-               fmt::format("no machine '{}' here{}", runtime::printable(machine), runtime::suggestion(machine, known))};
+  return Error{Fault::not_found, fmt::format("no machine '{}' here{}", printable(machine), suggestion(machine, known))};
 }
 
 int watch(const std::string& path, const std::string& machine) {

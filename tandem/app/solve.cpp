@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tandem/app/commands.hpp"
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 
 namespace tandem::app {
 
@@ -56,8 +56,7 @@ int solve(const std::string& machine, const std::string& name, const std::vector
     if (each.name == name) query = &each;
   }
   if (query == nullptr) {
-    fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type->name, runtime::printable(name),
-               runtime::suggestion(name, known));
+    fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type->name, printable(name), suggestion(name, known));
     for (const auto& each : type->queries)
       fmt::print(stderr, "  tandem solve {} {} '{}'\n    {}\n", type->name, each.name, each.example, each.help);
     return usage;

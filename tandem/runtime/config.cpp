@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 
+#include "tandem/base/nearest.hpp"
 #include "tandem/runtime/config_values.hpp"
-#include "tandem/runtime/nearest.hpp"
 
 namespace tandem::runtime {
 

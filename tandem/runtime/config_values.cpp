@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "tandem/base/nearest.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/runtime/nearest.hpp"
 
 namespace tandem::runtime {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 
 namespace tandem::runtime {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 #include "tandem/runtime/ros_context.hpp"
 
 namespace tandem::runtime {

@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 
 namespace tandem::runtime {
 

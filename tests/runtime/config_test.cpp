@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 #include "tandem/runtime/ros_context.hpp"
 #include "tests/runtime/counter/machine.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tandem::runtime {
+namespace tandem {
 
 // Insertions, deletions, replacements and swaps of neighbours that make one word the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -20,4 +20,4 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 // Text from a stranger, fit for a terminal and a log line: cut, control characters and broken UTF-8 as '?'.
 std::string printable(std::string_view text, std::size_t longest = 60);
 
-}  // namespace tandem::runtime
+}  // namespace tandem

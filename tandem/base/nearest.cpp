@@ -1,11 +1,11 @@
-#include "tandem/runtime/nearest.hpp"
+#include "tandem/base/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-namespace tandem::runtime {
+namespace tandem {
 
 namespace {
 constexpr std::size_t longest_word = 64;  // beyond this nothing is a slip of the fingers
@@ -58,4 +58,4 @@ std::string printable(std::string_view text, std::size_t longest) {
   return out;
 }
 
-}  // namespace tandem::runtime
+}  // namespace tandem
