@@ -1,11 +1,13 @@
 // Writers and readers of topics.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <limits>
 #include <stdexcept>
 
+#include "tandem/ros2/names.hpp"
 #include "tandem/ros2/participant.hpp"
 
 namespace tandem::ros2 {
@@ -17,7 +19,7 @@ GraphEndpoint graph_endpoint(const EndpointNames& names, const rtps::GUID_t& gui
   GraphEndpoint endpoint;
   endpoint.gid = gid_from(guid);
   endpoint.writes = writes;
-  endpoint.topic = names.topic;
+  endpoint.topic = ros_topic_name(names.dds_topic);
   endpoint.type = names.type;
   endpoint.dds_topic = names.dds_topic;
   endpoint.dds_type = dds_type_name(names.type);
@@ -26,24 +28,37 @@ GraphEndpoint graph_endpoint(const EndpointNames& names, const rtps::GUID_t& gui
   return endpoint;
 }
 
-// Tells who does not fit, and why; DDS itself names only one policy.
+// The graph tells who does not fit, and why, as soon as it knows the node's name. What is left are policies that it
+// does not look at.
 void report_incompatible(Participant& participant, const EndpointNames& names, const Qos& ours, bool we_write) {
-  std::string text;
   for (const GraphEndpoint& other : participant.graph().remote_on(names.dds_topic, !we_write)) {
-    const std::string why = we_write ? incompatibility(ours, other.qos) : incompatibility(other.qos, ours);
-    if (why.empty()) continue;
-    text += fmt::format("{}the {} {} and our {} do not match: {}", text.empty() ? "" : "; ",
-                        we_write ? "subscriber" : "publisher", other.node.empty() ? "of an unknown node" : other.node,
-                        we_write ? "publisher" : "subscriber", why);
+    const bool told = !(we_write ? incompatibility(ours, other.qos) : incompatibility(other.qos, ours)).empty();
+    if (told) return participant.graph_seen();
   }
-  if (text.empty()) {
-    text = fmt::format("another {} asks for what our {} cannot give", we_write ? "subscriber" : "publisher",
-                       we_write ? "publisher" : "subscriber");
-  }
-  participant.report({Event::Kind::incompatible_qos, names.topic, fmt::format("{}: {}", names.topic, text)});
+  participant.report({Event::Kind::incompatible_qos, names.topic,
+                      fmt::format("{}: another {} has a policy that does not match that of our {}", names.topic,
+                                  we_write ? "subscriber" : "publisher", we_write ? "publisher" : "subscriber")});
 }
 
 }  // namespace
+
+void Matches::take(const rtps::InstanceHandle_t& handle, bool matched) {
+  const Gid gid = gid_from(rtps::iHandle2GUID(handle));
+  const std::lock_guard lock(mutex_);
+  std::erase(gids_, gid);
+  if (matched) gids_.push_back(gid);
+  count_ = gids_.size();
+}
+
+bool Matches::contains(const Gid& gid) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::find(gids_, gid) != gids_.end();
+}
+
+std::vector<Gid> Matches::all() const {
+  const std::lock_guard lock(mutex_);
+  return gids_;
+}
 
 NodeEntry::NodeEntry(std::shared_ptr<Participant> owner, std::string node_name, std::string node_namespace)
     : participant(std::move(owner)), name(std::move(node_name)), name_space(std::move(node_namespace)) {
@@ -57,8 +72,12 @@ NodeEntry::~NodeEntry() {
 }
 
 Writer::Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
-               const std::string& user_data)
-    : participant_(participant), node_(std::move(node)), names_(std::move(names)), qos_(qos) {
+               const std::string& user_data, std::function<void()> on_match)
+    : participant_(participant),
+      node_(std::move(node)),
+      names_(std::move(names)),
+      qos_(qos),
+      on_match_(std::move(on_match)) {
   dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
   writer_ = participant_.publisher().create_datawriter(topic, writer_qos(qos, user_data), this,
                                                        dds::StatusMask::publication_matched()
@@ -85,8 +104,19 @@ bool Writer::write(const Outgoing& outgoing) {
   return writer_->write(&pending);
 }
 
+std::int64_t Writer::write(Bytes cdr, const Related& related) {
+  Pending pending{outgoing_bytes(cdr), static_cast<std::uint32_t>(cdr.size())};
+  rtps::WriteParams parameters;
+  parameters.related_sample_identity().writer_guid(guid_from(related.guid));
+  parameters.related_sample_identity().sequence_number() = rtps::SequenceNumber_t(
+      static_cast<std::int32_t>(related.sequence >> 32), static_cast<std::uint32_t>(related.sequence));
+  if (!writer_->write(&pending, parameters)) return -1;
+  return static_cast<std::int64_t>(parameters.sample_identity().sequence_number().to64long());
+}
+
 void Writer::on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) {
-  matched_ = static_cast<std::size_t>(status.current_count);
+  matches_.take(status.last_subscription_handle, status.current_count_change > 0);
+  if (on_match_) on_match_();
 }
 
 void Writer::on_offered_incompatible_qos(dds::DataWriter*, const dds::OfferedIncompatibleQosStatus&) {
@@ -94,12 +124,14 @@ void Writer::on_offered_incompatible_qos(dds::DataWriter*, const dds::OfferedInc
 }
 
 Reader::Reader(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
-               const std::string& user_data, std::unique_ptr<Incoming> incoming)
+               const std::string& user_data, std::unique_ptr<Incoming> incoming, std::function<void()> on_match)
     : participant_(participant),
       node_(std::move(node)),
       names_(std::move(names)),
       qos_(qos),
-      incoming_(std::move(incoming)) {
+      incoming_(std::move(incoming)),
+      on_match_(std::move(on_match)),
+      gate_(qos.owner_silence) {
   dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
   reader_ = participant_.subscriber().create_datareader(topic, reader_qos(qos, user_data), this,
                                                         dds::StatusMask::data_available()
@@ -138,7 +170,7 @@ void Reader::take_all(dds::DataReader& reader) {
   while (!closed_ && reader.take_next_sample(&arriving, &sample) == ReturnCode_t::RETCODE_OK) {
     if (!sample.valid_data) continue;
     if (arriving.failure != nullptr) {
-      drop(arriving.failure, sample);
+      drop(arriving.failure, gid_from(sample.sample_identity.writer_guid()));
       continue;
     }
     MessageInfo info;
@@ -146,15 +178,37 @@ void Reader::take_all(dds::DataReader& reader) {
     info.sequence = sample.sample_identity.sequence_number().to64long();
     info.sent = UtcTime(Duration(sample.source_timestamp.to_ns()));
     info.received = std::chrono::steady_clock::now();
-    incoming_->deliver(info);
+    info.related = gid_from(sample.related_sample_identity.writer_guid());
+    info.related_sequence = sample.related_sample_identity.sequence_number().to64long();
+    if (qos_.ownership == Ownership::shared || admit(info)) incoming_->deliver(info);
   }
 }
 
+// Whether the sample comes from the topic's owner; tells of those that do not, and of a new owner.
+bool Reader::admit(const MessageInfo& info) {
+  const auto name_of = [this](const Gid& gid) {
+    const std::string name = participant_.graph().node_of(gid);
+    return name.empty() ? std::string("an unknown node") : name;
+  };
+  const bool ours =
+      gate_.admit(info.publisher, info.received, [this](const Gid& gid) { return matches_.contains(gid); });
+  std::string text;
+  if (const std::optional<Gid> replaced = gate_.take_replaced()) {
+    text = fmt::format("{} has it now; {} is gone or silent", name_of(info.publisher), name_of(*replaced));
+  } else if (const std::uint64_t count = ours ? 0 : ++refused_; std::has_single_bit(count)) {
+    text = fmt::format("{} is not heard, as the topic belongs to {} ({} samples so far)", name_of(info.publisher),
+                       name_of(*gate_.owner()), count);
+  }
+  if (!text.empty()) {
+    participant_.report({Event::Kind::second_publisher, names_.topic, fmt::format("{}: {}", names_.topic, text)});
+  }
+  return ours;
+}
+
 // Told at the first, second, fourth, eighth ... so that a flood of them stays a trickle of words.
-void Reader::drop(const char* failure, const dds::SampleInfo& info) {
+void Reader::drop(const char* failure, const Gid& gid) {
   const std::uint64_t count = ++malformed_;
   if (!std::has_single_bit(count)) return;
-  const Gid gid = gid_from(info.sample_identity.writer_guid());
   std::string from = "an unknown node";
   for (const GraphEndpoint& writer : participant_.graph().remote_on(names_.dds_topic, true)) {
     if (writer.gid == gid && !writer.node.empty()) from = writer.node;
@@ -165,7 +219,8 @@ void Reader::drop(const char* failure, const dds::SampleInfo& info) {
 }
 
 void Reader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) {
-  matched_ = static_cast<std::size_t>(status.current_count);
+  matches_.take(status.last_publication_handle, status.current_count_change > 0);
+  if (on_match_) on_match_();
 }
 
 void Reader::on_requested_incompatible_qos(dds::DataReader*, const dds::RequestedIncompatibleQosStatus&) {

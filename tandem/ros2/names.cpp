@@ -91,4 +91,16 @@ std::string ros_topic_name(std::string_view dds_name) {
   return dds_name.starts_with("rt/") ? std::string(dds_name.substr(2)) : "";
 }
 
+std::string service_request_topic(std::string_view full_name) { return fmt::format("rq{}Request", full_name); }
+std::string service_reply_topic(std::string_view full_name) { return fmt::format("rr{}Reply", full_name); }
+
+std::string ros_service_name(std::string_view dds_name) {
+  for (const auto& [prefix, suffix] : {std::pair{"rq/", "Request"}, std::pair{"rr/", "Reply"}}) {
+    const std::size_t end = std::string_view(suffix).size();
+    if (!dds_name.starts_with(prefix) || !dds_name.ends_with(suffix) || dds_name.size() <= 3 + end) continue;
+    return std::string(dds_name.substr(2, dds_name.size() - 2 - end));
+  }
+  return "";
+}
+
 }  // namespace tandem::ros2

@@ -23,4 +23,10 @@ std::string dds_topic_name(std::string_view full_name);
 // The way back; "" when the DDS topic is no ROS topic.
 std::string ros_topic_name(std::string_view dds_name);
 
+// "/s" -> "rq/sRequest" and "rr/sReply".
+std::string service_request_topic(std::string_view full_name);
+std::string service_reply_topic(std::string_view full_name);
+// The way back from either; "" when the DDS topic is none of a service.
+std::string ros_service_name(std::string_view dds_name);
+
 }  // namespace tandem::ros2

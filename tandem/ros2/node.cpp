@@ -53,8 +53,18 @@ Graph Context::graph() const { return participant_->graph().snapshot(); }
 Distro Context::distro() const { return participant_->distro(); }
 std::vector<Event> Context::take_events() { return participant_->take_events(); }
 
+Outgoing outgoing_bytes(const Bytes& cdr) {
+  return {&cdr, [](const void* any) { return static_cast<const Bytes*>(any)->size(); },
+          [](const void* any, std::span<std::uint8_t> out) {
+            const Bytes& from = *static_cast<const Bytes*>(any);
+            if (from.size() < detail::header_size) return false;
+            std::memcpy(out.data(), from.data(), from.size());
+            return true;
+          }};
+}
+
 const std::string& AnyPublisher::topic() const { return writer_->topic(); }
-std::size_t AnyPublisher::matched() const { return writer_->matched(); }
+std::size_t AnyPublisher::matched() const { return writer_->matches().count(); }
 bool AnyPublisher::write(const Outgoing& outgoing) const { return writer_->write(outgoing); }
 
 bool AnyPublisher::wait_for_acknowledgements(Duration timeout) const {
@@ -64,19 +74,12 @@ bool AnyPublisher::wait_for_acknowledgements(Duration timeout) const {
          eprosima::fastrtps::types::ReturnCode_t::RETCODE_OK;
 }
 
-bool RawPublisher::publish(Bytes cdr) const {
-  return write({&cdr, [](const void* any) { return static_cast<const Bytes*>(any)->size(); },
-                [](const void* any, std::span<std::uint8_t> out) {
-                  const Bytes& from = *static_cast<const Bytes*>(any);
-                  if (from.size() < detail::header_size) return false;
-                  std::memcpy(out.data(), from.data(), from.size());
-                  return true;
-                }});
-}
+bool RawPublisher::publish(Bytes cdr) const { return write(outgoing_bytes(cdr)); }
 
 const std::string& Subscription::topic() const { return reader_->topic(); }
-std::size_t Subscription::matched() const { return reader_->matched(); }
+std::size_t Subscription::matched() const { return reader_->matches().count(); }
 std::uint64_t Subscription::malformed() const { return reader_->malformed(); }
+std::uint64_t Subscription::refused() const { return reader_->refused(); }
 
 Node::Node(Context& context, std::string_view name, std::string_view name_space) : participant_(context.participant_) {
   checked(check_node_name(name));

@@ -47,6 +47,9 @@ struct MessageInfo {
   std::uint64_t sequence = 0;  // of this publisher, from 1
   UtcTime sent{};              // the publisher's clock
   Instant received{};          // ours, when the callback began
+  // Of services, where a peer writes it beside the payload: which request this belongs to.
+  Gid related{};
+  std::int64_t related_sequence = 0;
 };
 
 // A message as bytes on their way out: how many, and how to write them in place.
@@ -55,6 +58,9 @@ struct Outgoing {
   std::size_t (*size)(const void* message) = nullptr;
   bool (*write)(const void* message, std::span<std::uint8_t> out) = nullptr;
 };
+
+// Bytes that already are CDR, with their 4-byte header; `cdr` must live as long.
+Outgoing outgoing_bytes(const Bytes& cdr);
 
 // And in: null, or why the bytes are no such message. Then `deliver` hands the message over.
 struct Incoming {
@@ -109,6 +115,7 @@ class Subscription {
   const std::string& topic() const;
   std::size_t matched() const;      // publishers that we hear
   std::uint64_t malformed() const;  // samples that could not be read, and were dropped
+  std::uint64_t refused() const;    // samples of others than the owner of an exclusive topic, dropped too
 
  private:
   friend class Node;
@@ -121,6 +128,8 @@ class Node {
   Node(Context& context, std::string_view name, std::string_view name_space = "/");
 
   std::string full_name() const;
+  // For what is built upon a node in this folder.
+  const std::shared_ptr<NodeEntry>& entry() const { return entry_; }
 
   // Topics: "legs" is relative to the namespace, "/legs" absolute, "~/legs" private.
   template <Message M>

@@ -1,0 +1,208 @@
+// The calling end of a service.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+
+#include "tandem/ros2/service_core.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+// A peer is matched here before it has matched us there, and what is sent between is lost. Measured: other vendors take
+// up to a second longer than we do, Fast DDS some milliseconds.
+constexpr Duration settling_other_vendor = 1200ms;
+constexpr Duration settling_same_vendor = 100ms;
+constexpr Duration repeat_after = 1s;
+
+std::uint64_t client_number(const Gid& gid) {
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const std::uint8_t byte : gid) number = (number ^ byte) * 0x100000001b3;
+  return number;
+}
+
+Error no_answer(const std::string& name, bool sent) {
+  return sent ? Error{Fault::timeout, name + ": the server gave no answer in time"}
+              : Error{Fault::timeout, name + ": no server of that name and type was there in time"};
+}
+
+}  // namespace
+
+AnyClient::AnyClient(Node& node, std::string_view name, const AnyService::Type& type, const Qos& qos)
+    : core_(std::make_shared<ClientCore>(node.entry(), ServiceEndpoints(*node.entry(), name, type, "clientid"), qos)) {}
+
+const std::string& AnyClient::name() const { return core_->name(); }
+bool AnyClient::ready() const { return core_->ready(); }
+std::uint64_t AnyClient::late() const { return core_->late(); }
+bool AnyClient::wait_for_server(Duration timeout) const { return core_->wait_for_server(timeout); }
+
+void AnyClient::call_raw(std::vector<std::uint8_t> request, const CallOptions& options, Answer answer) const {
+  core_->call(std::move(request), options, std::move(answer));
+}
+
+Result<std::vector<std::uint8_t>> AnyClient::call_raw(std::vector<std::uint8_t> request,
+                                                      const CallOptions& options) const {
+  if (core_->in_callback()) {
+    return Error{Fault::invalid, name() + ": a call that waits was made inside a callback, where no answer can come"};
+  }
+  auto promise = std::make_shared<std::promise<Result<std::vector<std::uint8_t>>>>();
+  auto future = promise->get_future();
+  core_->call(std::move(request), options,
+              [promise](Result<std::vector<std::uint8_t>> answer) { promise->set_value(std::move(answer)); });
+  return future.get();
+}
+
+ClientCore::ClientCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints endpoints, const Qos& qos)
+    : node_(node), executor_(node->participant->executor()), owner_(executor_->enroll()) {
+  const auto on_match = [this] {
+    matched_.notify_all();
+    executor_->post(owner_, [this] { look_for_servers(); });
+  };
+  reader_ = std::make_unique<Reader>(
+      *node->participant, node, std::move(endpoints.reply), qos, endpoints.reply_data,
+      handing_over([this](std::vector<std::uint8_t> payload, const MessageInfo& info) {
+        executor_->post(owner_, [this, bytes = std::move(payload), info]() mutable { take(bytes, info); });
+      }),
+      on_match);
+  writer_ = std::make_unique<Writer>(*node->participant, node, std::move(endpoints.request), qos,
+                                     endpoints.request_data, on_match);
+  id_ = client_number(writer_->gid());
+  executor_->post(owner_, [this] {
+    started_ = true;
+    look_for_servers();
+  });
+}
+
+ClientCore::~ClientCore() {
+  const std::string name = writer_->topic();
+  reader_.reset();
+  writer_.reset();
+  executor_->dismiss(owner_);
+  for (Call& call : calls_) call.answer(Error{Fault::closed, name + ": the client was closed"});
+}
+
+bool ClientCore::wait_for_server(Duration timeout) {
+  std::unique_lock lock(match_mutex_);
+  return matched_.wait_for(lock, timeout, [this] { return ready(); });
+}
+
+std::vector<Gid> ClientCore::servers() const {
+  const std::vector<Gid> replies = reader_->matches().all();
+  std::vector<Gid> found;
+  for (const Gid& taker : writer_->matches().all()) {
+    if (std::ranges::any_of(replies, [&](const Gid& giver) { return same_participant(taker, giver); })) {
+      found.push_back(taker);
+    }
+  }
+  return found;
+}
+
+void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer) {
+  auto call = std::make_shared<Call>();
+  call->request = std::move(request);
+  call->deadline = std::chrono::steady_clock::now() + options.timeout;
+  call->idempotent = options.idempotent;
+  call->answer = std::move(answer);
+  const bool posted = executor_->post(owner_, [this, call] {
+    calls_.push_back(std::move(*call));
+    serve();
+  });
+  if (!posted) call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
+}
+
+// Keeps who serves, since when; calls to a server that has gone will not be answered.
+void ClientCore::look_for_servers() {
+  if (!started_) return;
+  const std::vector<Gid> present = servers();
+  const auto is_present = [&](const Gid& gid) { return std::ranges::find(present, gid) != present.end(); };
+  std::erase_if(servers_, [&](const Server& server) { return !is_present(server.reader); });
+  for (const Gid& reader : present) {
+    if (std::ranges::any_of(servers_, [&](const Server& server) { return server.reader == reader; })) continue;
+    Duration settling = dialect_of(reader) == Dialect::inside ? settling_other_vendor : settling_same_vendor;
+    if (same_participant(reader, node_->participant->gid())) settling = 0s;
+    servers_.push_back({reader, std::chrono::steady_clock::now() + settling});
+  }
+  for (auto call = calls_.begin(); call != calls_.end();) {
+    const auto current = call++;
+    if (current->server == Gid{} || is_present(current->server)) continue;
+    finish(current, Error{Fault::closed, name() + ": the server went away before it answered"});
+  }
+  serve();
+}
+
+// Sends what can be sent, gives up what is too late, and says when to look again.
+void ClientCore::serve() {
+  const Instant now = std::chrono::steady_clock::now();
+  Instant next = Instant::max();
+  for (auto call = calls_.begin(); call != calls_.end();) {
+    const auto current = call++;
+    if (current->deadline <= now) {
+      finish(current, no_answer(name(), current->server != Gid{}));
+      continue;
+    }
+    next = std::min(next, current->deadline);
+    const bool sent = current->server != Gid{};
+    if (!sent && !servers_.empty()) {
+      const Server& server = servers_.front();
+      if (current->idempotent || server.settled <= now) {
+        send(*current, server.reader);
+        if (current->idempotent) current->repeat = now + repeat_after;
+      } else {
+        next = std::min(next, server.settled);
+      }
+    } else if (sent && current->repeat != Instant{} && current->repeat <= now) {
+      send(*current, current->server);
+      current->repeat = {};
+    }
+    if (current->repeat != Instant{}) next = std::min(next, current->repeat);
+  }
+  if (next < wakes_) wake_at(next);
+}
+
+void ClientCore::wake_at(Instant when) {
+  wakes_ = when;
+  executor_->post_at(owner_, when, [this, when] {
+    if (wakes_ == when) wakes_ = Instant::max();
+    serve();
+  });
+}
+
+void ClientCore::send(Call& call, const Gid& server) {
+  const Related related{reader_->gid(), -(std::int64_t{1} << 32)};  // {-1, 0}: none yet
+  call.server = server;
+  if (dialect_of(server) == Dialect::inside) {
+    const CallId id{id_, ++last_number_};
+    call.numbers.emplace_back(Dialect::inside, id.sequence);
+    writer_->write(with_call_id(call.request, id), related);
+  } else {
+    call.numbers.emplace_back(Dialect::beside, writer_->write(call.request, related));
+  }
+}
+
+void ClientCore::take(std::vector<std::uint8_t>& payload, const MessageInfo& info) {
+  std::pair<Dialect, std::int64_t> number{dialect_of(info.publisher), info.related_sequence};
+  std::size_t start = 0;
+  if (number.first == Dialect::inside) {
+    CallId id;
+    if (const char* failure = take_call_id(payload, id)) return reader_->drop(failure, info.publisher);
+    if (id.client != id_) return;  // for somebody else
+    number.second = id.sequence;
+    start = call_id_size;
+  } else if (info.related != reader_->gid() && info.related != writer_->gid()) {
+    return;  // for somebody else
+  }
+  for (auto call = calls_.begin(); call != calls_.end(); ++call) {
+    if (std::ranges::find(call->numbers, number) == call->numbers.end()) continue;
+    payload.erase(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(start));
+    return finish(call, std::move(payload));
+  }
+  ++late_;
+}
+
+void ClientCore::finish(std::list<Call>::iterator call, Result<std::vector<std::uint8_t>> answer) {
+  const AnyClient::Answer callback = std::move(call->answer);
+  calls_.erase(call);
+  callback(std::move(answer));
+}
+
+}  // namespace tandem::ros2

@@ -1,0 +1,157 @@
+// The answering end of a service.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "tandem/ros2/names.hpp"
+#include "tandem/ros2/service_core.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+// How long a reply waits for its reader, which another process may announce a little later than its request.
+constexpr Duration longest_wait_for_reader = 1s;
+constexpr std::size_t most_waiting_replies = 1000;
+
+std::uint32_t next_endpoint_number() {
+  static std::atomic<std::uint32_t> last = 0;
+  return ++last;
+}
+
+// Copies what comes in, and hands it over.
+struct RequestIncoming final : Incoming {
+  using Taker = std::function<void(std::vector<std::uint8_t>, const MessageInfo&)>;
+  explicit RequestIncoming(Taker function) : taker(std::move(function)) {}
+  const char* decode(Bytes bytes) override {
+    buffer.assign(bytes.begin(), bytes.end());
+    return nullptr;
+  }
+  void deliver(const MessageInfo& info) override { taker(std::move(buffer), info); }
+  Taker taker;
+  std::vector<std::uint8_t> buffer;
+};
+
+}  // namespace
+
+std::unique_ptr<Incoming> handing_over(std::function<void(std::vector<std::uint8_t>, const MessageInfo&)> taker) {
+  return std::make_unique<RequestIncoming>(std::move(taker));
+}
+
+ServiceEndpoints::ServiceEndpoints(const NodeEntry& node, std::string_view name, const AnyService::Type& type,
+                                   const char* id_key) {
+  const Result<std::string> full = full_topic_name(name, node.name_space, node.name);
+  if (!full) throw std::invalid_argument(full.error().text);
+  if (type.name.find('/') == type.name.rfind('/')) {
+    throw std::invalid_argument(fmt::format("service type \"{}\": expected package/srv/Name", type.name));
+  }
+  request = {*full, service_request_topic(*full), type.name + "_Request", type.request_hash};
+  reply = {*full, service_reply_topic(*full), type.name + "_Response", type.response_hash};
+  const std::string id = endpoint_id(id_key, node.participant->gid(), next_endpoint_number());
+  request_data = id + node.participant->user_data(type.request_hash);
+  reply_data = id + node.participant->user_data(type.response_hash);
+}
+
+bool AnyReply::send_raw(std::vector<std::uint8_t> cdr) const {
+  if (!executor_ || cdr.size() < detail::header_size) return false;
+  return executor_->post(owner_,
+                         [to = *this, bytes = std::move(cdr)]() mutable { to.core_->reply(to, std::move(bytes)); });
+}
+
+AnyService::AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos)
+    : core_(std::make_shared<ServiceCore>(node.entry(), ServiceEndpoints(*node.entry(), name, type, "serviceid"),
+                                          std::move(handler), qos)) {}
+
+const std::string& AnyService::name() const { return core_->name(); }
+std::uint64_t AnyService::malformed() const { return core_->malformed(); }
+
+ServiceCore::ServiceCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints endpoints,
+                         AnyService::Handler handler, const Qos& qos)
+    : node_(node),
+      executor_(node->participant->executor()),
+      owner_(executor_->enroll()),
+      handler_(std::move(handler)),
+      reply_topic_(endpoints.reply.dds_topic) {
+  // The writer first: a request may come as soon as there is a reader.
+  writer_ = std::make_unique<Writer>(*node->participant, node, std::move(endpoints.reply), qos, endpoints.reply_data,
+                                     [this] { executor_->post(owner_, [this] { serve_waiting(); }); });
+  reader_ = std::make_unique<Reader>(
+      *node->participant, node, std::move(endpoints.request), qos, endpoints.request_data,
+      handing_over([this](std::vector<std::uint8_t> payload, const MessageInfo& info) {
+        executor_->post(owner_, [this, bytes = std::move(payload), info]() mutable { handle(bytes, info); });
+      }));
+}
+
+ServiceCore::~ServiceCore() {
+  reader_.reset();
+  writer_.reset();
+  executor_->dismiss(owner_);
+}
+
+void ServiceCore::handle(std::vector<std::uint8_t>& payload, const MessageInfo& info) {
+  AnyReply reply;
+  reply.executor_ = executor_;
+  reply.owner_ = owner_;
+  reply.core_ = this;
+  reply.writer_ = info.publisher;
+  reply.sequence_ = static_cast<std::int64_t>(info.sequence);
+  reply.dialect_ = dialect_of(info.publisher);
+  if (is_reader(info.related) && same_participant(info.related, info.publisher)) reply.reply_reader_ = info.related;
+  Bytes request(payload);
+  if (reply.dialect_ == Dialect::inside) {
+    if (const char* failure = take_call_id(payload, reply.call_)) return drop(failure, info.publisher);
+    request = request.subspan(call_id_size);
+  }
+  if (const char* failure = handler_(request, info, reply)) drop(failure, info.publisher);
+}
+
+// Told at the first, second, fourth ... of them.
+void ServiceCore::drop(const char* failure, const Gid& from) {
+  const std::uint64_t count = ++malformed_;
+  if (!std::has_single_bit(count)) return;
+  const std::string node = node_->participant->graph().node_of(from);
+  node_->participant->report({Event::Kind::malformed_sample, name(),
+                              fmt::format("{}: dropped a request from {} that cannot be read: {} ({} so far)", name(),
+                                          node.empty() ? "an unknown node" : node, failure, count)});
+}
+
+// A Fast client names its reply reader; a Cyclone client marks it with the same id as the request's writer.
+bool ServiceCore::client_hears(const AnyReply& to) const {
+  if (to.reply_reader_ != Gid{}) return writer_->matches().contains(to.reply_reader_);
+  const std::string client = node_->participant->graph().client_id_of(to.writer_);
+  return std::ranges::any_of(writer_->matches().all(), [&](const Gid& reader) {
+    return same_participant(reader, to.writer_) &&
+           (client.empty() || node_->participant->graph().client_id_of(reader) == client);
+  });
+}
+
+void ServiceCore::reply(const AnyReply& to, std::vector<std::uint8_t> cdr) {
+  if (client_hears(to) || waiting_.size() >= most_waiting_replies) return write(to, cdr);
+  const Instant deadline = std::chrono::steady_clock::now() + longest_wait_for_reader;
+  waiting_.push_back({to, std::move(cdr), deadline});
+  executor_->post_at(owner_, deadline, [this] { serve_waiting(); });
+}
+
+void ServiceCore::serve_waiting() {
+  const Instant now = std::chrono::steady_clock::now();
+  for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
+    if (client_hears(waiting->to) || waiting->deadline <= now) {
+      write(waiting->to, waiting->cdr);
+      waiting = waiting_.erase(waiting);
+    } else {
+      ++waiting;
+    }
+  }
+}
+
+void ServiceCore::write(const AnyReply& to, const std::vector<std::uint8_t>& cdr) {
+  const Related related{to.reply_reader_ != Gid{} ? to.reply_reader_ : to.writer_, to.sequence_};
+  if (to.dialect_ == Dialect::inside) {
+    writer_->write(with_call_id(cdr, to.call_), related);
+  } else {
+    writer_->write(cdr, related);
+  }
+}
+
+}  // namespace tandem::ros2
