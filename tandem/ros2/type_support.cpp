@@ -73,6 +73,8 @@ std::string ros_type_name(std::string_view dds_name) {
   return name + "/" + std::string(last.substr(0, last.size() - 1));
 }
 
+std::string detail::number_text(double number) { return fmt::format("{}", number); }
+
 TypeSupport detail::make_type_support(TypeDescription description, std::vector<TypeDescription> referenced) {
   TypeSupport support;
   support.name = description.name;

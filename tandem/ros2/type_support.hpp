@@ -15,7 +15,8 @@ struct FieldDescription {
   int type_id = 0;      // of type_description_interfaces/msg/FieldType
   std::size_t capacity = 0;
   std::size_t string_capacity = 0;
-  std::string nested{};  // "geometry_msgs/msg/Point", or empty
+  std::string nested{};         // "geometry_msgs/msg/Point", or empty
+  std::string default_value{};  // of a number that does not begin at zero: "1"
 };
 
 struct TypeDescription {
@@ -38,6 +39,7 @@ std::string ros_type_name(std::string_view dds_name);
 
 namespace detail {
 
+std::string number_text(double number);
 TypeSupport make_type_support(TypeDescription description, std::vector<TypeDescription> referenced);
 
 template <typename T>
@@ -88,6 +90,10 @@ TypeDescription describe_message() {
         [[maybe_unused]] const auto add = [&]<typename Owner, typename T>(const Field<Owner, T>& field) {
           description.fields.push_back(describe<T>());
           description.fields.back().name = field.name;
+          if constexpr (std::is_arithmetic_v<T>) {
+            const T initial = M{}.*(field.member);
+            if (initial != T{}) description.fields.back().default_value = number_text(static_cast<double>(initial));
+          }
         };
         (add(fields), ...);
       },
