@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -10,17 +10,25 @@
 namespace tandem::ros2 {
 namespace {
 
-constexpr int highest_domain = 232;  // beyond it, the ports of RTPS do not fit in 16 bits
-constexpr int safe_domain = 101;     // beyond it, they fall among Linux' ephemeral ports
+constexpr unsigned highest_domain = 232;  // beyond it, the ports of RTPS do not fit in 16 bits
+constexpr int safe_domain = 101;          // beyond it, they fall among Linux' ephemeral ports
 
-Result<int> domain_from(std::string_view text) {
-  int domain = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), domain);
-  if (error != std::errc{} || end != text.data() + text.size() || domain < 0 || domain > highest_domain) {
+struct Domain {
+  int value = 0;
+  bool whole = true;  // nothing behind the number
+};
+
+// As strtoul reads it, since rcl does: "010" is 8, "0x10" is 16, and what follows a number does not count.
+Result<Domain> domain_from(const std::string& text) {
+  char* end = nullptr;
+  errno = 0;
+  const unsigned long number = std::strtoul(text.c_str(), &end, 0);
+  const bool found = end != text.c_str() && (number != 0 || *end == '\0') && text.find('-') == std::string::npos;
+  if (!found || errno == ERANGE || number > highest_domain) {
     return Error{Fault::invalid,
                  fmt::format("ROS_DOMAIN_ID: expected a number from 0 to {}, found \"{}\"", highest_domain, text)};
   }
-  return domain;
+  return Domain{static_cast<int>(number), *end == '\0'};
 }
 
 std::optional<DiscoveryRange> range_from(std::string_view text) {
@@ -41,51 +49,90 @@ std::vector<std::string> peers_from(std::string_view text) {
   return peers;
 }
 
-}  // namespace
+using Variables = std::function<std::string(const char*)>;
 
-Result<EnvironmentOptions> context_options_from(const std::function<const char*(const char*)>& variable,
-                                                ContextOptions defaults) {
-  EnvironmentOptions found{std::move(defaults), {}};
-  ContextOptions& options = found.options;
-  const auto text_of = [&](const char* name) {
-    const char* text = variable(name);
-    return std::string_view(text == nullptr ? "" : text);  // rcl takes an empty variable as not set
-  };
-
-  if (const std::string_view text = text_of("ROS_DOMAIN_ID"); !text.empty()) {
-    const Result<int> domain = domain_from(text);
-    if (!domain) return domain.error();
-    options.domain = *domain;
-    if (*domain > safe_domain) {
-      found.warnings.push_back(fmt::format(
-          "ROS_DOMAIN_ID={}: above {} the ports of DDS fall among Linux' ephemeral ports", *domain, safe_domain));
-    }
+Result<void> take_domain(const Variables& variable, EnvironmentOptions& found) {
+  const std::string text = variable("ROS_DOMAIN_ID");
+  if (text.empty()) return {};
+  const Result<Domain> domain = domain_from(text);
+  if (!domain) return domain.error();
+  found.options.domain = domain->value;
+  if (!domain->whole) {
+    found.warnings.push_back(
+        fmt::format("ROS_DOMAIN_ID=\"{}\": taken as {}, as ROS does; the rest is ignored", text, domain->value));
   }
-  if (text_of("ROS_LOCALHOST_ONLY") == "1") {
+  if (domain->value > safe_domain) {
+    found.warnings.push_back(fmt::format(
+        "ROS_DOMAIN_ID={}: above {} the ports of DDS fall among Linux' ephemeral ports", domain->value, safe_domain));
+  }
+  return {};
+}
+
+void take_range(const Variables& variable, EnvironmentOptions& found) {
+  ContextOptions& options = found.options;
+  const std::string word = variable("ROS_AUTOMATIC_DISCOVERY_RANGE"), peers = variable("ROS_STATIC_PEERS");
+  if (variable("ROS_LOCALHOST_ONLY") == "1") {
     options.range = DiscoveryRange::localhost;
     options.static_peers.clear();
-    if (!text_of("ROS_AUTOMATIC_DISCOVERY_RANGE").empty() || !text_of("ROS_STATIC_PEERS").empty()) {
+    if (!word.empty() || !peers.empty()) {
       found.warnings.emplace_back(
           "ROS_LOCALHOST_ONLY=1: ROS_AUTOMATIC_DISCOVERY_RANGE and ROS_STATIC_PEERS are ignored");
     }
-    return found;
+    return;
   }
-  if (const std::string_view text = text_of("ROS_AUTOMATIC_DISCOVERY_RANGE"); !text.empty()) {
-    const std::optional<DiscoveryRange> range = range_from(text);
+  if (!word.empty()) {
+    const std::optional<DiscoveryRange> range = range_from(word);
     options.range = range.value_or(DiscoveryRange::localhost);
     if (!range) {
       found.warnings.push_back(fmt::format(
           "ROS_AUTOMATIC_DISCOVERY_RANGE: expected OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT, found \"{}\"; taken as "
           "LOCALHOST",
-          text));
+          word));
     }
   }
-  if (const std::string_view text = text_of("ROS_STATIC_PEERS"); !text.empty()) options.static_peers = peers_from(text);
+  if (!peers.empty()) options.static_peers = peers_from(peers);
   const bool peers_count = options.range == DiscoveryRange::localhost || options.range == DiscoveryRange::subnet;
   if (!peers_count && !options.static_peers.empty()) {
     options.static_peers.clear();
     found.warnings.emplace_back("ROS_STATIC_PEERS: ignored, as the discovery range is OFF or SYSTEM_DEFAULT");
   }
+}
+
+// Security is on by the word "true" alone, and enforced by "Enforce" alone. A near miss would leave the machine open
+// without a word, so that one is told.
+void take_security(const Variables& variable, EnvironmentOptions& found) {
+  ContextOptions& options = found.options;
+  const std::string enclave = variable("ROS_SECURITY_ENCLAVE_OVERRIDE");
+  if (!enclave.empty()) options.enclave = enclave;
+  const std::string enable = variable("ROS_SECURITY_ENABLE");
+  if (enable != "true") {
+    if (!enable.empty() && enable != "false") {
+      found.warnings.push_back(
+          fmt::format("ROS_SECURITY_ENABLE: only \"true\" turns security on, found \"{}\"; it is off", enable));
+    }
+    return;
+  }
+  const std::string strategy = variable("ROS_SECURITY_STRATEGY");
+  if (!strategy.empty() && strategy != "Enforce" && strategy != "Permissive") {
+    found.warnings.push_back(fmt::format(
+        "ROS_SECURITY_STRATEGY: expected Enforce or Permissive, found \"{}\"; taken as Permissive", strategy));
+  }
+  options.security = Security{variable("ROS_SECURITY_KEYSTORE"),
+                              strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};
+}
+
+}  // namespace
+
+Result<EnvironmentOptions> context_options_from(const std::function<const char*(const char*)>& variable,
+                                                ContextOptions defaults) {
+  EnvironmentOptions found{std::move(defaults), {}};
+  const Variables text_of = [&](const char* name) {
+    const char* text = variable(name);
+    return std::string(text == nullptr ? "" : text);  // rcl takes an empty variable as not set
+  };
+  if (const Result<void> taken = take_domain(text_of, found); !taken) return taken.error();
+  take_range(text_of, found);
+  take_security(text_of, found);
   return found;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tandem/base/result.hpp"
+#include "tandem/ros2/security.hpp"
 
 namespace tandem::ros2 {
 
@@ -25,7 +27,15 @@ enum class Distro {
 
 // Something a person should know: peers that do not fit together, samples that could not be read.
 struct Event {
-  enum class Kind { incompatible_qos, incompatible_type, malformed_sample, configuration };
+  enum class Kind {
+    incompatible_qos,
+    incompatible_type,
+    malformed_sample,
+    configuration,
+    duplicate_node,    // two nodes with one full name
+    second_publisher,  // two publishers of a topic that belongs to one
+    security,          // somebody was refused
+  };
   Kind kind{};
   std::string topic;  // ROS name, or empty
   std::string text;   // a whole sentence
@@ -36,7 +46,12 @@ struct ContextOptions {
   DiscoveryRange range = DiscoveryRange::localhost;
   std::vector<std::string> static_peers;  // addresses or host names, with localhost and subnet
   Distro distro = Distro::automatic;
-  std::string enclave = "/";
+  std::string enclave = "/";         // of the certificates; peers are told it
+  std::optional<Security> security;  // none: everybody on the network may speak and listen
+  // A faster way between processes of one computer. Off, because peers that do not share /dev/shm (containers) would
+  // agree on it and then never hear each other, and killed processes leave files there.
+  bool shared_memory = false;
+  bool use_sim_time = false;  // nodes begin with this value of their parameter use_sim_time
   // Called from a thread of DDS; must not block. Events are kept for Context::take_events() as well.
   std::function<void(const Event&)> on_event;
 };
@@ -46,8 +61,8 @@ struct EnvironmentOptions {
   std::vector<std::string> warnings;
 };
 
-// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE and ROS_STATIC_PEERS over `defaults`, with
-// the meaning that rcl gives them. An error only where rcl refuses to start.
+// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_SECURITY_* over
+// `defaults`, with the meaning that rcl gives them. An error only where rcl refuses to start.
 Result<EnvironmentOptions> context_options_from_environment(ContextOptions defaults = {});
 
 // The same from any table of variables; the function answers null for one that is not set.

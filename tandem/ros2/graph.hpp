@@ -1,6 +1,7 @@
 // The ROS graph as one process sees it: nodes, and the endpoints that they read and write.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,8 @@ namespace tandem::ros2 {
 
 using Gid = std::array<std::uint8_t, 16>;  // a DDS GUID: 12 bytes of participant, 4 of entity
 
+inline bool same_participant(const Gid& a, const Gid& b) { return std::equal(a.begin(), a.begin() + 12, b.begin()); }
+
 struct GraphEndpoint {
   Gid gid{};
   bool writes = false;  // a publisher; else a subscription
@@ -21,6 +24,7 @@ struct GraphEndpoint {
   std::string dds_topic;  // "rt/chatter"
   std::string dds_type;   // "std_msgs::msg::dds_::String_"
   std::string type_hash;  // "RIHS01_..."; empty when the peer gives none (Humble)
+  std::string client_id;  // ties the two endpoints of a service client together, if it gives one
   std::string node;       // full name of its node, "/lab/talker"; empty while that is not known
   Qos qos;                // reliability, durability, deadline and lifespan; discovery does not tell the history
 };
@@ -29,6 +33,7 @@ struct GraphNode {
   std::string name;        // "talker"
   std::string name_space;  // "/", "/lab"
   bool local = false;
+  std::string address;  // of its process, "192.168.1.7"; empty for a local one and while that is not known
   Gid participant{};
   std::vector<Gid> readers;
   std::vector<Gid> writers;

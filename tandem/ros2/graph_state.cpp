@@ -5,8 +5,6 @@
 namespace tandem::ros2 {
 namespace {
 
-bool same_participant(const Gid& a, const Gid& b) { return std::equal(a.begin(), a.begin() + 12, b.begin()); }
-
 // A participant's GUID differs from those of its endpoints in the last four bytes only.
 template <typename Map>
 void erase_participant(Map& map, const Gid& participant) {
@@ -69,8 +67,14 @@ void GraphState::remove_remote(const Gid& gid) {
   speaks_.erase(gid);
 }
 
+void GraphState::add_participant(const Gid& participant, std::string address) {
+  const std::lock_guard lock(mutex_);
+  addresses_[participant] = std::move(address);
+}
+
 void GraphState::remove_participant(const Gid& participant) {
   const std::lock_guard lock(mutex_);
+  erase_participant(addresses_, participant);
   erase_participant(remote_, participant);
   erase_participant(speaks_, participant);
   erase_participant(remote_nodes_, participant);
@@ -116,7 +120,11 @@ Graph GraphState::snapshot() const {
   Graph graph;
   for (const auto& [id, node] : nodes_) graph.nodes.push_back(node);
   for (const auto& [participant, nodes] : remote_nodes_) {
-    graph.nodes.insert(graph.nodes.end(), nodes.begin(), nodes.end());
+    const auto address = addresses_.find(participant);
+    for (const GraphNode& node : nodes) {
+      graph.nodes.push_back(node);
+      if (address != addresses_.end()) graph.nodes.back().address = address->second;
+    }
   }
   const std::map<Gid, std::string> names = node_names();
   for (const auto* endpoints : {&local_, &remote_}) {
@@ -142,13 +150,17 @@ std::vector<GraphEndpoint> GraphState::remote_on(const std::string& dds_topic, b
   return found;
 }
 
-std::set<std::string> GraphState::local_types(const std::string& dds_topic) const {
+std::string GraphState::node_of(const Gid& gid) const {
   const std::lock_guard lock(mutex_);
-  std::set<std::string> types;
-  for (const auto& [gid, endpoint] : local_) {
-    if (endpoint.dds_topic == dds_topic) types.insert(endpoint.dds_type);
-  }
-  return types;
+  const std::map<Gid, std::string> names = node_names();
+  const auto found = names.find(gid);
+  return found == names.end() ? "" : found->second;
+}
+
+std::string GraphState::client_id_of(const Gid& gid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = remote_.find(gid);
+  return found == remote_.end() ? "" : found->second.client_id;
 }
 
 }  // namespace tandem::ros2

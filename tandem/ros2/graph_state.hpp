@@ -4,7 +4,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 
 #include "tandem/ros2/discovery_info.hpp"
 #include "tandem/ros2/graph.hpp"
@@ -24,6 +23,7 @@ class GraphState {
   enum class Speaks { neither, humble, jazzy };
   void add_remote(GraphEndpoint endpoint, Speaks speaks);
   void remove_remote(const Gid& gid);
+  void add_participant(const Gid& participant, std::string address);
   void remove_participant(const Gid& participant);
   void take_info(DiscoveryInfo info);
 
@@ -32,8 +32,9 @@ class GraphState {
   Graph snapshot() const;
   // The others' endpoints on a DDS topic that write, or read, with their nodes.
   std::vector<GraphEndpoint> remote_on(const std::string& dds_topic, bool writes) const;
-  // The DDS types that our own endpoints have on a DDS topic.
-  std::set<std::string> local_types(const std::string& dds_topic) const;
+  // Full name of the node that has the endpoint, and the mark of the client it is part of; "" if unknown.
+  std::string node_of(const Gid& gid) const;
+  std::string client_id_of(const Gid& gid) const;
 
  private:
   std::map<Gid, std::string> node_names() const;
@@ -43,6 +44,7 @@ class GraphState {
   std::map<int, GraphNode> nodes_;
   std::map<Gid, GraphEndpoint> local_;
   std::map<Gid, GraphEndpoint> remote_;
+  std::map<Gid, std::string> addresses_;                // by participant
   std::map<Gid, Speaks> speaks_;                        // by graph writer
   std::map<Gid, std::vector<GraphNode>> remote_nodes_;  // by participant
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fastrtps/attributes/LibrarySettingsAttributes.h>
+#include <fastrtps/utils/IPLocator.h>
 #include <fastrtps/xmlparser/XMLProfileManager.h>
 #include <algorithm>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -10,8 +11,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "tandem/base/sha256.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/names.hpp"
+#include "tandem/ros2/service_wire.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // Debian's Fast DDS frees a statistics object of its own with the size of its base class, at every reader's end. It is
@@ -47,14 +50,6 @@ void prepare_library() {
   static_cast<void>(done);
 }
 
-std::string value_of(const std::string& user_data, std::string_view key) {
-  const std::string start = std::string(key) + "=";
-  const std::size_t at = user_data.find(start);
-  if (at == std::string::npos) return "";
-  const std::size_t end = user_data.find(';', at);
-  return user_data.substr(at + start.size(), end == std::string::npos ? end : end - at - start.size());
-}
-
 template <typename Proxy>
 GraphEndpoint endpoint_of(const Proxy& proxy, bool writes, const std::string& user_data) {
   GraphEndpoint endpoint;
@@ -64,7 +59,8 @@ GraphEndpoint endpoint_of(const Proxy& proxy, bool writes, const std::string& us
   endpoint.dds_type = proxy.typeName().to_string();
   endpoint.topic = ros_topic_name(endpoint.dds_topic);
   endpoint.type = ros_type_name(endpoint.dds_type);
-  endpoint.type_hash = value_of(user_data, "typehash");
+  endpoint.type_hash = user_data_value(user_data, "typehash");
+  endpoint.client_id = user_data_value(user_data, "clientid");
   endpoint.qos =
       qos_from(proxy.m_qos.m_reliability, proxy.m_qos.m_durability, proxy.m_qos.m_deadline, proxy.m_qos.m_lifespan);
   return endpoint;
@@ -76,9 +72,19 @@ std::string user_data_of(const Proxy& proxy) {
   return {bytes.begin(), bytes.end()};
 }
 
+// Where the participant is: its first address that is not loopback, or that.
+std::string address_of(const rtps::ParticipantProxyData& participant) {
+  std::string address;
+  for (const rtps::Locator_t& locator : participant.metatraffic_locators.unicast) {
+    if (locator.kind != LOCATOR_KIND_UDPv4) continue;
+    if (address.empty() || address.starts_with("127.")) address = rtps::IPLocator::toIPv4string(locator);
+  }
+  return address;
+}
+
 // Reads other participants' graph messages.
 struct GraphIncoming final : Incoming {
-  GraphIncoming(GraphState& state, const Gid& self) : graph(state), own(self) {}
+  GraphIncoming(Participant& process, const Gid& self) : participant(process), own(self) {}
   const char* decode(Bytes bytes) override {
     Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
     if (!decoded) return "it is no graph message";
@@ -88,9 +94,11 @@ struct GraphIncoming final : Incoming {
   // Each participant speaks for itself alone: the first twelve bytes are the participant's.
   void deliver(const MessageInfo& from) override {
     const bool own_words = std::equal(from.publisher.begin(), from.publisher.begin() + 12, info.participant.begin());
-    if (own_words && info.participant != own) graph.take_info(std::move(info));
+    if (!own_words || info.participant == own) return;
+    participant.graph().take_info(std::move(info));
+    participant.graph_seen();
   }
-  GraphState& graph;
+  Participant& participant;
   const Gid& own;
   DiscoveryInfo info;
 };
@@ -134,6 +142,7 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
 Participant::~Participant() {
   graph_thread_.request_stop();
   if (graph_thread_.joinable()) graph_thread_.join();
+  executor_->stop();
   participant_->set_listener(nullptr);
   graph_reader_.reset();
   graph_writer_.reset();
@@ -147,7 +156,7 @@ void Participant::start_graph() {
   std::string data = user_data(type.hash);
   if (options_.distro == Distro::automatic) data += follows_mark;
   graph_reader_ = std::make_unique<Reader>(*this, nullptr, names, Qos::discovery_reader(), data,
-                                           std::make_unique<GraphIncoming>(graph_, gid_));
+                                           std::make_unique<GraphIncoming>(*this, gid_));
   graph_writer_ = std::make_unique<Writer>(*this, nullptr, names, Qos::discovery_writer(), data);
   graph_thread_ = std::jthread([this](const std::stop_token& stop) { serve_graph(stop); });
 }
@@ -155,15 +164,21 @@ void Participant::start_graph() {
 // A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
 void Participant::serve_graph(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
+    bool changed = false;
     {
       std::unique_lock lock(changed_mutex_);
-      changed_signal_.wait(lock, stop, [this] { return changed_; });
-      changed_ = false;
+      changed_signal_.wait_for(lock, stop, 1s, [this] { return changed_ || seen_; });
+      changed = std::exchange(changed_, false);
+      seen_ = false;
     }
     if (stop.stop_requested()) break;
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
     // so nothing is said before somebody is there to show which form is wanted.
-    if (peers_known_) write_graph(graph_.own_info(gid_));
+    if (changed && peers_known_) write_graph(graph_.own_info(gid_));
+    for (Event& event : warnings_.look(graph_.snapshot(), std::chrono::steady_clock::now())) report(std::move(event));
+    // Many changes at once are looked at once.
+    std::unique_lock lock(changed_mutex_);
+    changed_signal_.wait_for(lock, stop, 50ms, [this] { return changed_; });
   }
   if (peers_known_) write_graph({gid_, {}});
   graph_writer_->data_writer().wait_for_acknowledgments({0, 100'000'000});
@@ -176,13 +191,7 @@ Distro Participant::distro() const {
 
 void Participant::write_graph(const DiscoveryInfo& info) {
   const std::vector<std::uint8_t> bytes = encode_discovery_info(info, distro() == Distro::humble);
-  graph_writer_->write({&bytes,
-                        [](const void* any) { return static_cast<const std::vector<std::uint8_t>*>(any)->size(); },
-                        [](const void* any, std::span<std::uint8_t> out) {
-                          const auto& from = *static_cast<const std::vector<std::uint8_t>*>(any);
-                          std::memcpy(out.data(), from.data(), from.size());
-                          return true;
-                        }});
+  graph_writer_->write(outgoing_bytes(Bytes(bytes)));
 }
 
 dds::Topic* Participant::open_topic(const std::string& dds_topic, const std::string& dds_type) {
@@ -227,6 +236,14 @@ void Participant::graph_changed() {
   changed_signal_.notify_one();
 }
 
+void Participant::graph_seen() {
+  {
+    const std::lock_guard lock(changed_mutex_);
+    seen_ = true;
+  }
+  changed_signal_.notify_one();
+}
+
 void Participant::report(Event event) {
   if (options_.on_event) options_.on_event(event);
   const std::lock_guard lock(events_mutex_);
@@ -243,19 +260,28 @@ std::vector<Event> Participant::take_events() {
 
 void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) {
   using Info = rtps::ParticipantDiscoveryInfo;
-  if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) return;
+  if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) {
+    return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info));
+  }
   graph_.remove_participant(gid_from(info.info.m_guid));
   graph_changed();
 }
 
+void Participant::onParticipantAuthentication(dds::DomainParticipant*, rtps::ParticipantAuthenticationInfo&& info) {
+  if (info.status != rtps::ParticipantAuthenticationInfo::UNAUTHORIZED_PARTICIPANT) return;
+  report({Event::Kind::security, "",
+          fmt::format("refused participant {}: its certificate or its permissions are not good here",
+                      hex(Bytes(info.guid.guidPrefix.value)))});
+}
+
 void Participant::on_publisher_discovery(dds::DomainParticipant*, rtps::WriterDiscoveryInfo&& info) {
-  if (info.status == rtps::WriterDiscoveryInfo::REMOVED_WRITER) return graph_.remove_remote(gid_from(info.info.guid()));
+  if (info.status == rtps::WriterDiscoveryInfo::REMOVED_WRITER) return take_gone(gid_from(info.info.guid()));
   const std::string user_data = user_data_of(info.info);
   take_discovered(endpoint_of(info.info, true, user_data), user_data);
 }
 
 void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) {
-  if (info.status == rtps::ReaderDiscoveryInfo::REMOVED_READER) return graph_.remove_remote(gid_from(info.info.guid()));
+  if (info.status == rtps::ReaderDiscoveryInfo::REMOVED_READER) return take_gone(gid_from(info.info.guid()));
   const std::string user_data = user_data_of(info.info);
   take_discovered(endpoint_of(info.info, false, user_data), user_data);
 }
@@ -266,17 +292,15 @@ void Participant::take_discovered(GraphEndpoint endpoint, const std::string& use
   if (of_graph && user_data.find(follows_mark) == std::string::npos) {
     speaks = endpoint.type_hash.empty() ? GraphState::Speaks::humble : GraphState::Speaks::jazzy;
   }
-  for (const std::string& type : graph_.local_types(endpoint.dds_topic)) {
-    if (type == endpoint.dds_type) continue;
-    report({Event::Kind::incompatible_type, endpoint.topic,
-            fmt::format("{}: a {} elsewhere has type {}, ours is {}; they will not hear each other", endpoint.topic,
-                        endpoint.writes ? "publisher" : "subscriber", ros_type_name(endpoint.dds_type),
-                        ros_type_name(type))});
-  }
   graph_.add_remote(std::move(endpoint), speaks);
-  if (!of_graph) return;
+  if (!of_graph) return graph_seen();
   peers_known_ = true;
   graph_changed();
+}
+
+void Participant::take_gone(const Gid& gid) {
+  graph_.remove_remote(gid);
+  graph_seen();
 }
 
 }  // namespace tandem::ros2

@@ -19,8 +19,11 @@
 #include <string>
 #include <thread>
 
+#include "tandem/ros2/executor.hpp"
 #include "tandem/ros2/graph_state.hpp"
+#include "tandem/ros2/graph_warnings.hpp"
 #include "tandem/ros2/node.hpp"
+#include "tandem/ros2/owner_gate.hpp"
 
 namespace tandem::ros2 {
 
@@ -28,6 +31,7 @@ namespace dds = eprosima::fastdds::dds;
 namespace rtps = eprosima::fastrtps::rtps;
 
 Gid gid_from(const rtps::GUID_t& guid);
+rtps::GUID_t guid_from(const Gid& gid);
 Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
              const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
@@ -73,16 +77,20 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   dds::Publisher& publisher() { return *publisher_; }
   dds::Subscriber& subscriber() { return *subscriber_; }
   GraphState& graph() { return graph_; }
+  const std::shared_ptr<Executor>& executor() const { return executor_; }
+  const Gid& gid() const { return gid_; }
   const ContextOptions& options() const { return options_; }
   Distro distro() const;
   // USER_DATA of an endpoint.
   std::string user_data(std::string_view type_hash) const;
 
-  void graph_changed();
+  void graph_changed();  // ours
+  void graph_seen();     // that of others
   void report(Event event);
   std::vector<Event> take_events();
 
   void on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) override;
+  void onParticipantAuthentication(dds::DomainParticipant*, rtps::ParticipantAuthenticationInfo&& info) override;
   void on_publisher_discovery(dds::DomainParticipant*, rtps::WriterDiscoveryInfo&& info) override;
   void on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) override;
 
@@ -96,6 +104,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void serve_graph(const std::stop_token& stop);
   void write_graph(const DiscoveryInfo& info);
   void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
+  void take_gone(const Gid& gid);
 
   ContextOptions options_;
   ParticipantId id_;
@@ -111,12 +120,15 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   std::deque<Event> events_;
 
   Gid gid_{};
+  std::shared_ptr<Executor> executor_ = Executor::start();
   std::unique_ptr<Writer> graph_writer_;
   std::unique_ptr<Reader> graph_reader_;
   std::mutex changed_mutex_;
   std::condition_variable_any changed_signal_;
   std::atomic<bool> peers_known_{false};  // somebody else's graph endpoint has been seen
   bool changed_ = true;
+  bool seen_ = false;
+  GraphWarnings warnings_;  // of the graph thread
   std::jthread graph_thread_;
 };
 
@@ -133,6 +145,26 @@ struct NodeEntry {
   int id = 0;
 };
 
+// Who is at the other end of an endpoint. Any thread.
+class Matches {
+ public:
+  void take(const rtps::InstanceHandle_t& handle, bool matched);
+  std::size_t count() const { return count_; }
+  bool contains(const Gid& gid) const;
+  std::vector<Gid> all() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Gid> gids_;  // oldest first
+  std::atomic<std::size_t> count_ = 0;
+};
+
+// Which request a sample of a service belongs to.
+struct Related {
+  Gid guid{};
+  std::int64_t sequence = 0;
+};
+
 struct EndpointNames {
   std::string topic;  // as people read it
   std::string dds_topic;
@@ -144,12 +176,15 @@ class Writer final : public dds::DataWriterListener {
  public:
   // `node` is null for the endpoints of the graph itself.
   Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
-         const std::string& user_data);
+         const std::string& user_data, std::function<void()> on_match = nullptr);
   ~Writer() override;
 
   bool write(const Outgoing& outgoing);
+  // Bytes that are CDR already, with what they belong to beside them. The sample's own number, or -1.
+  std::int64_t write(Bytes cdr, const Related& related);
   const std::string& topic() const { return names_.topic; }
-  std::size_t matched() const { return matched_; }
+  const Matches& matches() const { return matches_; }
+  Gid gid() const { return gid_from(writer_->guid()); }
   dds::DataWriter& data_writer() { return *writer_; }
 
   void on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) override;
@@ -160,19 +195,24 @@ class Writer final : public dds::DataWriterListener {
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
   Qos qos_;
+  std::function<void()> on_match_;
+  Matches matches_;
   dds::DataWriter* writer_ = nullptr;
-  std::atomic<std::size_t> matched_ = 0;
 };
 
 class Reader final : public dds::DataReaderListener {
  public:
   Reader(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
-         const std::string& user_data, std::unique_ptr<Incoming> incoming);
+         const std::string& user_data, std::unique_ptr<Incoming> incoming, std::function<void()> on_match = nullptr);
   ~Reader() override;
 
   const std::string& topic() const { return names_.topic; }
-  std::size_t matched() const { return matched_; }
+  const Matches& matches() const { return matches_; }
+  Gid gid() const { return gid_from(reader_->guid()); }
   std::uint64_t malformed() const { return malformed_; }
+  std::uint64_t refused() const { return refused_; }
+  // Counts a sample that could not be read, and tells of it. Any thread.
+  void drop(const char* failure, const Gid& from);
 
   void on_data_available(dds::DataReader* reader) override;
   void on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) override;
@@ -180,7 +220,7 @@ class Reader final : public dds::DataReaderListener {
 
  private:
   void take_all(dds::DataReader& reader);
-  void drop(const char* failure, const dds::SampleInfo& info);
+  bool admit(const MessageInfo& info);
 
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
@@ -189,8 +229,11 @@ class Reader final : public dds::DataReaderListener {
   std::unique_ptr<Incoming> incoming_;
   std::atomic<std::uint32_t> knocks_ = 0;
   std::atomic<bool> closed_ = false;
-  std::atomic<std::size_t> matched_ = 0;
+  std::function<void()> on_match_;
+  Matches matches_;
   std::atomic<std::uint64_t> malformed_ = 0;
+  OwnerGate gate_;  // of whoever takes
+  std::atomic<std::uint64_t> refused_ = 0;
   dds::DataReader* reader_ = nullptr;
 };
 

@@ -14,10 +14,11 @@ std::string to_text(const Qos& qos) {
   return text;
 }
 
-std::string incompatibility(const Qos& offered, const Qos& requested) {
+std::string incompatibility(const Qos& offered, const Qos& requested, std::string_view publisher,
+                            std::string_view subscriber) {
   std::string why;
   const auto add = [&](std::string_view asked, std::string_view given) {
-    why += fmt::format("{}the subscriber asks for {}, the publisher offers {}", why.empty() ? "" : "; ", asked, given);
+    why += fmt::format("{}{} asks for {}, {} offers {}", why.empty() ? "" : "; ", subscriber, asked, publisher, given);
   };
   if (requested.reliability > offered.reliability) add("reliable", "best effort");
   if (requested.durability > offered.durability) add("transient local", "volatile");

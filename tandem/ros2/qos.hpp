@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "tandem/base/clock.hpp"
 
@@ -12,6 +13,11 @@ enum class Reliability : std::uint8_t { best_effort, reliable };
 enum class Durability : std::uint8_t { is_volatile, transient_local };
 enum class History : std::uint8_t { keep_last, keep_all };
 
+// Whether a topic belongs to all who publish on it, or to one. Ours alone: peers are not told, and everybody matches.
+// An exclusive subscription hears the first publisher that speaks, until that one is gone; of a second publisher an
+// Event tells, here and on the side of an exclusive publisher.
+enum class Ownership : std::uint8_t { shared, exclusive };
+
 struct Qos {
   History history = History::keep_last;
   int depth = 10;  // of keep_last
@@ -19,6 +25,8 @@ struct Qos {
   Durability durability = Durability::is_volatile;
   Duration deadline = Duration::max();  // max: none
   Duration lifespan = Duration::max();
+  Ownership ownership = Ownership::shared;
+  Duration owner_silence = Duration::max();  // exclusive: an owner that says nothing for so long may be replaced
 
   bool operator==(const Qos&) const = default;
 
@@ -42,6 +50,7 @@ struct Qos {
 std::string to_text(const Qos& qos);
 
 // Why a reader with `requested` never hears a writer with `offered`, in words; "" when it does.
-std::string incompatibility(const Qos& offered, const Qos& requested);
+std::string incompatibility(const Qos& offered, const Qos& requested, std::string_view publisher = "the publisher",
+                            std::string_view subscriber = "the subscriber");
 
 }  // namespace tandem::ros2

@@ -77,12 +77,59 @@ TEST_CASE("a domain is a number from 0 to 232 and above 101 there is a warning")
   CHECK(options_from({{"ROS_DOMAIN_ID", "42"}})->options.domain == 42);
   CHECK(options_from({{"ROS_DOMAIN_ID", "101"}})->warnings.empty());
   CHECK(options_from({{"ROS_DOMAIN_ID", "102"}})->warnings.size() == 1);
-  for (const char* text : {"-1", "233", "4294967296", "abc", "1x", " 1", "0x10", "1.0"}) {
+  for (const char* text : {"-1", "233", "4294967296", "99999999999999999999", "abc", "0x", "0y", " ", "x1"}) {
     INFO(text);
     const Result<EnvironmentOptions> found = options_from({{"ROS_DOMAIN_ID", text}});
     REQUIRE_FALSE(found.ok());
     CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, found \"" + std::string(text) + "\"");
   }
+}
+
+TEST_CASE("a domain is read as strtoul does so that it is the one of rcl") {
+  struct Row {
+    const char* text;
+    int domain;
+    std::size_t warnings;
+  };
+  for (const Row& row : {Row{"010", 8, 0}, {"0x10", 16, 0}, {" 7", 7, 0}, {"1x", 1, 1}, {"3.9", 3, 1}}) {
+    INFO(row.text);
+    const Result<EnvironmentOptions> found = options_from({{"ROS_DOMAIN_ID", row.text}});
+    REQUIRE(found.ok());
+    CHECK(found->options.domain == row.domain);
+    CHECK(found->warnings.size() == row.warnings);
+  }
+}
+
+TEST_CASE("security is on by true alone and enforced by Enforce alone") {
+  struct Row {
+    Table table;
+    bool on, enforced;
+    std::size_t warnings;
+  };
+  const std::vector<Row> rows = {
+      {{}, false, false, 0},
+      {{{"ROS_SECURITY_ENABLE", "false"}, {"ROS_SECURITY_STRATEGY", "Enforce"}}, false, false, 0},
+      {{{"ROS_SECURITY_ENABLE", "True"}}, false, false, 1},
+      {{{"ROS_SECURITY_ENABLE", "1"}}, false, false, 1},
+      {{{"ROS_SECURITY_ENABLE", "true"}}, true, false, 0},
+      {{{"ROS_SECURITY_ENABLE", "true"}, {"ROS_SECURITY_STRATEGY", "Permissive"}}, true, false, 0},
+      {{{"ROS_SECURITY_ENABLE", "true"}, {"ROS_SECURITY_STRATEGY", "enforce"}}, true, false, 1},
+      {{{"ROS_SECURITY_ENABLE", "true"}, {"ROS_SECURITY_STRATEGY", "Enforce"}}, true, true, 0},
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    INFO("row " << i);
+    Table table = rows[i].table;
+    table["ROS_SECURITY_KEYSTORE"] = "/keys";
+    const Result<EnvironmentOptions> found = options_from(table);
+    REQUIRE(found.ok());
+    CHECK(found->options.security.has_value() == rows[i].on);
+    CHECK(found->warnings.size() == rows[i].warnings);
+    CHECK(found->options.enclave == "/");
+    if (!rows[i].on) continue;
+    CHECK(found->options.security->keystore == "/keys");
+    CHECK((found->options.security->strategy == Security::Strategy::enforce) == rows[i].enforced);
+  }
+  CHECK(options_from({{"ROS_SECURITY_ENCLAVE_OVERRIDE", "/lab/arm"}})->options.enclave == "/lab/arm");
 }
 
 }  // namespace tandem::ros2
