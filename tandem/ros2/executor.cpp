@@ -2,13 +2,21 @@
 
 namespace tandem::ros2 {
 
-Executor::Executor() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-Executor::~Executor() { stop(); }
+// The thread holds its executor: the last handle of a process may go in one of its own callbacks.
+std::shared_ptr<Executor> Executor::start() {
+  std::shared_ptr<Executor> executor(new Executor);
+  executor->thread_ = std::jthread([executor](const std::stop_token& stop) { executor->run(stop); });
+  executor->id_ = executor->thread_.get_id();
+  return executor;
+}
 
 void Executor::stop() {
   thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
+  if (runs_here()) {
+    thread_.detach();
+  } else if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
 Executor::Owner Executor::enroll() {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -21,8 +22,7 @@ class Executor {
   using Task = std::function<void()>;
   using Owner = std::uint64_t;
 
-  Executor();
-  ~Executor();
+  static std::shared_ptr<Executor> start();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -34,11 +34,12 @@ class Executor {
   bool post(Owner owner, Task task);
   bool post_at(Owner owner, Instant when, Task task);
 
-  bool runs_here() const { return std::this_thread::get_id() == thread_.get_id(); }
-  // Nothing runs afterwards. Not from its own thread.
+  bool runs_here() const { return std::this_thread::get_id() == id_; }
+  // Nothing runs afterwards, but for the task that calls it.
   void stop();
 
  private:
+  Executor() = default;
   static constexpr std::size_t most_waiting = 10'000;  // for each owner
 
   struct Entry {
@@ -58,6 +59,7 @@ class Executor {
   std::deque<Entry> tasks_;
   std::multimap<Instant, Entry> timers_;
   std::jthread thread_;
+  std::thread::id id_;
 };
 
 }  // namespace tandem::ros2

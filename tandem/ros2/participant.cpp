@@ -137,6 +137,7 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   if (publisher_ == nullptr || subscriber_ == nullptr) throw std::runtime_error("DDS gives no publisher or subscriber");
   for (Event& warning : warnings) report(std::move(warning));
   start_graph();
+  executor_ = Executor::start();  // last: nothing may throw once it runs
 }
 
 Participant::~Participant() {

@@ -120,7 +120,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   std::deque<Event> events_;
 
   Gid gid_{};
-  std::shared_ptr<Executor> executor_ = Executor::start();
+  std::shared_ptr<Executor> executor_;
   std::unique_ptr<Writer> graph_writer_;
   std::unique_ptr<Reader> graph_reader_;
   std::mutex changed_mutex_;
