@@ -40,6 +40,12 @@ void report_incompatible(Participant& participant, const EndpointNames& names, c
                                   we_write ? "subscriber" : "publisher", we_write ? "publisher" : "subscriber")});
 }
 
+std::string refusal(const Participant& participant, const std::string& topic, const char* what, const Qos& qos) {
+  const ContextOptions& options = participant.options();
+  return fmt::format("{}: DDS refuses a {} with {}{}", topic, what, to_text(qos),
+                     options.security ? ", or the permissions of enclave " + options.enclave + " deny it" : "");
+}
+
 }  // namespace
 
 void Matches::take(const rtps::InstanceHandle_t& handle, bool matched) {
@@ -84,7 +90,7 @@ Writer::Writer(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
                                                            << dds::StatusMask::offered_incompatible_qos());
   if (writer_ == nullptr) {
     participant_.close_topic(names_.dds_topic);
-    throw std::runtime_error(fmt::format("{}: DDS refuses a publisher with {}", names_.topic, to_text(qos)));
+    throw std::runtime_error(refusal(participant_, names_.topic, "publisher", qos));
   }
   participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, writer_->guid(), true, qos));
   participant_.graph_changed();
@@ -139,7 +145,7 @@ Reader::Reader(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
                                                             << dds::StatusMask::requested_incompatible_qos());
   if (reader_ == nullptr) {
     participant_.close_topic(names_.dds_topic);
-    throw std::runtime_error(fmt::format("{}: DDS refuses a subscription with {}", names_.topic, to_text(qos)));
+    throw std::runtime_error(refusal(participant_, names_.topic, "subscription", qos));
   }
   participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, reader_->guid(), false, qos));
   participant_.graph_changed();

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "tandem/base/sha256.hpp"
+#include "tandem/ros2/dds_errors.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/names.hpp"
 #include "tandem/ros2/service_wire.hpp"
@@ -103,6 +104,16 @@ struct GraphIncoming final : Incoming {
   DiscoveryInfo info;
 };
 
+std::string start_failure(const ContextOptions& options, const std::string& errors) {
+  if (!options.security) {
+    return fmt::format("DDS does not start in domain {}: {}", options.domain,
+                       errors.empty() ? "no free port or no interface" : errors);
+  }
+  return fmt::format("DDS does not start in domain {} with the certificates and permissions in {}: {}", options.domain,
+                     enclave_folder(options.security->keystore, options.enclave),
+                     errors.empty() ? "it does not say why" : errors);
+}
+
 std::mutex ids_mutex;
 std::set<int> ids;
 
@@ -115,7 +126,7 @@ ParticipantId::ParticipantId() {
 
 ParticipantId::~ParticipantId() {
   const std::lock_guard lock(ids_mutex);
-  ids.erase(value_);
+  if (!kept_) ids.erase(value_);
 }
 
 Participant::Participant(ContextOptions options) : options_(std::move(options)) {
@@ -125,11 +136,12 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   prepare_library();
   std::vector<Event> warnings;
   const dds::DomainParticipantQos qos = participant_qos(options_, id_.value(), warnings);
+  const DdsErrors errors;
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options_.domain), qos, this, dds::StatusMask::none());
   if (participant_ == nullptr) {
-    throw std::runtime_error(
-        fmt::format("DDS does not start in domain {}: no free port or no interface", options_.domain));
+    id_.keep();
+    throw std::runtime_error(start_failure(options_, errors.text()));
   }
   gid_ = gid_from(participant_->guid());
   publisher_ = participant_->create_publisher(dds::PUBLISHER_QOS_DEFAULT);
@@ -270,6 +282,12 @@ void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::Partic
 
 void Participant::onParticipantAuthentication(dds::DomainParticipant*, rtps::ParticipantAuthenticationInfo&& info) {
   if (info.status != rtps::ParticipantAuthenticationInfo::UNAUTHORIZED_PARTICIPANT) return;
+  {
+    // It tries again and again; once is enough.
+    const std::lock_guard lock(events_mutex_);
+    if (refused_.size() == most_events) refused_.clear();
+    if (!refused_.insert(gid_from(info.guid)).second) return;
+  }
   report({Event::Kind::security, "",
           fmt::format("refused participant {}: its certificate or its permissions are not good here",
                       hex(Bytes(info.guid.guidPrefix.value)))});
@@ -288,6 +306,7 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 }
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
+  if (same_participant(endpoint.gid, gid_)) return;  // Fast DDS tells of our own as well
   auto speaks = GraphState::Speaks::neither;
   const bool of_graph = endpoint.dds_topic == discovery_topic;
   if (of_graph && user_data.find(follows_mark) == std::string::npos) {
@@ -300,6 +319,7 @@ void Participant::take_discovered(GraphEndpoint endpoint, const std::string& use
 }
 
 void Participant::take_gone(const Gid& gid) {
+  if (same_participant(gid, gid_)) return;
   graph_.remove_remote(gid);
   graph_seen();
 }

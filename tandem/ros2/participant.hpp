@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -60,9 +61,12 @@ class ParticipantId {
   ParticipantId(const ParticipantId&) = delete;
   ParticipantId& operator=(const ParticipantId&) = delete;
   int value() const { return value_; }
+  // Not to be used again: Fast DDS takes the number of a participant that failed for taken.
+  void keep() { kept_ = true; }
 
  private:
   int value_ = 0;
+  bool kept_ = false;
 };
 
 class Participant final : public dds::DomainParticipantListener, public std::enable_shared_from_this<Participant> {
@@ -118,6 +122,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
 
   std::mutex events_mutex_;
   std::deque<Event> events_;
+  std::set<Gid> refused_;  // participants that we have told of
 
   Gid gid_{};
   std::shared_ptr<Executor> executor_;

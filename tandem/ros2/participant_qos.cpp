@@ -106,6 +106,8 @@ void configure_security(const ContextOptions& options, dds::DomainParticipantQos
   if (!options.security) return;
   const Result<SecurityProperties> properties = security_properties(options.security->keystore, options.enclave);
   if (properties) {
+    const Result<void> good = check_security(options.security->keystore, options.enclave);
+    if (!good) throw std::runtime_error(good.error().text);
     for (const auto& [name, value] : *properties) qos.properties().properties().emplace_back(name, value);
     return;
   }

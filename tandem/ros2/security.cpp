@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tandem/base/certificate.hpp"
+
 namespace tandem::ros2 {
 namespace {
 
@@ -58,6 +60,16 @@ Result<SecurityProperties> security_properties(const std::string& keystore, cons
     properties.emplace_back(revoked.property, "file://" + (folder / revoked.name).string());
   }
   return properties;
+}
+
+Result<void> check_security(const std::string& keystore, const std::string& enclave) {
+  const std::string folder = enclave_folder(keystore, enclave) + "/";
+  Result<void> good = check_certificate(folder + "cert.pem", folder + "identity_ca.cert.pem", folder + "key.pem");
+  for (const char* file : {"governance.p7s", "permissions.p7s"}) {
+    if (good) good = check_signed(folder + file, folder + "permissions_ca.cert.pem");
+  }
+  if (!good) return Error{Fault::invalid, "security: " + good.error().text};
+  return {};
 }
 
 }  // namespace tandem::ros2

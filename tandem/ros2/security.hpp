@@ -25,4 +25,8 @@ std::string enclave_folder(const std::string& keystore, const std::string& encla
 using SecurityProperties = std::vector<std::pair<std::string, std::string>>;
 Result<SecurityProperties> security_properties(const std::string& keystore, const std::string& enclave);
 
+// The files are there; whether they are good: dates, signatures, the key. DDS checks the same, but does not say what is
+// wrong.
+Result<void> check_security(const std::string& keystore, const std::string& enclave);
+
 }  // namespace tandem::ros2

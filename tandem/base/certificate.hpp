@@ -1,0 +1,16 @@
+// Certificates, keys and signed files (PEM), checked so that a refusal can be told in words.
+#pragma once
+
+#include <string>
+
+#include "tandem/base/result.hpp"
+
+namespace tandem {
+
+// The certificate is valid now, signed by the authority, and the private key is its own.
+Result<void> check_certificate(const std::string& certificate, const std::string& authority, const std::string& key);
+
+// The file, S/MIME as `openssl smime -sign` writes it, is signed by the authority and unchanged.
+Result<void> check_signed(const std::string& file, const std::string& authority);
+
+}  // namespace tandem
