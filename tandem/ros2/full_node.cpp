@@ -1,0 +1,81 @@
+#include "tandem/ros2/full_node.hpp"
+
+#include <fmt/format.h>
+
+#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/messages/registry.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+namespace description = type_description_interfaces;
+
+description::IndividualTypeDescription message_from(const TypeDescription& type) {
+  description::IndividualTypeDescription message;
+  message.described_name = type.name;
+  const auto add = [&](std::string name, int id, std::size_t capacity, std::size_t string_capacity,
+                       std::string nested) {
+    description::Field& field = message.described_fields.emplace_back();
+    field.name = std::move(name);
+    field.type.type_id = static_cast<std::uint8_t>(id);
+    field.type.capacity = capacity;
+    field.type.string_capacity = string_capacity;
+    field.type.nested_type_name = std::move(nested);
+  };
+  for (const FieldDescription& field : type.fields) {
+    add(field.name, field.type_id, field.capacity, field.string_capacity, field.nested);
+  }
+  if (type.fields.empty()) add("structure_needs_at_least_one_member", 3, 0, 0, "");
+  return message;
+}
+
+}  // namespace
+
+description::GetTypeDescription::Response describe_type(const description::GetTypeDescription::Request& request) {
+  description::GetTypeDescription::Response response;
+  const TypeSupport* type = find_type(request.described_name);
+  if (type == nullptr) {
+    response.failure_reason = fmt::format("type '{}' is not known here", request.described_name);
+    return response;
+  }
+  if (!request.type_hash.empty() && request.type_hash != type->hash) {
+    response.failure_reason =
+        fmt::format("type '{}' has hash {} here, not {}", type->name, type->hash, request.type_hash);
+    return response;
+  }
+  response.successful = true;
+  response.type_description.type_description = message_from(type->description);
+  for (const TypeDescription& other : type->referenced) {
+    response.type_description.referenced_type_descriptions.push_back(message_from(other));
+  }
+  std::ranges::sort(response.type_description.referenced_type_descriptions, {},
+                    &description::IndividualTypeDescription::described_name);
+  if (request.include_type_sources) {
+    response.type_sources.push_back({type->name, "msg", type->definition});
+  }
+  return response;
+}
+
+FullNode::FullNode(Context& context, std::string_view name, std::string_view name_space, FullNodeOptions options)
+    : Node(context, name, name_space),
+      clock_(*options.clock, {.follow = context.options().use_sim_time, .on_jump = std::move(options.on_time_jump)}),
+      parameters_(*this, clock_),
+      rosout_(advertise<rcl_interfaces::Log>("/rosout", Qos::rosout())),
+      descriptions_(*this, "~/get_type_description", describe_type) {
+  parameters_.declare("use_sim_time", context.options().use_sim_time,
+                      {.description = "stamps follow /clock instead of the computer's time",
+                       .changed = [this](const ParameterValue& value) { clock_.follow(std::get<bool>(value)); }});
+  clock_.listen(*this);
+}
+
+void FullNode::log(LogLevel level, std::string_view text) const {
+  rcl_interfaces::Log message;
+  message.stamp = ros2::message_from(clock_.utc());
+  message.level = static_cast<std::uint8_t>(level);
+  message.name = full_name().substr(1);
+  std::ranges::replace(message.name, '/', '.');
+  message.msg = text;
+  rosout_.publish(message);
+}
+
+}  // namespace tandem::ros2
