@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tandem/ros2/cdr.hpp"
-#include "tandem/ros2/messages/all.hpp"
+#include "tandem/ros2/messages/types.hpp"
 #include "tests/ros2/random_message.hpp"
 
 namespace tandem::ros2 {
@@ -39,15 +39,28 @@ struct OneMessage final : AnyMessage {
   M message;
 };
 
+using AnyMessages = std::vector<std::unique_ptr<AnyMessage>>;
+
 template <typename... M>
-std::vector<std::unique_ptr<AnyMessage>> messages_of(std::type_identity<std::tuple<M...>>) {
-  std::vector<std::unique_ptr<AnyMessage>> messages;
+AnyMessages messages_of(Types<M...>) {
+  AnyMessages messages;
   (messages.push_back(std::make_unique<OneMessage<M>>()), ...);
   return messages;
 }
 
-inline std::vector<std::unique_ptr<AnyMessage>> all_messages() {
-  return messages_of(std::type_identity<AllMessages>{});
+// One of each message that goes over the wire, by the groups of all.hpp; each group has a source of its own.
+AnyMessages arm_messages();
+AnyMessages control_messages();
+AnyMessages core_messages();
+AnyMessages vehicle_messages();
+AnyMessages world_messages();
+
+inline AnyMessages all_messages() {
+  AnyMessages all;
+  for (const auto group : {core_messages, world_messages, control_messages, arm_messages, vehicle_messages}) {
+    for (auto& message : group()) all.push_back(std::move(message));
+  }
+  return all;
 }
 
 }  // namespace tandem::ros2

@@ -3,6 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "tandem/base/sha256.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/tf2_msgs.hpp"
+#include "tandem/ros2/messages/visualization_msgs.hpp"
 #include "tests/allocations.hpp"
 #include "tests/ros2/any_message.hpp"
 

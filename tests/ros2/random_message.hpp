@@ -9,7 +9,10 @@
 
 namespace tandem::ros2 {
 
-using Random = std::mt19937_64;
+struct Random : std::mt19937_64 {
+  using std::mt19937_64::mt19937_64;
+  bool only_ascii = false;  // text that peers with a character set accept
+};
 
 inline std::size_t below(Random& random, std::size_t limit) { return random() % limit; }
 
@@ -26,14 +29,18 @@ void fill(Random& random, T& value) {
     std::size_t most = 12;
     if constexpr (is_bounded<T>) most = std::min<std::size_t>(most, T::bound + 1);
     value.resize(below(random, most));
-    for (auto& c : value) c = static_cast<typename T::value_type>(1 + random() % 255);
+    for (auto& c : value) {
+      c = static_cast<typename T::value_type>(random.only_ascii ? 32 + random() % 95 : 1 + random() % 255);
+    }
   } else if constexpr (is_array<T>) {
     for (auto& element : value) fill(random, element);
   } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
     value.resize(below(random, 5));
     for (std::size_t i = 0; i < value.size(); ++i) value[i] = random() % 2 == 1;
   } else if constexpr (is_sequence<T>) {
-    value.resize(below(random, 4));
+    std::size_t most = 4;
+    if constexpr (is_bounded<T>) most = std::min<std::size_t>(most, T::bound + 1);
+    value.resize(below(random, most));
     for (auto& element : value) fill(random, element);
   } else {
     std::apply([&](const auto&... fields) { (fill(random, value.*fields.member), ...); }, T::fields());

@@ -1,10 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
-#include "tandem/ros2/messages/all.hpp"
-#include "tandem/ros2/type_support.hpp"
+#include "tandem/ros2/messages/registry.hpp"
+#include "tandem/ros2/messages/rmw_dds_common.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tests/ros2/constants.hpp"
 
 namespace tandem::ros2 {
 namespace {
@@ -12,16 +15,21 @@ namespace {
 struct Known {
   std::string hash;
   std::string fields;
+  std::string constants;  // "A=1, B=2", or empty
 };
 
-// types.txt: what a real Jazzy installation says of each type.
-std::map<std::string, Known> known_types() {
+// types.txt: what other installations say of each type.
+std::map<std::string, Known> types_elsewhere() {
   std::map<std::string, Known> known;
   std::ifstream file(TANDEM_ROS2_TYPES);
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find(" | "), second = line.find(" | ", first + 3);
     if (line.starts_with('#') || second == std::string::npos) continue;
-    known[line.substr(0, first)] = {line.substr(first + 3, second - first - 3), line.substr(second + 3)};
+    const std::size_t brace = line.find(" {", second), end = std::min(brace, line.size());
+    Known& type = known[line.substr(0, first)];
+    type.hash = line.substr(first + 3, second - first - 3);
+    type.fields = line.substr(second + 3, end - second - 3);
+    if (brace != std::string::npos) type.constants = line.substr(brace + 2, line.size() - brace - 3);
   }
   return known;
 }
@@ -37,22 +45,66 @@ std::string fields_of(const TypeDescription& description) {
   return text;
 }
 
+Constants constants_of(std::string_view text) {
+  Constants constants;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(", "));
+    const std::size_t sign = one.find('=');
+    constants[std::string(one.substr(0, sign))] = one.substr(sign + 1);
+    text.remove_prefix(std::min(text.size(), one.size() + 2));
+  }
+  return constants;
+}
+
 }  // namespace
 
-TEST_CASE("every message has the fields and the hash of a real installation") {
-  std::map<std::string, Known> known = known_types();
-  REQUIRE(known.size() > 60);
-  const auto check = [&](const TypeSupport& type) {
-    INFO(type.name);
-    REQUIRE(known.contains(type.name));
-    CHECK(fields_of(type.description) == known[type.name].fields);
-    CHECK(type.hash == known[type.name].hash);
-    known.erase(type.name);
-  };
-  [&]<typename... M>(std::type_identity<std::tuple<M...>>) {
-    (check(type_support<M>()), ...);
-  }(std::type_identity<AllMessages>{});
-  CHECK(known.empty());
+TEST_CASE("we know the types that other installations know and no others") {
+  const std::vector<std::string> ours = known_types();
+  CHECK(std::ranges::adjacent_find(ours) == ours.end());
+  std::vector<std::string> theirs;
+  for (const auto& [name, known] : types_elsewhere()) theirs.push_back(name);
+  REQUIRE(theirs.size() > 600);
+  CHECK(ours == theirs);
+}
+
+TEST_CASE("every type has the fields and the hash that other installations give it") {
+  for (const auto& [name, known] : types_elsewhere()) {
+    INFO(name);
+    const TypeSupport* type = find_type(name);
+    REQUIRE(type != nullptr);
+    CHECK(type->name == name);
+    CHECK(fields_of(type->description) == known.fields);
+    CHECK(type->hash == known.hash);
+  }
+}
+
+TEST_CASE("messages of machines have the constants that their packages give them") {
+  const std::map<std::string, Constants> ours = all_constants();
+  std::size_t compared = 0;
+  for (const auto& [name, known] : types_elsewhere()) {
+    if (known.constants.empty()) continue;
+    INFO(name);
+    REQUIRE(ours.contains(name));
+    CHECK(ours.at(name) == constants_of(known.constants));
+    ++compared;
+  }
+  CHECK(compared > 20);
+}
+
+TEST_CASE("types are found by full and by short names") {
+  CHECK(find_type("std_msgs/msg/String") == &type_support<std_msgs::String>());
+  CHECK(find_type("std_msgs/String") == find_type("std_msgs/msg/String"));
+  CHECK(find_type("std_srvs/SetBool_Request") == find_type("std_srvs/srv/SetBool_Request"));
+  CHECK(find_type("std_srvs/SetBool")->name == "std_srvs/srv/SetBool");
+  // Two types share a short name: the message goes first.
+  CHECK(find_type("control_msgs/GripperCommand")->name == "control_msgs/msg/GripperCommand");
+  CHECK(find_type("control_msgs/action/GripperCommand")->description.fields.size() == 6);
+  CHECK(find_type("control_msgs/action/GripperCommand_SendGoal_Request")->description.fields.size() == 2);
+  for (const char* other : {"", "/", "//", "String", "std_msgs/", "/String", "std_msgs/msg/", "std_msgs/srv/String",
+                            "std_msgs/msg/Strin", "std_msgs/msg/String/", "std_msgs/msg/msg/String"}) {
+    INFO(other);
+    CHECK(find_type(other) == nullptr);
+  }
 }
 
 TEST_CASE("the long form of the graph message has the same type names") {
