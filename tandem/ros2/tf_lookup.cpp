@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/conversions.hpp"
@@ -10,6 +11,9 @@
 
 namespace tandem::ros2 {
 namespace {
+
+// No stamp of ROS is before this, and arithmetic with times far before it overflows.
+constexpr UtcTime earliest(std::chrono::seconds(std::numeric_limits<std::int32_t>::min()));
 
 std::string text_of(UtcTime time) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);
@@ -90,6 +94,7 @@ Result<TfBuffer::Answer> TfBuffer::answer(std::string_view target, std::string_v
   if (!to) return unknown(target);
   const FrameId* from = find(source);
   if (!from) return unknown(source);
+  if (time) time = std::max(*time, earliest);
   if (!time) {
     const std::optional<Join> newest = join(*from, *to, std::nullopt);
     if (!newest) return apart(*to, *from);

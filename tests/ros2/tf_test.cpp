@@ -177,6 +177,7 @@ TEST_CASE("nothing is extrapolated and the error says how far away and what is h
   has(error_of(buffer, "base", "odom", UtcTime(9s)).text, "is 1.000000 s before what is held");
   CHECK_FALSE(buffer.can("odom", "base", UtcTime::max()));
   CHECK_FALSE(buffer.can("odom", "base", UtcTime::min()));
+  CHECK(buffer.lookup("odom", "odom", UtcTime::min()).ok());
 }
 
 TEST_CASE("a gap above the common ancestor does not matter") {
