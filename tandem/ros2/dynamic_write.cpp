@@ -100,6 +100,7 @@ class Composer {
  private:
   // Null values are defaults.
   void message(const DynamicMessage& message, const Value* value) {
+    if (message.least_size > largest) return too_large();
     if (message.fields.empty()) append<std::uint8_t>(0);
     const Value spelled = value == nullptr ? Value{} : spelled_out(message, *value);
     if (spelled.kind == Value::Kind::map) value = &spelled;
@@ -284,7 +285,7 @@ class Composer {
     std::uint8_t raw[sizeof(T)];
     std::memcpy(raw, &value, sizeof(T));
     out_.insert(out_.end(), raw, raw + sizeof(T));
-    if (out_.size() > largest) fail(fmt::format("the message is larger than {} MiB", largest >> 20));
+    if (out_.size() > largest) too_large();
   }
 
   void mismatch(const DynamicField& field, const Value& value) {
@@ -294,6 +295,7 @@ class Composer {
   void too_long(const DynamicField& field, std::size_t size) {
     fail(fmt::format("expected at most {} characters, found {}", field.text_capacity, size));
   }
+  void too_large() { fail(fmt::format("the message is larger than {} MiB", largest >> 20)); }
   bool fail(std::string problem) {
     if (failed_) return false;
     failed_ = true;
