@@ -13,7 +13,7 @@ namespace tandem::ros2 {
 namespace {
 
 // No stamp of ROS is before this, and arithmetic with times far before it overflows.
-constexpr UtcTime earliest(std::chrono::seconds(std::numeric_limits<std::int32_t>::min()));
+constexpr UtcTime earliest{std::chrono::seconds{std::numeric_limits<std::int32_t>::min()}};
 
 std::string text_of(UtcTime time) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(time);
