@@ -20,6 +20,7 @@
 
 namespace tandem::ros2 {
 class Context;
+class FullNode;
 }
 
 namespace tandem::machines {
@@ -76,6 +77,8 @@ class Machine {
   virtual bool moves() const { return false; }
   // Called from any thread at any time.
   virtual std::vector<Value> values() const = 0;
+  // Its node, for what all machines offer on ROS alike; null without ROS.
+  virtual ros2::FullNode* ros_node() { return nullptr; }
 };
 
 // The device's stand-in: speaks the real protocol on a real socket, with physics behind it.

@@ -10,12 +10,12 @@
 
 namespace tandem::machines {
 
-enum class OptionKind { number, flag, text, choice, numbers };
+enum class OptionKind { number, flag, text, choice, numbers, texts };
 
 struct Option {
   std::string_view name;
   OptionKind kind = OptionKind::text;
-  std::string_view default_value;  // as it would stand in the file; for numbers "[1, 2, 3]"
+  std::string_view default_value;  // as it would stand in the file; for lists "[1, 2, 3]"
   std::string_view help;           // one line, with the unit
   double minimum = -1e300;         // number and numbers: each element
   double maximum = 1e300;
@@ -26,13 +26,16 @@ struct Option {
 // The values of one machine, complete and checked: every key of its table is there.
 class Options {
  public:
-  using Value = std::variant<double, bool, std::string, std::vector<double>>;
+  using Value = std::variant<double, bool, std::string, std::vector<double>, std::vector<std::string>>;
 
   double number(std::string_view name) const { return std::get<double>(values_.find(name)->second); }
   bool flag(std::string_view name) const { return std::get<bool>(values_.find(name)->second); }
   const std::string& text(std::string_view name) const { return std::get<std::string>(values_.find(name)->second); }
   const std::vector<double>& numbers(std::string_view name) const {
     return std::get<std::vector<double>>(values_.find(name)->second);
+  }
+  const std::vector<std::string>& texts(std::string_view name) const {
+    return std::get<std::vector<std::string>>(values_.find(name)->second);
   }
   void put(std::string_view name, Value value) { values_.insert_or_assign(std::string(name), std::move(value)); }
 

@@ -56,9 +56,14 @@ description::GetTypeDescription::Response describe_type(const description::GetTy
   return response;
 }
 
-FullNode::FullNode(Context& context, std::string_view name, std::string_view name_space, FullNodeOptions options)
+FullNode::FullNode(Context& context, std::string_view name, std::string_view name_space, Clock& clock)
     : Node(context, name, name_space),
-      clock_(*options.clock, {.follow = context.options().use_sim_time, .on_jump = std::move(options.on_time_jump)}),
+      clock_(clock, {.follow = context.options().use_sim_time,
+                     .on_jump =
+                         [this](Duration jump) {
+                           const std::lock_guard lock(jump_mutex_);
+                           if (on_jump_) on_jump_(jump);
+                         }}),
       parameters_(*this, clock_),
       rosout_(advertise<rcl_interfaces::Log>("/rosout", Qos::rosout())),
       descriptions_(*this, "~/get_type_description", describe_type) {
@@ -66,6 +71,11 @@ FullNode::FullNode(Context& context, std::string_view name, std::string_view nam
                       {.description = "stamps follow /clock instead of the computer's time",
                        .changed = [this](const ParameterValue& value) { clock_.follow(std::get<bool>(value)); }});
   clock_.listen(*this);
+}
+
+void FullNode::on_time_jump(std::function<void(Duration)> callback) {
+  const std::lock_guard lock(jump_mutex_);
+  on_jump_ = std::move(callback);
 }
 
 void FullNode::log(LogLevel level, std::string_view text) const {

@@ -13,25 +13,23 @@ namespace tandem::ros2 {
 
 enum class LogLevel : std::uint8_t { debug = 10, info = 20, warn = 30, error = 40, fatal = 50 };
 
-struct FullNodeOptions {
-  Clock* clock = &system_clock();
-  // ROS time jumped: see SimClockOptions.
-  std::function<void(Duration)> on_time_jump{};
-};
-
 class FullNode : public Node {
  public:
-  FullNode(Context& context, std::string_view name, std::string_view name_space = "/", FullNodeOptions options = {});
+  FullNode(Context& context, std::string_view name, std::string_view name_space = "/", Clock& clock = system_clock());
 
   // Monotonic time of the clock it was given, stamps in ROS time.
   SimClock& clock() { return clock_; }
   const SimClock& clock() const { return clock_; }
   Parameters& parameters() { return parameters_; }
 
+  // Called when ROS time jumps; see SimClockOptions.
+  void on_time_jump(std::function<void(Duration)> callback);
   // A line on /rosout. From any thread.
   void log(LogLevel level, std::string_view text) const;
 
  private:
+  std::mutex jump_mutex_;
+  std::function<void(Duration)> on_jump_;  // guarded
   SimClock clock_;
   Parameters parameters_;
   Publisher<rcl_interfaces::Log> rosout_;

@@ -71,6 +71,7 @@ class Supervisor {
   ArmLatch& latch() { return latch_; }
   const ArmLatch& latch() const { return latch_; }
   std::vector<machines::Value> values() const { return machine_->values(); }
+  ros2::FullNode* ros_node() { return machine_->ros_node(); }
 
   Duration stale_limit() const { return stale_limit_; }
   Duration silence_limit() const { return silence_limit_; }

@@ -26,8 +26,7 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
 
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)), started_(options_.clock->now()) {
-  const OnEvent on_event = options_.on_event;
-  RosContext ros = make_ros_context(config, on_event);
+  RosContext ros = make_ros_context(config, options_.on_event);
   ros_ = std::move(ros.context);
   ros_text_ = std::move(ros.text);
   if (!options_.control.empty()) {
@@ -53,10 +52,18 @@ void check_machines(const Config& config) {
   if (!problems.empty()) throw ConfigError(std::move(problems));
 }
 
-System::~System() { stop(0s); }
+System::~System() {
+  stop(0s);
+  tasks_.clear();  // waits
+  {
+    const std::lock_guard lock(nodes_mutex_);
+    nodes_.clear();
+  }
+  for (Unit& unit : units_) unit.node.reset();  // no command comes in from here on
+}
 
 void System::add(const MachineConfig& config, std::uint64_t seed) {
-  Unit unit{std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr};
+  Unit unit{std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr, nullptr};
   try {
     if (config.is_virtual) {
       machines::VirtualSetup setup;
@@ -69,8 +76,16 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, nullptr};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
-    unit.supervisor = std::make_unique<Supervisor>(config.name, config.type->make(setup), *options_.clock,
-                                                   options_.on_event, supervision);
+    const OnEvent on_event = [this](const Event& event) { tell(event); };
+    unit.supervisor =
+        std::make_unique<Supervisor>(config.name, config.type->make(setup), *options_.clock, on_event, supervision);
+    if (ros2::FullNode* node = unit.supervisor->ros_node()) {
+      unit.node = std::make_unique<MachineNode>(
+          *node, config, unit.device, unit.supervisor->moves() ? &unit.supervisor->latch() : nullptr,
+          [this, name = config.name](std::string_view what) { return command(what, name, "a ROS service"); }, on_event);
+      const std::lock_guard lock(nodes_mutex_);
+      nodes_[config.name] = unit.node.get();
+    }
     // Without ROS there is no topic to follow.
     if (config.twin && config.type->make_twin != nullptr && ros_) unit.twin = config.type->make_twin(setup);
   } catch (const std::exception& error) {
@@ -102,7 +117,7 @@ void System::launch(std::string name, bool outlives_machines, std::function<void
     try {
       body(stop);
     } catch (const std::exception& error) {
-      tell(task.name, "faulted", error.what(), true);
+      tell({task.name, "faulted", error.what(), true});
     }
     task.done.store(true, std::memory_order_release);
   });
@@ -205,21 +220,23 @@ std::string System::command_one(std::string_view what, Unit& unit, std::string_v
       refused = true;
       return fmt::format("{}: not armed: {}", supervisor.name(), armed.error().text);
     }
-    tell(supervisor.name(), "armed", fmt::format("by {}", by));
+    tell({supervisor.name(), "armed", fmt::format("by {}", by)});
     return fmt::format("{}: armed", supervisor.name());
   }
   if (what == "stop") {
     supervisor.latch().stop("stop requested", by);
-    tell(supervisor.name(), "stopped", fmt::format("by {}; latched until reset", by), true);
+    tell({supervisor.name(), "stopped", fmt::format("by {}; latched until reset", by), true});
     return fmt::format("{}: stopped; `reset`, then `arm`, to go on", supervisor.name());
   }
   supervisor.latch().reset(by);
-  tell(supervisor.name(), "reset", fmt::format("by {}; disarmed", by));
+  tell({supervisor.name(), "reset", fmt::format("by {}; disarmed", by)});
   return fmt::format("{}: reset, disarmed; `arm` to go on", supervisor.name());
 }
 
-void System::tell(std::string machine, std::string_view kind, std::string text, bool bad) const {
-  if (options_.on_event) options_.on_event({std::move(machine), kind, std::move(text), bad});
+void System::tell(const Event& event) const {
+  if (options_.on_event) options_.on_event(event);
+  const std::lock_guard lock(nodes_mutex_);
+  if (const auto node = nodes_.find(event.machine); node != nodes_.end()) node->second->tell(event);
 }
 
 }  // namespace tandem::runtime

@@ -3,13 +3,16 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/control_server.hpp"
+#include "tandem/runtime/machine_node.hpp"
 #include "tandem/runtime/supervisor.hpp"
 
 namespace tandem::runtime {
@@ -46,6 +49,7 @@ class System final : public Controlled {
     bool is_virtual = false;
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
     std::unique_ptr<Supervisor> supervisor;
+    std::unique_ptr<MachineNode> node;     // null: without ROS
     std::unique_ptr<machines::Twin> twin;  // null: none
   };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.
@@ -61,13 +65,15 @@ class System final : public Controlled {
   void wait_for(bool outlives_machines, Instant deadline);
   std::string command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused);
   MachineStatus status_of(const Unit& unit) const;
-  void tell(std::string machine, std::string_view kind, std::string text, bool bad = false) const;
+  void tell(const Event& event) const;
 
   const SystemOptions options_;
   const Instant started_;
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
   std::vector<Unit> units_;
+  mutable std::mutex nodes_mutex_;
+  std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events
   std::unique_ptr<ControlServer> control_;
   std::vector<std::unique_ptr<Task>> tasks_;
 };

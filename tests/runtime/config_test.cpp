@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <random>
 
 #include "tandem/base/nearest.hpp"
@@ -118,6 +119,81 @@ TEST_CASE("mistakes are told with place and nearest known word") {
     CAPTURE(row.text);
     CHECK(wrong(row.text) == row.says);
   }
+}
+
+TEST_CASE("all keys of ros are read") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  const RosConfig ros = parse(machine +
+                              "ros:\n  discovery: system_default\n  static_peers: [10.0.0.1, lab-pc]\n"
+                              "  shared_memory: true\n  use_sim_time: true\n"
+                              "  security: { keystore: /keys, enclave: /lab, strategy: permissive }\n")
+                            .ros;
+  CHECK(ros.discovery == "system_default");
+  CHECK(ros.static_peers == std::vector<std::string>{"10.0.0.1", "lab-pc"});
+  CHECK(ros.shared_memory);
+  CHECK(ros.use_sim_time);
+  REQUIRE(ros.security.has_value());
+  CHECK(ros.security->keystore == "/keys");
+  CHECK(ros.security->strategy == ros2::Security::Strategy::permissive);
+  CHECK(ros.enclave == "/lab");
+
+  const RosConfig plain = parse(machine + "ros: { security: { keystore: keys } }").ros;
+  CHECK_FALSE(plain.shared_memory);
+  CHECK_FALSE(plain.use_sim_time);
+  CHECK_FALSE(plain.static_peers.has_value());
+  CHECK(plain.security->strategy == ros2::Security::Strategy::enforce);
+  CHECK(plain.enclave == "/");
+
+  CHECK(wrong(machine + "ros: { static_peers: 10.0.0.1 }") ==
+        "lab.yaml:3:22: ros.static_peers: expected a list of texts, seen '10.0.0.1'");
+  CHECK(wrong(machine + "ros: { static_peers: [a, []] }") ==
+        "lab.yaml:3:22: ros.static_peers: expected text as element 2, seen a list");
+  CHECK(wrong(machine + "ros: { security: true }") ==
+        "lab.yaml:3:18: ros.security: expected keys with values, seen 'true'\n"
+        "lab.yaml:3:8: ros.security: missing key 'keystore'");
+  CHECK(wrong(machine + "ros: { security: { enclave: /lab } }") ==
+        "lab.yaml:3:8: ros.security: missing key 'keystore'");
+  CHECK(wrong(machine + "ros: { security: { keystore: /keys, strategi: enforce } }") ==
+        "lab.yaml:3:37: unknown key 'strategi' of ros.security; did you mean 'strategy'? (known: keystore, enclave, "
+        "strategy)");
+}
+
+TEST_CASE("a key of ros wins over the ROS environment and that over the defaults") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  const std::map<std::string, std::string> variables = {{"ROS_DOMAIN_ID", "5"},
+                                                        {"ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET"},
+                                                        {"ROS_STATIC_PEERS", "10.0.0.9"},
+                                                        {"ROS_SECURITY_ENABLE", "true"},
+                                                        {"ROS_SECURITY_KEYSTORE", "/theirs"}};
+  const auto options = [&](const std::string& text, bool with_environment) {
+    return ros_options(parse(machine + text), [&](const char* name) -> const char* {
+      const auto found = variables.find(name);
+      return found == variables.end() || !with_environment ? nullptr : found->second.c_str();
+    });
+  };
+  const auto bare = options("", false).options;
+  CHECK(bare.domain == 0);
+  CHECK(bare.range == ros2::DiscoveryRange::localhost);
+  CHECK_FALSE(bare.security.has_value());
+  const auto environment = options("", true).options;
+  CHECK(environment.domain == 5);
+  CHECK(environment.range == ros2::DiscoveryRange::subnet);
+  CHECK(environment.static_peers == std::vector<std::string>{"10.0.0.9"});
+  CHECK(environment.security->keystore == "/theirs");
+  const auto file = options(
+                        "ros: { domain: 7, discovery: localhost, static_peers: [lab-pc], "
+                        "security: { keystore: /ours, enclave: /lab } }",
+                        true)
+                        .options;
+  CHECK(file.domain == 7);
+  CHECK(file.range == ros2::DiscoveryRange::localhost);
+  CHECK(file.static_peers == std::vector<std::string>{"lab-pc"});
+  CHECK(file.security->keystore == "/ours");
+  CHECK(file.enclave == "/lab");
+  const auto off = options("ros: { discovery: off, static_peers: [lab-pc] }", false);
+  CHECK(off.options.range == ros2::DiscoveryRange::off);
+  CHECK(off.options.static_peers.empty());
+  CHECK(off.warnings.size() == 1);
 }
 
 TEST_CASE("ROS stays on this computer as long as all devices do") {

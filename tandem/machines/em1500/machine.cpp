@@ -88,7 +88,7 @@ machines::Cycle Bridge::handle(const PlcSample& sample) {
   ++state_.samples;
   state_.live_at = sample.received;
   if (topics_) {
-    const UtcTime received = clock_.utc() - (cycle.solved - sample.received);
+    const UtcTime received = topics_->node().clock().utc() - (cycle.solved - sample.received);
     topics_->publish(state_, X_base_top_, received, cycle.solved);
   }
   cycle.published = clock_.now();

@@ -27,6 +27,7 @@ class Bridge final : public machines::Machine {
   void disconnect() noexcept override;
   Duration period() const override { return period_; }
   std::vector<machines::Value> values() const override;
+  ros2::FullNode* ros_node() override { return topics_ ? &topics_->node() : nullptr; }
 
  private:
   machines::Cycle handle(const PlcSample& sample);

@@ -66,15 +66,15 @@ std::string_view legs_topic(Profile profile) {
   return profile == Profile::seed ? "stewart/legs_em1500" : "stewart/extensions_em1500";
 }
 
-Topics::Topics(ros2::Context& context, const Names& names, Profile profile, const Clock& clock,
-               const Latest<State>& shared, Duration stale_after)
-    : node_(context, names.node, names.name_space),
+Topics::Topics(ros2::Context& context, const Names& names, Profile profile, Clock& clock, const Latest<State>& shared,
+               Duration stale_after)
+    : node_(context, names.node, names.name_space, clock),
       legs_publisher_(node_.advertise<ros2::std_msgs::Float64MultiArray>(legs_topic(profile))),
       pose_publisher_(node_.advertise<ros2::geometry_msgs::PoseStamped>("stewart/pose")),
       joints_publisher_(node_.advertise<ros2::sensor_msgs::JointState>("stewart/joint_states")),
       markers_publisher_(node_.advertise<ros2::visualization_msgs::MarkerArray>("stewart/markers")),
       tf_(node_),
-      diagnostics_(node_, clock, [&, part = names.node + ": bridge", hardware = names.hardware, stale_after] {
+      diagnostics_(node_, node_.clock(), [&, part = names.node + ": bridge", hardware = names.hardware, stale_after] {
         State state = shared.get().value_or(State{});
         if (state.quality == Quality::live && clock.now() - state.live_at > 2 * stale_after) {
           state.quality = Quality::stale;

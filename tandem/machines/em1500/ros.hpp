@@ -10,11 +10,11 @@
 #include "tandem/machines/em1500/pose_map.hpp"
 #include "tandem/machines/em1500/state.hpp"
 #include "tandem/ros2/diagnostics.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/visualization_msgs.hpp"
-#include "tandem/ros2/node.hpp"
 #include "tandem/ros2/tf_broadcaster.hpp"
 
 namespace tandem::em1500 {
@@ -32,16 +32,17 @@ class Topics {
 
   // `state` is what /diagnostics tells of, once a second and from a thread of its own; a live state older than
   // `stale_after` is told as stale, whoever forgot to say so.
-  Topics(ros2::Context& context, const Names& names, Profile profile, const Clock& clock, const Latest<State>& state,
+  Topics(ros2::Context& context, const Names& names, Profile profile, Clock& clock, const Latest<State>& state,
          Duration stale_after);
 
+  ros2::FullNode& node() { return node_; }
   // Legs, pose, joint states and tf of one sample; markers at 10 Hz. `received` is the stamp of all of them.
   void publish(const State& state, const Pose& X_base_top, UtcTime received, Instant now);
 
  private:
   void fill_markers(const State& state, const Pose& X_base_top);
 
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<ros2::std_msgs::Float64MultiArray> legs_publisher_;
   ros2::Publisher<ros2::geometry_msgs::PoseStamped> pose_publisher_;
   ros2::Publisher<ros2::sensor_msgs::JointState> joints_publisher_;

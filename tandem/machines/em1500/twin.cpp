@@ -84,7 +84,7 @@ class Twin final : public machines::Twin {
   std::optional<LegsSample> last_;
   Float64MultiArray residual_;
   JointState joints_;
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<Float64MultiArray> residual_publisher_;
   ros2::Publisher<JointState> joints_publisher_;
   ros2::Diagnostics diagnostics_;
@@ -110,10 +110,10 @@ Twin::Twin(const machines::Setup& setup)
       // neutral, and what is compared are displacements.
       follower_({.payload = setup.options.number("payload")}, platform().home_lengths, limits_from(setup.options)),
       bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      node_(context_of(setup), setup.options.text("node") + "_twin", setup.options.text("namespace")),
+      node_(context_of(setup), setup.options.text("node") + "_twin", setup.options.text("namespace"), clock_),
       residual_publisher_(node_.advertise<Float64MultiArray>("stewart/twin/residual")),
       joints_publisher_(node_.advertise<JointState>("stewart/twin/joint_states")),
-      diagnostics_(node_, clock_,
+      diagnostics_(node_, node_.clock(),
                    [this, part = setup.options.text("node") + ": twin", hardware = setup.name] {
                      return std::vector{diagnosis(part, hardware)};
                    }),
@@ -177,7 +177,7 @@ void Twin::publish() {
   const TwinState& state = follower_.state();
   std::copy(state.residual.begin(), state.residual.end(), residual_.data.begin());
   residual_publisher_.publish(residual_);
-  joints_.header.stamp = ros2::message_from(clock_.utc());
+  joints_.header.stamp = ros2::message_from(node_.clock().utc());
   for (std::size_t i = 0; i < 6; ++i) {
     joints_.position[i] = platform().home_lengths[i] + state.legs[i];
     joints_.velocity[i] = state.velocities[i];

@@ -5,10 +5,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "tandem/base/latest.hpp"
 #include "tandem/net/socket.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tests/runtime/counter/description.hpp"
 #include "tests/runtime/counter/virtual_device.hpp"
 
@@ -33,6 +35,7 @@ class Counter final : public Machine {
     if (colon != std::string::npos) std::from_chars(rest.data() + colon + 1, rest.data() + rest.size(), port_);
     if (setup.options.text("mood") == "throwing") throw std::invalid_argument("counter: mood 'throwing' cannot be");
     explodes_ = setup.options.text("mood") == "exploding";
+    if (setup.ros != nullptr) node_.emplace(*setup.ros, setup.name, "/", clock_);
   }
 
   Result<void> connect(Instant deadline) override {
@@ -71,6 +74,7 @@ class Counter final : public Machine {
   void disconnect() noexcept override { socket_.close(); }
   Duration period() const override { return period_; }
   bool moves() const override { return true; }
+  ros2::FullNode* ros_node() override { return node_ ? &*node_ : nullptr; }
   std::vector<Value> values() const override {
     const State state = shown_.get().value_or(State{});
     return {{"level", "m", {state.level}, ""}, {"count", "", {double(state.sent), double(state.confirmed)}, ""}};
@@ -86,6 +90,7 @@ class Counter final : public Machine {
   State state_;
   std::vector<std::uint8_t> out_;
   Latest<State> shown_;
+  std::optional<ros2::FullNode> node_;
 };
 
 constexpr std::array<std::string_view, 3> moods = {"calm", "throwing", "exploding"};
