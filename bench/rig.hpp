@@ -47,10 +47,4 @@ inline machines::Setup bridge_setup(std::string device, ros2::Context* ros, doub
   return {"platform", std::move(device), std::move(options), ros, &system_clock(), nullptr};
 }
 
-inline double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[std::min(values.size() - 1, static_cast<std::size_t>(q * static_cast<double>(values.size())))];
-}
-
 }  // namespace bench

@@ -17,6 +17,12 @@ inline double thread_time() {  // s of CPU of this thread
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+inline double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[std::min(values.size() - 1, static_cast<std::size_t>(q * static_cast<double>(values.size())))];
+}
+
 struct Pair {
   double peer = std::numeric_limits<double>::infinity();  // s per item, the least of all windows
   double ours = std::numeric_limits<double>::infinity();
