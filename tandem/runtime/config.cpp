@@ -23,14 +23,6 @@ constexpr std::array<std::string_view, 4> sections = {"machines", "ros", "contro
 constexpr std::array<std::string_view, 2> later_sections = {"web", "record"};
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
 
-constexpr std::array<std::string_view, 3> discoveries = {"off", "localhost", "subnet"};
-constexpr std::array<std::string_view, 3> distros = {"auto", "humble", "jazzy"};
-constexpr std::array<Option, 4> ros_table = {{
-    {"enabled", OptionKind::flag, "true", "take part in ROS 2"},
-    {"domain", OptionKind::number, "0", "DDS domain", 0, 232},
-    {"discovery", OptionKind::choice, "localhost", "how far others are looked for", -1e300, 1e300, 0, discoveries},
-    {"distro", OptionKind::choice, "auto", "whose form of the graph message is sent", -1e300, 1e300, 0, distros},
-}};
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
 constexpr std::array<Option, 1> log_table = {
     {{"level", OptionKind::choice, "info", "how much is told", -1e300, 1e300, 0, log_levels}}};
@@ -39,6 +31,12 @@ constexpr std::array<Option, 3> machine_table = {{
     {"device", OptionKind::text, "", "'virtual' or the URL of the real one"},
     {"twin", OptionKind::flag, "true", "run the simulated twin"},
 }};
+
+std::span<const Option> table_of(std::string_view section) {
+  if (section == "ros") return ros_options();
+  if (section == "ros.security") return ros_security_options();
+  return section == "control" ? std::span<const Option>(control_table) : std::span<const Option>(log_table);
+}
 
 // Reads one file after the other into one Config and collects what is wrong.
 class Reader {
@@ -106,14 +104,19 @@ class Reader {
 
   void settings(const std::string& name, const YamlNode& map) {
     if (!is_map(map, name)) return;
-    const std::span<const Option> table = name == "ros"       ? std::span<const Option>(ros_table)
-                                          : name == "control" ? std::span<const Option>(control_table)
-                                                              : std::span<const Option>(log_table);
+    const std::span<const Option> table = table_of(name);
     Options options;
     for (const auto& [key, value] : unique(map)) {
       const std::string path = name + "." + key->scalar;
       const auto [first, added] = settings_.emplace(path, place(*key));
       if (!added) problem(*key, fmt::format("'{}' again; first at {}", printable(path), first->second.text()));
+      if (path == "ros.security") {
+        settings(path, *value);
+        if (!config_.ros.security || config_.ros.security->keystore.empty()) {
+          problem(*key, "ros.security: missing key 'keystore'");
+        }
+        continue;
+      }
       if (!option(name, table, *key, *value, options)) continue;
       if (path == "ros.domain" && options.number("domain") != std::floor(options.number("domain"))) {
         problem(*value, fmt::format("ros.domain: expected a whole number, seen {}", seen(*value)));
@@ -123,10 +126,7 @@ class Reader {
   }
 
   void apply(const std::string& path, const Options& options) {
-    if (path == "ros.enabled") config_.ros.enabled = options.flag("enabled");
-    if (path == "ros.discovery") config_.ros.discovery = options.text("discovery");
-    if (path == "ros.distro") config_.ros.distro = options.text("distro");
-    if (path == "ros.domain") config_.ros.domain = static_cast<int>(options.number("domain"));
+    apply_ros(config_.ros, path, options);
     if (path == "control.socket") config_.control_socket = options.text("socket");
     if (path == "log.level") config_.log_level = options.text("level");
   }
@@ -265,7 +265,8 @@ Options default_options(std::span<const Option> table) {
     YamlNode node;
     node.kind = YamlNode::Kind::scalar;
     node.scalar = row.default_value;
-    if (row.kind == OptionKind::numbers) node = parse_yaml(row.default_value, std::string(row.name));
+    if (row.kind == OptionKind::numbers || row.kind == OptionKind::texts)
+      node = parse_yaml(row.default_value, std::string(row.name));
     auto value = option_value(row, node);
     if (!value) throw std::logic_error(fmt::format("default of option '{}': {}", row.name, value.error().text));
     options.put(row.name, std::move(*value));

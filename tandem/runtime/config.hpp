@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tandem/machines/machine.hpp"
+#include "tandem/runtime/config_ros.hpp"
 #include "tandem/runtime/registry.hpp"
 #include "tandem/runtime/yaml_tree.hpp"
 
@@ -21,13 +22,6 @@ struct MachineConfig {
   bool twin = true;           // run the simulated twin where the type has one
   machines::Options options;  // complete: every key of the type's table
   Place place;                // where its name stands
-};
-
-struct RosConfig {
-  bool enabled = true;
-  std::optional<int> domain;    // else ROS_DOMAIN_ID, else 0
-  std::string discovery;        // off, localhost, subnet; empty: the ROS environment, else as far as the devices
-  std::string distro = "auto";  // whose form of the graph: auto, humble, jazzy
 };
 
 struct Config {

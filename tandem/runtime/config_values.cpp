@@ -52,6 +52,18 @@ Result<Options::Value> numbers_value(const Option& option, const YamlNode& node)
   return Options::Value(std::move(values));
 }
 
+Result<Options::Value> texts_value(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::sequence) return expected("a list of texts", node);
+  std::vector<std::string> values;
+  for (const YamlNode& item : node.items) {
+    if (item.kind != YamlNode::Kind::scalar || item.scalar.empty()) {
+      return expected(fmt::format("text as element {}", values.size() + 1), item);
+    }
+    values.push_back(item.scalar);
+  }
+  return Options::Value(std::move(values));
+}
+
 Result<Options::Value> choice_value(const Option& option, const YamlNode& node) {
   if (node.kind == YamlNode::Kind::scalar) {
     const bool known = std::find(option.choices.begin(), option.choices.end(), node.scalar) != option.choices.end();
@@ -108,6 +120,8 @@ Result<Options::Value> option_value(const Option& option, const YamlNode& node) 
       return choice_value(option, node);
     case OptionKind::numbers:
       return numbers_value(option, node);
+    case OptionKind::texts:
+      return texts_value(node);
   }
   return Error{Fault::invalid, "an option of no known kind"};
 }

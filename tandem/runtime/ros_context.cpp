@@ -36,6 +36,7 @@ bool is_here(const MachineConfig& machine) {
 
 ros2::DiscoveryRange range_from(const std::string& word) {
   if (word == "off") return ros2::DiscoveryRange::off;
+  if (word == "system_default") return ros2::DiscoveryRange::system_default;
   return word == "subnet" ? ros2::DiscoveryRange::subnet : ros2::DiscoveryRange::localhost;
 }
 
@@ -46,30 +47,54 @@ ros2::DiscoveryRange default_range(const Config& config) {
   return all_here ? ros2::DiscoveryRange::localhost : ros2::DiscoveryRange::subnet;
 }
 
-RosContext make_ros_context(const Config& all, const OnEvent& on_event) {
+RosOptions ros_options(const Config& all, const std::function<const char*(const char*)>& environment) {
   const RosConfig& config = all.ros;
-  if (!config.enabled) return {nullptr, "off"};
   // A variable that the configuration overrides is not even read: it may be wrong.
   const auto variable = [&](const char* name) -> const char* {
     const std::string_view word = name;
     const bool decides_range = word == "ROS_LOCALHOST_ONLY" || word == "ROS_AUTOMATIC_DISCOVERY_RANGE";
-    if (config.domain && word == "ROS_DOMAIN_ID") return nullptr;
-    return !config.discovery.empty() && decides_range ? nullptr : std::getenv(name);
+    const bool overridden =
+        (config.domain && word == "ROS_DOMAIN_ID") || (!config.discovery.empty() && decides_range) ||
+        (config.static_peers && word == "ROS_STATIC_PEERS") || (config.security && word.starts_with("ROS_SECURITY_"));
+    return overridden ? nullptr : environment(name);
   };
   ros2::ContextOptions defaults;
-  defaults.range = default_range(all);
-  auto environment = ros2::context_options_from(variable, defaults);
-  if (!environment) throw std::runtime_error("ROS: " + environment.error().text);
-  ros2::ContextOptions options = std::move(environment->options);
+  defaults.range = config.discovery.empty() ? default_range(all) : range_from(config.discovery);
+  auto found = ros2::context_options_from(variable, defaults);
+  if (!found) throw std::runtime_error("ROS: " + found.error().text);
+  RosOptions ros{std::move(found->options), std::move(found->warnings)};
+  ros2::ContextOptions& options = ros.options;
   if (config.domain) options.domain = *config.domain;
-  if (!config.discovery.empty()) options.range = range_from(config.discovery);
   if (config.distro == "humble") options.distro = ros2::Distro::humble;
   if (config.distro == "jazzy") options.distro = ros2::Distro::jazzy;
+  options.shared_memory = config.shared_memory;
+  options.use_sim_time = config.use_sim_time;
+  if (config.security) {
+    options.security = config.security;
+    options.enclave = config.enclave;
+  }
+  if (config.static_peers) {
+    options.static_peers = *config.static_peers;
+    const bool used = options.range == ros2::DiscoveryRange::localhost || options.range == ros2::DiscoveryRange::subnet;
+    if (!used && !options.static_peers.empty()) {
+      options.static_peers.clear();
+      ros.warnings.emplace_back("ros.static_peers: ignored, as the discovery range is off or system_default");
+    }
+  }
+  return ros;
+}
+
+RosContext make_ros_context(const Config& all, const OnEvent& on_event) {
+  if (!all.ros.enabled) return {nullptr, "off"};
+  RosOptions ros = ros_options(all, [](const char* name) { return std::getenv(name); });
+  ros2::ContextOptions& options = ros.options;
   if (on_event) {
-    for (const std::string& warning : environment->warnings) on_event({"", "ros", warning, true});
+    for (const std::string& warning : ros.warnings) on_event({"", "ros", warning, true});
     options.on_event = [on_event](const ros2::Event& event) { on_event({"", "ros", event.text, true}); };
   }
   std::string text = fmt::format("domain {}, {}", options.domain, reach(options.range));
+  if (!options.static_peers.empty()) text += fmt::format(" and {} static peers", options.static_peers.size());
+  if (options.security) text += fmt::format(", secured as {}", options.enclave);
   return {std::make_shared<ros2::Context>(std::move(options)), std::move(text)};
 }
 

@@ -2,6 +2,7 @@
 // as far as the machines themselves are.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ struct RosContext {
 // How far others are looked for without word from configuration and environment: virtual machines and devices on this
 // computer stay on it; with one device elsewhere, its network may listen.
 ros2::DiscoveryRange default_range(const Config& config);
+
+// What configuration and environment say together. Throws std::runtime_error where ROS refuses to start.
+struct RosOptions {
+  ros2::ContextOptions options;
+  std::vector<std::string> warnings;
+};
+RosOptions ros_options(const Config& config, const std::function<const char*(const char*)>& environment);
 
 // Throws std::runtime_error where ROS refuses to start.
 RosContext make_ros_context(const Config& config, const OnEvent& on_event);
