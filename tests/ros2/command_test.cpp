@@ -1,0 +1,172 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tandem/ros2/command_input.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/trajectory_check.hpp"
+#include "tests/ros2/loopback.hpp"
+
+namespace tandem::ros2 {
+namespace {
+
+using geometry_msgs::TwistStamped;
+using trajectory_msgs::JointTrajectory;
+
+const std::vector<std::string> joints = {"shoulder", "elbow", "wrist"};
+
+JointTrajectory good() {
+  JointTrajectory trajectory;
+  trajectory.joint_names = {"wrist", "shoulder", "elbow"};
+  for (int i = 1; i <= 3; ++i) {
+    auto& point = trajectory.points.emplace_back();
+    point.positions = {0.1 * i, 0.2 * i, 0.3 * i};
+    point.time_from_start.sec = i;
+  }
+  return trajectory;
+}
+
+template <typename Spoil>
+std::string refusal(Spoil spoil, TrajectoryRules rules = {.joints = joints}) {
+  JointTrajectory trajectory = good();
+  spoil(trajectory);
+  const auto columns = check_trajectory(trajectory, rules);
+  return columns ? "" : columns.error().text;
+}
+
+TwistStamped driving(double speed, UtcTime stamp) {
+  TwistStamped twist;
+  twist.header.stamp = message_from(stamp);
+  twist.twist.linear.x = speed;
+  return twist;
+}
+
+}  // namespace
+
+TEST_CASE("D8 a trajectory that can be followed gives the column of every joint") {
+  const auto columns = check_trajectory(good(), {.joints = joints});
+  REQUIRE(columns.ok());
+  CHECK(*columns == std::vector<int>{1, 2, 0});
+  JointTrajectory some = good();
+  some.joint_names = {"elbow"};
+  for (auto& point : some.points) point.positions = {1.0};
+  const auto partial = check_trajectory(some, {.joints = joints, .all_joints = false});
+  REQUIRE(partial.ok());
+  CHECK(*partial == std::vector<int>{-1, 0, -1});
+}
+
+TEST_CASE("D8 a trajectory with arrays and times and joints that do not fit is refused by name") {
+  CHECK(refusal([](auto& t) { t.points[1].positions.pop_back(); }) ==
+        "joint trajectory: point 1 has 2 positions, expected one for each of 3 joints");
+  CHECK(refusal([](auto& t) { t.points[0].positions.clear(); }) ==
+        "joint trajectory: point 0 has 0 positions, expected one for each of 3 joints");
+  CHECK(refusal([](auto& t) { t.points[2].velocities = {1.0}; }) ==
+        "joint trajectory: point 2 has 1 velocities, expected one for each of 3 joints");
+  CHECK(refusal([](auto& t) { t.points[2].time_from_start = t.points[1].time_from_start; }) ==
+        "joint trajectory: point 2 at 2.000 s is not after point 1 at 2.000 s");
+  CHECK(refusal([](auto& t) { std::swap(t.points[0], t.points[2]); }) ==
+        "joint trajectory: point 1 at 2.000 s is not after point 0 at 3.000 s");
+  CHECK(refusal([](auto& t) {
+          t.points[0].time_from_start = {-1, 0};
+        }) == "joint trajectory: point 0 is 1.000 s before the start");
+  CHECK(refusal(
+            [](auto& t) {
+              t.points[0].time_from_start = {0, 0};
+            },
+            {.joints = joints, .shortest = 10ms}) ==
+        "joint trajectory: the first point is at 0.000 s, at least 0.010 s are needed to reach it");
+  CHECK(refusal([](auto& t) { t.points[0].time_from_start = {0, 0}; }).empty());  // where the machine stands already
+  CHECK(refusal([](auto& t) {
+          t.joint_names[1] = "shuolder";
+        }).starts_with("joint trajectory: no joint 'shuolder' here; did you mean 'shoulder'?"));
+  CHECK(refusal([](auto& t) { t.joint_names[1] = "wrist"; }) == "joint trajectory: joint 'wrist' is named twice");
+  CHECK(refusal([](auto& t) {
+          t.joint_names.pop_back();
+          for (auto& point : t.points) point.positions.pop_back();
+        }) == "joint trajectory: joint 'elbow' is missing; expected shoulder, elbow, wrist");
+  CHECK(refusal([](auto& t) { t.points.clear(); }) == "joint trajectory: it has no points");
+  CHECK(refusal([](auto& t) { t.joint_names.clear(); }) == "joint trajectory: no joint is named");
+  CHECK(refusal([](auto& t) { t.points[1].positions[2] = std::nan(""); }) ==
+        "joint trajectory: point 1 has positions that are not finite");
+  CHECK(refusal([](auto& t) {
+          t.points[1].effort = {0, 0, std::numeric_limits<double>::infinity()};
+        }) == "joint trajectory: point 1 has effort that are not finite");
+  CHECK(refusal([](auto&) {}, {.joints = joints, .most_points = 2}) ==
+        "joint trajectory: 3 points, at most 2 are taken");
+}
+
+TEST_CASE("D10 a command stamped in the past or the future is refused with the reason") {
+  const UtcTime now(1'000'000s);
+  const CommandRules rules;
+  CHECK(stamp_trouble(message_from(now), now, rules).empty());
+  CHECK(stamp_trouble({}, now, rules).empty());
+  CHECK(stamp_trouble(message_from(now - 499ms), now, rules).empty());
+  CHECK(stamp_trouble(message_from(now - 2s), now, rules) == "its stamp is 2.000 s old, at most 0.500 s are allowed");
+  CHECK(stamp_trouble(message_from(now + 99ms), now, rules).empty());
+  CHECK(stamp_trouble(message_from(now + 3600s), now, rules) == "its stamp is 3600.000 s in the future");
+
+  const ContextOptions options = loopback_options();
+  Context here(options), there(options);
+  Node node(here, "lift"), teleop(there, "teleop");
+  const CommandInput<TwistStamped> input(node, "cmd_vel", system_clock(), {.longest_silence = 60s});
+  const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
+  const auto moment = [] { return std::chrono::steady_clock::now(); };
+  CHECK(input.trouble(moment()) == "/cmd_vel: no command yet");
+  REQUIRE(eventually([&] {
+    publisher.publish(driving(0.5, system_clock().utc()));
+    return input.newest(moment()).has_value();
+  }));
+  CHECK(eventually([&] {
+    publisher.publish(driving(9.0, system_clock().utc() - 1h));
+    return input.refused() > 0;
+  }));
+  CHECK(input.newest(moment())->twist.linear.x == 0.5);
+  CHECK(input.trouble(moment()).starts_with("/cmd_vel: refused: its stamp is 3600."));
+}
+
+TEST_CASE("D23 a publisher that falls silent no longer commands") {
+  const ContextOptions options = loopback_options();
+  Context here(options);
+  Node node(here, "lift");
+  CommandInput<TwistStamped> input(node, "cmd_vel", system_clock(), {.longest_silence = 500ms});
+  const auto moment = [] { return std::chrono::steady_clock::now(); };
+  {
+    Context there(options);
+    Node teleop(there, "teleop");
+    const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
+    REQUIRE(eventually([&] {
+      publisher.publish(driving(0.5, system_clock().utc()));
+      return input.newest(moment()).has_value();
+    }));
+  }
+  const Instant last = moment();
+  CHECK(eventually([&] { return !input.newest(moment()).has_value(); }));
+  CHECK_FALSE(input.newest(last + 501ms).has_value());
+  CHECK(input.trouble(last + 1s).starts_with("/cmd_vel: no command for "));
+}
+
+TEST_CASE("a command that the machine cannot carry out leaves the last good one") {
+  const ContextOptions options = loopback_options();
+  Context here(options), there(options);
+  Node node(here, "lift"), teleop(there, "teleop");
+  CommandInput<TwistStamped> input(
+      node, "cmd_vel", system_clock(), {.longest_silence = 60s},
+      [](const TwistStamped& twist) { return std::isfinite(twist.twist.linear.x) ? "" : "linear.x is not finite"; });
+  const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
+  const auto moment = [] { return std::chrono::steady_clock::now(); };
+  REQUIRE(eventually([&] {
+    publisher.publish(driving(0.5, {}));
+    return input.newest(moment()).has_value();
+  }));
+  CHECK(eventually([&] {
+    publisher.publish(driving(std::nan(""), {}));
+    return input.refused() > 0;
+  }));
+  CHECK(input.newest(moment())->twist.linear.x == 0.5);
+  CHECK(input.trouble(moment()) == "/cmd_vel: refused: linear.x is not finite");
+  input.forget();
+  CHECK_FALSE(input.newest(moment()).has_value());
+}
+
+}  // namespace tandem::ros2
