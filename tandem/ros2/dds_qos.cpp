@@ -32,7 +32,7 @@ void configure_endpoint(EndpointQos& out, const Qos& qos, const std::string& use
   out.resource_limits().max_instances = 1;
   out.resource_limits().max_samples = most;
   out.resource_limits().max_samples_per_instance = most;
-  out.resource_limits().allocated_samples = std::min(most, 100);
+  out.resource_limits().allocated_samples = std::min(most, 10);
   out.reliability().kind =
       qos.reliability == Reliability::reliable ? dds::RELIABLE_RELIABILITY_QOS : dds::BEST_EFFORT_RELIABILITY_QOS;
   out.durability().kind = qos.durability == Durability::transient_local ? dds::TRANSIENT_LOCAL_DURABILITY_QOS

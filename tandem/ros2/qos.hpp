@@ -37,7 +37,8 @@ struct Qos {
   static Qos clock() { return {.depth = 1, .reliability = Reliability::best_effort}; }
   static Qos tf() { return {.depth = 100}; }
   static Qos tf_static() { return latched(); }
-  static Qos services() { return {.depth = 10}; }
+  // ROS says 10, which a burst of calls overruns before they are acknowledged; peers do not see the depth.
+  static Qos services() { return {.depth = 1000}; }
   static Qos parameters() { return {.depth = 1000}; }  // its services, and /parameter_events
   static Qos rosout() {
     return {.depth = 1000, .durability = Durability::transient_local, .lifespan = std::chrono::seconds(10)};

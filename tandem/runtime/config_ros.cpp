@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 4> discoveries = {"off", "localhost", "su
 constexpr std::array<std::string_view, 3> distros = {"auto", "humble", "jazzy"};
 constexpr std::array<std::string_view, 2> strategies = {"enforce", "permissive"};
 
-constexpr std::array<Option, 8> table = {{
+constexpr std::array<Option, 9> table = {{
     {"enabled", OptionKind::flag, "true", "take part in ROS 2"},
     {"domain", OptionKind::number, "0", "DDS domain", 0, 232},
     {"discovery", OptionKind::choice, "localhost", "how far others are looked for", -1e300, 1e300, 0, discoveries},
@@ -21,6 +21,7 @@ constexpr std::array<Option, 8> table = {{
     {"distro", OptionKind::choice, "auto", "whose form of the graph message is sent", -1e300, 1e300, 0, distros},
     {"shared_memory", OptionKind::flag, "false", "let processes of this computer talk through /dev/shm"},
     {"use_sim_time", OptionKind::flag, "false", "take the time from /clock"},
+    {"publish_clock", OptionKind::flag, "false", "publish our time on /clock, 100 times a second"},
     {"security", OptionKind::text, "", "certificates: keystore, enclave, strategy"},
 }};
 constexpr std::array<Option, 3> security_table = {{
@@ -53,6 +54,7 @@ void apply_ros(RosConfig& config, const std::string& path, const machines::Optio
   if (path == "ros.static_peers") config.static_peers = options.texts("static_peers");
   if (path == "ros.distro") config.distro = options.text("distro");
   if (path == "ros.shared_memory") config.shared_memory = options.flag("shared_memory");
+  if (path == "ros.publish_clock") config.publish_clock = options.flag("publish_clock");
   if (path == "ros.use_sim_time") config.use_sim_time = options.flag("use_sim_time");
 }
 

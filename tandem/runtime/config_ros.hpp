@@ -19,6 +19,7 @@ struct RosConfig {
   std::optional<std::vector<std::string>> static_peers;  // else ROS_STATIC_PEERS
   std::string distro = "auto";                           // whose form of the graph: auto, humble, jazzy
   bool shared_memory = false;                            // between processes of one computer
+  bool publish_clock = false;                            // for those who follow it
   bool use_sim_time = false;                             // follow /clock
   std::optional<ros2::Security> security;                // else ROS_SECURITY_*
   std::string enclave = "/";                             // of `security`

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/ros2/sim_clock.hpp"
 #include "tandem/runtime/ros_context.hpp"
 
 namespace tandem::runtime {
@@ -25,7 +26,7 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
 }  // namespace
 
 System::System(const Config& config, SystemOptions options)
-    : options_(std::move(options)), started_(options_.clock->now()) {
+    : options_(std::move(options)), started_(options_.clock->now()), publishes_clock_(config.ros.publish_clock) {
   RosContext ros = make_ros_context(config, options_.on_event);
   ros_ = std::move(ros.context);
   ros_text_ = std::move(ros.text);
@@ -105,7 +106,17 @@ void System::start() {
     }
     launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
   }
+  if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (control_) launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
+}
+
+void System::publish_clock(const std::stop_token& stop) const {
+  ros2::Node node(*ros_, "tandem_clock");
+  const ros2::ClockPublisher clock(node);
+  for (Instant next = options_.clock->now(); !stop.stop_requested(); next += 10ms) {
+    clock.publish(options_.clock->utc());
+    options_.clock->sleep_until(next);
+  }
 }
 
 void System::launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body) {

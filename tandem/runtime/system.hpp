@@ -61,6 +61,7 @@ class System final : public Controlled {
   };
 
   void add(const MachineConfig& config, std::uint64_t seed);
+  void publish_clock(const std::stop_token& stop) const;
   void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
   void wait_for(bool outlives_machines, Instant deadline);
   std::string command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused);
@@ -71,6 +72,7 @@ class System final : public Controlled {
   const Instant started_;
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
+  bool publishes_clock_;
   std::vector<Unit> units_;
   mutable std::mutex nodes_mutex_;
   std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events

@@ -110,4 +110,14 @@ TEST_CASE("D24 simulated time that jumps back disarms") {
   CHECK(lift.machine().arm_by == "/clock");
 }
 
+TEST_CASE("a tandem that is told to publishes its time on clock") {
+  Lift lift(", publish_clock: true");
+  ros2::SimClock clock(system_clock(), {.follow = true});
+  clock.listen(lift.tool);
+  CHECK(eventually([&] { return clock.known(); }));
+  const double behind = seconds(system_clock().utc() - clock.utc());
+  CHECK(behind > -1.0);
+  CHECK(behind < 5.0);
+}
+
 }  // namespace tandem::runtime
