@@ -65,8 +65,7 @@ class ActionClient {
   };
 
   ActionClient(Node& node, const std::string& name)
-      : send_goal_(node, name + "/_action/send_goal"),
-        get_result_(node, name + "/_action/get_result"),
+      : get_result_(node, name + "/_action/get_result"),
         cancel_(node, name + "/_action/cancel_goal"),
         goals_(std::make_shared<Goals>()),
         feedback_(node.subscribe<FeedbackMessage<A>>(
@@ -81,9 +80,10 @@ class ActionClient {
             [goals = goals_](const action_msgs::GoalStatusArray& array, const MessageInfo&) {
               for (const action_msgs::GoalStatus& status : array.status_list) {
                 const auto state = goals->find(status.goal_info.goal_id);
-                if (state && !is_terminal(state->status)) state->status = static_cast<GoalStatus>(status.status);
+                if (state && !is_terminal(state->status)) state->status = goal_status_from(status.status);
               }
-            })) {}
+            })),
+        send_goal_(node, name + "/_action/send_goal") {}
 
   bool ready() const { return send_goal_.ready() && get_result_.ready() && cancel_.ready(); }
   bool wait_for_server(Duration timeout) const {
@@ -162,7 +162,7 @@ class ActionClient {
 
   static Result<Outcome> outcome_from(const Result<typename GetResult<A>::Response>& answer) {
     if (!answer) return answer.error();
-    return Outcome{static_cast<GoalStatus>(answer->status), answer->result};
+    return Outcome{goal_status_from(answer->status), answer->result};
   }
 
   Result<CancelResponse> cancel(const action_msgs::GoalInfo& which, Duration timeout) const {
@@ -171,12 +171,12 @@ class ActionClient {
     return cancel_.call(ask, {.timeout = timeout, .idempotent = true});
   }
 
-  Client<SendGoal<A>> send_goal_;
   Client<GetResult<A>> get_result_;
   Client<action_msgs::CancelGoal> cancel_;
   std::shared_ptr<Goals> goals_;
   Subscription feedback_;
   Subscription status_;
+  Client<SendGoal<A>> send_goal_;  // last: its answers use the others
 };
 
 }  // namespace tandem::ros2

@@ -24,6 +24,10 @@ std::string to_text(const GoalId& id);
 enum class GoalStatus : std::int8_t { unknown, accepted, executing, canceling, succeeded, canceled, aborted };
 
 const char* name(GoalStatus status);
+// What a peer sends; values that mean nothing are unknown.
+constexpr GoalStatus goal_status_from(std::int8_t value) {
+  return value >= 0 && value <= 6 ? static_cast<GoalStatus>(value) : GoalStatus::unknown;
+}
 constexpr bool is_terminal(GoalStatus status) { return status >= GoalStatus::succeeded; }
 
 struct GoalRecord {
