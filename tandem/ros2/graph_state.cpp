@@ -78,15 +78,41 @@ void GraphState::remove_participant(const Gid& participant) {
   erase_participant(remote_, participant);
   erase_participant(speaks_, participant);
   erase_participant(remote_nodes_, participant);
+  erase_participant(gone_, participant);
+}
+
+void GraphState::forget_remote() {
+  const std::lock_guard lock(mutex_);
+  addresses_.clear();
+  remote_.clear();
+  speaks_.clear();
+  remote_nodes_.clear();
 }
 
 void GraphState::take_info(DiscoveryInfo info) {
   const std::lock_guard lock(mutex_);
+  for (auto& [gid, gone] : gone_) gone = gone || same_participant(gid, info.participant);
+  for (const GraphNode& node : info.nodes) {
+    for (const auto* gids : {&node.readers, &node.writers}) {
+      for (const Gid& gid : *gids) {
+        if (same_participant(gid, info.participant)) gone_[gid] = false;
+      }
+    }
+  }
+  for (const auto& [gid, gone] : gone_) {
+    if (gone) remote_.erase(gid);
+  }
   if (info.nodes.empty()) {
     remote_nodes_.erase(info.participant);
   } else {
     remote_nodes_[info.participant] = std::move(info.nodes);
   }
+}
+
+bool GraphState::is_gone(const Gid& gid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = gone_.find(gid);
+  return found != gone_.end() && found->second;
 }
 
 bool GraphState::peers_speak_humble() const {

@@ -25,7 +25,11 @@ class GraphState {
   void remove_remote(const Gid& gid);
   void add_participant(const Gid& participant, std::string address);
   void remove_participant(const Gid& participant);
+  void forget_remote();
   void take_info(DiscoveryInfo info);
+  // Its node had listed the endpoint and does so no more. Fast DDS does not understand when Cyclone DDS takes back an
+  // endpoint, and keeps it until the whole process is gone.
+  bool is_gone(const Gid& gid) const;
 
   bool peers_speak_humble() const;
   DiscoveryInfo own_info(const Gid& participant) const;
@@ -47,6 +51,7 @@ class GraphState {
   std::map<Gid, std::string> addresses_;                // by participant
   std::map<Gid, Speaks> speaks_;                        // by graph writer
   std::map<Gid, std::vector<GraphNode>> remote_nodes_;  // by participant
+  std::map<Gid, bool> gone_;                            // endpoints that were listed: whether no more
 };
 
 }  // namespace tandem::ros2
