@@ -125,10 +125,12 @@ class ActionServer {
     core_->serve_cancel(node, [this](const std::shared_ptr<GoalRecord>& record) { return may_cancel(record); });
     get_result_ = std::make_unique<Service<GetResult<A>>>(
         node, core_->name + "/_action/get_result",
-        [this](const auto& request, const Reply<GetResult<A>>& reply) { answer_result(request.goal_id, reply); });
+        [this](const auto& request, const Reply<GetResult<A>>& reply) { answer_result(request.goal_id, reply); },
+        Qos::services(), ReplyPace::gentle());
     send_goal_ = std::make_unique<Service<SendGoal<A>>>(
         node, core_->name + "/_action/send_goal",
-        [this](const auto& request, const Reply<SendGoal<A>>& reply) { take(request, reply); });
+        [this](const auto& request, const Reply<SendGoal<A>>& reply) { take(request, reply); }, Qos::services(),
+        ReplyPace::gentle());
   }
   // Goals that are still active end with it: their clients see the server go.
   ~ActionServer() {

@@ -43,6 +43,14 @@ class Reply : public AnyReply {
   }
 };
 
+// How fast replies go out to one client. Its reader keeps ten, which is what ROS gives services, and loses the oldest
+// of more; an executor in Python takes one in a millisecond or so.
+struct ReplyPace {
+  int burst = 4;        // at once; then one in each
+  Duration interval{};  // zero: as fast as they are given
+  static ReplyPace gentle() { return {.interval = 4ms}; }
+};
+
 // A service by name of its type, with bytes. The handler gives null, or why the request cannot be read.
 class AnyService {
  public:
@@ -53,7 +61,8 @@ class AnyService {
     std::string response_hash;  // likewise
   };
 
-  AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos = Qos::services());
+  AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos = Qos::services(),
+             const ReplyPace& pace = {});
 
   const std::string& name() const;  // full name
   std::uint64_t malformed() const;  // requests that could not be read
@@ -113,7 +122,7 @@ class Service : public AnyService {
             qos) {}
   // The handler answers when it can.
   Service(Node& node, std::string_view name, std::function<void(const Request&, const Reply<S>&)> handler,
-          const Qos& qos = Qos::services())
+          const Qos& qos = Qos::services(), const ReplyPace& pace = {})
       : AnyService(
             node, name, service_type<S>(),
             [handler = std::move(handler), request = Request()](Bytes bytes, const MessageInfo&,
@@ -122,7 +131,7 @@ class Service : public AnyService {
               handler(request, Reply<S>(reply));
               return nullptr;
             },
-            qos) {}
+            qos, pace) {}
 };
 
 template <ServiceType S>
@@ -148,9 +157,7 @@ class Client : public AnyClient {
   }
 
  private:
-  Error too_long() const {
-    return {Fault::invalid, name() + ": a bounded field of the request is too long"};
-  }
+  Error too_long() const { return {Fault::invalid, name() + ": a bounded field of the request is too long"}; }
   static Result<Response> response_from(Result<std::vector<std::uint8_t>> raw) {
     if (!raw) return raw.error();
     Response response;

@@ -14,6 +14,12 @@ namespace {
 constexpr Duration settling_other_vendor = 1200ms;
 constexpr Duration settling_same_vendor = 100ms;
 constexpr Duration repeat_after = 1s;
+// A server keeps ten requests until it takes them, which is what ROS gives services, and loses the oldest of more. So a
+// few are under way at a time; what has no answer after a while has been taken and will be answered later.
+constexpr std::size_t most_under_way = 8;
+constexpr Duration surely_taken_after = 50ms;
+// How often to look whether the servers that calls wait for are still there.
+constexpr Duration look_again_after = 500ms;
 
 std::uint64_t client_number(const Gid& gid) {
   std::uint64_t number = 0xcbf29ce484222325;
@@ -55,6 +61,9 @@ Result<std::vector<std::uint8_t>> AnyClient::call_raw(std::vector<std::uint8_t> 
 ClientCore::ClientCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints endpoints, const Qos& qos)
     : node_(node), executor_(node->participant->executor()), owner_(executor_->enroll()) {
   const auto on_match = [this] {
+    {
+      const std::lock_guard lock(match_mutex_);  // whoever looks now will hear of it
+    }
     matched_.notify_all();
     executor_->post(owner_, [this] { look_for_servers(); });
   };
@@ -75,9 +84,9 @@ ClientCore::ClientCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints 
 
 ClientCore::~ClientCore() {
   const std::string name = writer_->topic();
+  executor_->dismiss(owner_);  // first: its tasks use both endpoints
   reader_.reset();
   writer_.reset();
-  executor_->dismiss(owner_);
   for (Call& call : calls_) call.answer(Error{Fault::closed, name + ": the client was closed"});
 }
 
@@ -87,14 +96,14 @@ bool ClientCore::wait_for_server(Duration timeout) {
 }
 
 std::vector<Gid> ClientCore::servers() const {
-  const std::vector<Gid> replies = reader_->matches().all();
-  std::vector<Gid> found;
-  for (const Gid& taker : writer_->matches().all()) {
-    if (std::ranges::any_of(replies, [&](const Gid& giver) { return same_participant(taker, giver); })) {
-      found.push_back(taker);
-    }
-  }
-  return found;
+  const auto is_gone = [this](const Gid& gid) { return node_->participant->graph().is_gone(gid); };
+  std::vector<Gid> givers = reader_->matches().all(), takers = writer_->matches().all();
+  std::erase_if(givers, is_gone);
+  std::erase_if(takers, [&](const Gid& taker) {
+    return is_gone(taker) ||
+           std::ranges::none_of(givers, [&](const Gid& giver) { return same_participant(taker, giver); });
+  });
+  return takers;
 }
 
 void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer) {
@@ -105,7 +114,7 @@ void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& opti
   call->answer = std::move(answer);
   const bool posted = executor_->post(owner_, [this, call] {
     calls_.push_back(std::move(*call));
-    serve();
+    look_for_servers();
   });
   if (!posted) call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
 }
@@ -134,6 +143,13 @@ void ClientCore::look_for_servers() {
 void ClientCore::serve() {
   const Instant now = std::chrono::steady_clock::now();
   Instant next = Instant::max();
+  std::size_t under_way = 0;
+  Instant oldest = now;  // of those under way
+  for (const Call& call : calls_) {
+    if (call.server == Gid{} || call.sent + surely_taken_after <= now) continue;
+    ++under_way;
+    oldest = std::min(oldest, call.sent);
+  }
   for (auto call = calls_.begin(); call != calls_.end();) {
     const auto current = call++;
     if (current->deadline <= now) {
@@ -144,32 +160,38 @@ void ClientCore::serve() {
     const bool sent = current->server != Gid{};
     if (!sent && !servers_.empty()) {
       const Server& server = servers_.front();
-      if (current->idempotent || server.settled <= now) {
+      if (!current->idempotent && server.settled > now) {
+        next = std::min(next, server.settled);
+      } else if (under_way >= most_under_way) {
+        next = std::min(next, oldest + surely_taken_after);
+      } else {
+        ++under_way;
         send(*current, server.reader);
         if (current->idempotent) current->repeat = now + repeat_after;
-      } else {
-        next = std::min(next, server.settled);
       }
     } else if (sent && current->repeat != Instant{} && current->repeat <= now) {
       send(*current, current->server);
       current->repeat = {};
     }
     if (current->repeat != Instant{}) next = std::min(next, current->repeat);
+    if (current->server != Gid{}) next = std::min(next, now + look_again_after);
   }
-  if (next < wakes_) wake_at(next);
+  wake_at(next);
 }
 
 void ClientCore::wake_at(Instant when) {
-  wakes_ = when;
+  if (when == Instant::max() || (!wakes_.empty() && *wakes_.begin() <= when)) return;
+  wakes_.insert(when);
   executor_->post_at(owner_, when, [this, when] {
-    if (wakes_ == when) wakes_ = Instant::max();
-    serve();
+    wakes_.erase(when);
+    look_for_servers();
   });
 }
 
 void ClientCore::send(Call& call, const Gid& server) {
   const Related related{reader_->gid(), -(std::int64_t{1} << 32)};  // {-1, 0}: none yet
   call.server = server;
+  call.sent = std::chrono::steady_clock::now();
   if (dialect_of(server) == Dialect::inside) {
     const CallId id{id_, ++last_number_};
     call.numbers.emplace_back(Dialect::inside, id.sequence);
@@ -194,7 +216,8 @@ void ClientCore::take(std::vector<std::uint8_t>& payload, const MessageInfo& inf
   for (auto call = calls_.begin(); call != calls_.end(); ++call) {
     if (std::ranges::find(call->numbers, number) == call->numbers.end()) continue;
     payload.erase(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(start));
-    return finish(call, std::move(payload));
+    finish(call, std::move(payload));
+    return serve();
   }
   ++late_;
 }

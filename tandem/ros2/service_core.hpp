@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <set>
 
 #include "tandem/ros2/participant.hpp"
 #include "tandem/ros2/service.hpp"
@@ -22,7 +23,7 @@ std::unique_ptr<Incoming> handing_over(std::function<void(std::vector<std::uint8
 class ServiceCore {
  public:
   ServiceCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints endpoints, AnyService::Handler handler,
-              const Qos& qos);
+              const Qos& qos, const ReplyPace& pace);
   ~ServiceCore();
   ServiceCore(const ServiceCore&) = delete;
   ServiceCore& operator=(const ServiceCore&) = delete;
@@ -35,12 +36,14 @@ class ServiceCore {
   struct Waiting {
     AnyReply to;
     std::vector<std::uint8_t> cdr;
+    Instant slot;  // not before
     Instant deadline;
   };
 
   void handle(std::vector<std::uint8_t>& payload, const MessageInfo& info);
   void drop(const char* failure, const Gid& from);
   bool client_hears(const AnyReply& to) const;
+  Instant slot_for(const Gid& client, Instant now);
   void write(const AnyReply& to, const std::vector<std::uint8_t>& cdr);
   void serve_waiting();
 
@@ -49,7 +52,9 @@ class ServiceCore {
   Executor::Owner owner_;
   AnyService::Handler handler_;
   std::string reply_topic_;
-  std::list<Waiting> waiting_;  // replies whose reader is not matched yet
+  ReplyPace pace_;
+  std::map<Gid, Instant> even_;  // by client: when as many replies are due as have gone out
+  std::list<Waiting> waiting_;   // replies that are not due, or whose reader is not matched yet
   std::atomic<std::uint64_t> malformed_ = 0;
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<Reader> reader_;
@@ -74,6 +79,7 @@ class ClientCore {
   struct Call {
     std::vector<std::uint8_t> request;
     Instant deadline{};
+    Instant sent{};    // last
     Instant repeat{};  // when to send once more; zero: not
     bool idempotent = false;
     Gid server{};                                           // its request reader; zeros: not sent yet
@@ -103,7 +109,7 @@ class ClientCore {
   std::int64_t last_number_ = 0;
   std::vector<Server> servers_;  // longest known first
   std::list<Call> calls_;
-  Instant wakes_ = Instant::max();
+  std::set<Instant> wakes_;  // when the executor will look again
   std::atomic<std::uint64_t> late_ = 0;
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Writer> writer_;

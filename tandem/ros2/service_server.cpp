@@ -59,20 +59,22 @@ bool AnyReply::send_raw(std::vector<std::uint8_t> cdr) const {
                          [to = *this, bytes = std::move(cdr)]() mutable { to.core_->reply(to, std::move(bytes)); });
 }
 
-AnyService::AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos)
+AnyService::AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos,
+                       const ReplyPace& pace)
     : core_(std::make_shared<ServiceCore>(node.entry(), ServiceEndpoints(*node.entry(), name, type, "serviceid"),
-                                          std::move(handler), qos)) {}
+                                          std::move(handler), qos, pace)) {}
 
 const std::string& AnyService::name() const { return core_->name(); }
 std::uint64_t AnyService::malformed() const { return core_->malformed(); }
 
 ServiceCore::ServiceCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints endpoints,
-                         AnyService::Handler handler, const Qos& qos)
+                         AnyService::Handler handler, const Qos& qos, const ReplyPace& pace)
     : node_(node),
       executor_(node->participant->executor()),
       owner_(executor_->enroll()),
       handler_(std::move(handler)),
-      reply_topic_(endpoints.reply.dds_topic) {
+      reply_topic_(endpoints.reply.dds_topic),
+      pace_(pace) {
   // The writer first: a request may come as soon as there is a reader.
   writer_ = std::make_unique<Writer>(*node->participant, node, std::move(endpoints.reply), qos, endpoints.reply_data,
                                      [this] { executor_->post(owner_, [this] { serve_waiting(); }); });
@@ -84,9 +86,9 @@ ServiceCore::ServiceCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoint
 }
 
 ServiceCore::~ServiceCore() {
+  executor_->dismiss(owner_);  // first: its tasks use both endpoints
   reader_.reset();
   writer_.reset();
-  executor_->dismiss(owner_);
 }
 
 void ServiceCore::handle(std::vector<std::uint8_t>& payload, const MessageInfo& info) {
@@ -126,17 +128,29 @@ bool ServiceCore::client_hears(const AnyReply& to) const {
   });
 }
 
+// Each reply takes an interval; a client may be a burst of them ahead.
+Instant ServiceCore::slot_for(const Gid& client, Instant now) {
+  if (pace_.interval == 0s) return now;
+  std::erase_if(even_, [&](const auto& entry) { return entry.second <= now && entry.first != client; });
+  Instant& even = even_[client];
+  even = std::max(even, now) + pace_.interval;
+  return std::max(now, even - pace_.burst * pace_.interval);
+}
+
 void ServiceCore::reply(const AnyReply& to, std::vector<std::uint8_t> cdr) {
-  if (client_hears(to) || waiting_.size() >= most_waiting_replies) return write(to, cdr);
-  const Instant deadline = std::chrono::steady_clock::now() + longest_wait_for_reader;
-  waiting_.push_back({to, std::move(cdr), deadline});
-  executor_->post_at(owner_, deadline, [this] { serve_waiting(); });
+  const Instant now = std::chrono::steady_clock::now(), slot = slot_for(to.writer_, now);
+  if ((slot <= now && client_hears(to)) || waiting_.size() >= most_waiting_replies) return write(to, cdr);
+  const Instant deadline = slot + longest_wait_for_reader;
+  waiting_.push_back({to, std::move(cdr), slot, deadline});
+  for (const Instant when : {slot, deadline}) {
+    if (when > now) executor_->post_at(owner_, when, [this] { serve_waiting(); });
+  }
 }
 
 void ServiceCore::serve_waiting() {
   const Instant now = std::chrono::steady_clock::now();
   for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
-    if (client_hears(waiting->to) || waiting->deadline <= now) {
+    if (waiting->slot <= now && (client_hears(waiting->to) || waiting->deadline <= now)) {
       write(waiting->to, waiting->cdr);
       waiting = waiting_.erase(waiting);
     } else {
