@@ -9,6 +9,7 @@
 #include <map>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/ros/ros.hpp"
 #include "tandem/base/nearest.hpp"
 
 namespace tandem::app {
@@ -28,6 +29,7 @@ class CommandLine {
     add_virtual();
     add_solve();
     add_control();
+    bodies_.push_back(ros::add_ros(app_));
   }
 
   int run(int argc, const char* const* argv) {
@@ -132,14 +134,22 @@ class CommandLine {
 
   // CLI11 would only say that something extra was there.
   int check_word(int argc, const char* const* argv) const {
-    if (argc < 2 || argv[1][0] == '-') return success;
-    std::vector<std::string> names;
-    names.reserve(bodies_.size());
-    for (const auto& [subcommand, body] : bodies_) names.push_back(subcommand->get_name());
-    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return success;
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    fmt::print(stderr, "tandem: unknown command '{}'{}\n", printable(argv[1]), suggestion(argv[1], known));
-    return usage;
+    const CLI::App* at = &app_;
+    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+      const CLI::App* found = nullptr;
+      std::vector<std::string_view> known;
+      for (const CLI::App* each : at->get_subcommands([](const CLI::App*) { return true; })) {
+        known.emplace_back(each->get_name());
+        if (each->get_name() == argv[i]) found = each;
+      }
+      if (known.empty()) break;
+      if (found == nullptr) {
+        fmt::print(stderr, "tandem: unknown command '{}'{}\n", printable(argv[i]), suggestion(argv[i], known));
+        return usage;
+      }
+      at = found;
+    }
+    return success;
   }
 
   std::string machine_list() const { return fmt::format("{}", fmt::join(registry_.names(), ", ")); }

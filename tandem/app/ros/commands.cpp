@@ -1,0 +1,77 @@
+#include "tandem/app/ros/commands.hpp"
+
+#include <fmt/format.h>
+
+#include "tandem/app/ros/ros.hpp"
+
+namespace tandem::app::ros {
+
+CLI::App* Commands::group(const std::string& name, const std::string& help) {
+  CLI::App* group = ros_.add_subcommand(name, help);
+  group->require_subcommand(1);
+  return group;
+}
+
+CLI::App* Commands::add(CLI::App* group, const std::string& name, const std::string& help, const std::string& examples,
+                        Body body) {
+  CLI::App* command = group->add_subcommand(name, help);
+  command->footer("Examples:\n" + examples);
+  command->add_option("--domain", session_.domain, "instead of ROS_DOMAIN_ID")
+      ->type_name("N")
+      ->check(CLI::Range(0, 232));
+  command->add_option("--spin-time", session_.spin_time, "wait so long for discovery; else until nothing new shows")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  bodies_.emplace_back(command, std::move(body));
+  return command;
+}
+
+int Commands::run() {
+  for (const auto& [command, body] : bodies_) {
+    if (!command->parsed()) continue;
+    try {
+      Session session(session_);
+      return body(session);
+    } catch (const std::invalid_argument& error) {
+      return fail(error.what(), usage);
+    } catch (const std::runtime_error& error) {
+      return fail(error.what());
+    }
+  }
+  return usage;
+}
+
+void QosOptions::add_to(CLI::App* command) {
+  command->add_option("--qos-reliability", reliability, "reliable or best_effort")
+      ->check(CLI::IsMember({"reliable", "best_effort"}));
+  command->add_option("--qos-durability", durability, "volatile or transient_local")
+      ->check(CLI::IsMember({"volatile", "transient_local"}));
+  command->add_option("--qos-depth", depth, "how many samples are kept")->type_name("N")->check(CLI::PositiveNumber);
+}
+
+ros2::Qos QosOptions::over(ros2::Qos qos) const {
+  if (!reliability.empty()) {
+    qos.reliability = reliability == "reliable" ? ros2::Reliability::reliable : ros2::Reliability::best_effort;
+  }
+  if (!durability.empty()) {
+    qos.durability = durability == "volatile" ? ros2::Durability::is_volatile : ros2::Durability::transient_local;
+  }
+  if (depth > 0) qos.depth = depth;
+  return qos;
+}
+
+std::pair<CLI::App*, std::function<int()>> add_ros(CLI::App& program) {
+  CLI::App* ros = program.add_subcommand("ros", "look at, call and debug ROS 2, without ROS");
+  ros->require_subcommand(1);
+  ros->footer(
+      "Takes part as ROS_DOMAIN_ID, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_LOCALHOST_ONLY say; where "
+      "none\nof them is set, in domain 0 and on this computer only (range LOCALHOST).\n"
+      "Examples:\n  tandem ros topic list -t\n  tandem ros topic echo /joint_states --once\n"
+      "  ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET tandem ros node list\n");
+  const auto commands = std::make_shared<Commands>(*ros);
+  add_topic_commands(*commands);
+  add_node_commands(*commands);
+  return {ros, [commands] { return commands->run(); }};
+}
+
+}  // namespace tandem::app::ros
