@@ -61,6 +61,12 @@ bool Matches::contains(const Gid& gid) const {
   return std::ranges::find(gids_, gid) != gids_.end();
 }
 
+void Matches::clear() {
+  const std::lock_guard lock(mutex_);
+  gids_.clear();
+  count_ = 0;
+}
+
 std::vector<Gid> Matches::all() const {
   const std::lock_guard lock(mutex_);
   return gids_;
@@ -83,31 +89,76 @@ Writer::Writer(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
       node_(std::move(node)),
       names_(std::move(names)),
       qos_(qos),
-      on_match_(std::move(on_match)) {
-  dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
-  writer_ = participant_.publisher().create_datawriter(topic, writer_qos(qos, user_data), this,
-                                                       dds::StatusMask::publication_matched()
-                                                           << dds::StatusMask::offered_incompatible_qos());
-  if (writer_ == nullptr) {
-    participant_.close_topic(names_.dds_topic);
-    throw std::runtime_error(refusal(participant_, names_.topic, "publisher", qos));
-  }
-  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, writer_->guid(), true, qos));
-  participant_.graph_changed();
+      on_match_(std::move(on_match)),
+      user_data_(user_data) {
+  presence_ = participant_.presence();
+  writer_ = open(*presence_);
+  if (writer_ == nullptr) throw std::runtime_error(refusal(participant_, names_.topic, "publisher", qos));
+  participant_.enroll(*this);
 }
 
 Writer::~Writer() {
-  participant_.graph().remove_local(gid_from(writer_->guid()));
+  participant_.dismiss(*this);
+  close(*presence_, writer_);
+}
+
+dds::DataWriter* Writer::open(Presence& presence) {
+  dds::Topic* topic = presence.open_topic(names_.dds_topic, dds_type_name(names_.type));
+  dds::DataWriter* writer = presence.publisher().create_datawriter(topic, writer_qos(qos_, user_data_), this,
+                                                                   dds::StatusMask::publication_matched()
+                                                                       << dds::StatusMask::offered_incompatible_qos());
+  if (writer == nullptr) {
+    presence.close_topic(names_.dds_topic);
+    return nullptr;
+  }
+  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, writer->guid(), true, qos_));
   participant_.graph_changed();
-  participant_.publisher().delete_datawriter(writer_);
-  participant_.close_topic(names_.dds_topic);
+  return writer;
+}
+
+void Writer::close(Presence& presence, dds::DataWriter* writer) {
+  participant_.graph().remove_local(gid_from(writer->guid()));
+  participant_.graph_changed();
+  presence.publisher().delete_datawriter(writer);
+  presence.close_topic(names_.dds_topic);
+}
+
+Gid Writer::gid() const {
+  const std::shared_lock lock(swap_);
+  return gid_from(writer_->guid());
+}
+
+bool Writer::wait_for_acknowledgements(Duration timeout) const {
+  const std::shared_lock lock(swap_);
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(timeout);
+  return writer_->wait_for_acknowledgments(
+             {static_cast<std::int32_t>(whole.count()), static_cast<std::uint32_t>((timeout - whole).count())}) ==
+         ReturnCode_t::RETCODE_OK;
 }
 
 bool Writer::write(const Outgoing& outgoing) {
   const std::size_t size = outgoing.size(outgoing.message);
   if (size > std::numeric_limits<std::int32_t>::max()) return false;
   Pending pending{outgoing, static_cast<std::uint32_t>(size)};
+  if (qos_.durability == Durability::transient_local) keep(outgoing, size);
+  const std::shared_lock lock(swap_);
   return writer_->write(&pending);
+}
+
+// State that late subscribers must get even after the endpoint is made anew; logs and the like (deeper than this) would
+// only be heard twice. The buffers are reused.
+void Writer::keep(const Outgoing& outgoing, std::size_t size) {
+  constexpr int deepest = 10;
+  if (node_ == nullptr || qos_.history != History::keep_last || qos_.depth > deepest) return;
+  const std::lock_guard lock(kept_mutex_);
+  ++kept_count_;
+  std::vector<std::uint8_t> bytes;
+  if (kept_.size() >= static_cast<std::size_t>(qos_.depth)) {
+    bytes = std::move(kept_.front());
+    kept_.pop_front();
+  }
+  bytes.resize(size);
+  if (outgoing.write(outgoing.message, bytes)) kept_.push_back(std::move(bytes));
 }
 
 std::int64_t Writer::write(Bytes cdr, const Related& related) {
@@ -116,6 +167,7 @@ std::int64_t Writer::write(Bytes cdr, const Related& related) {
   parameters.related_sample_identity().writer_guid(guid_from(related.guid));
   parameters.related_sample_identity().sequence_number() = rtps::SequenceNumber_t(
       static_cast<std::int32_t>(related.sequence >> 32), static_cast<std::uint32_t>(related.sequence));
+  const std::shared_lock lock(swap_);
   if (!writer_->write(&pending, parameters)) return -1;
   return static_cast<std::int64_t>(parameters.sample_identity().sequence_number().to64long());
 }
@@ -135,28 +187,47 @@ Reader::Reader(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
       node_(std::move(node)),
       names_(std::move(names)),
       qos_(qos),
+      user_data_(user_data),
       incoming_(std::move(incoming)),
       on_match_(std::move(on_match)),
       gate_(qos.owner_silence) {
-  dds::Topic* topic = participant_.open_topic(names_.dds_topic, dds_type_name(names_.type));
-  reader_ = participant_.subscriber().create_datareader(topic, reader_qos(qos, user_data), this,
-                                                        dds::StatusMask::data_available()
-                                                            << dds::StatusMask::subscription_matched()
-                                                            << dds::StatusMask::requested_incompatible_qos());
-  if (reader_ == nullptr) {
-    participant_.close_topic(names_.dds_topic);
-    throw std::runtime_error(refusal(participant_, names_.topic, "subscription", qos));
-  }
-  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, reader_->guid(), false, qos));
-  participant_.graph_changed();
+  presence_ = participant_.presence();
+  reader_ = open(*presence_);
+  if (reader_ == nullptr) throw std::runtime_error(refusal(participant_, names_.topic, "subscription", qos));
+  participant_.enroll(*this);
 }
 
 Reader::~Reader() {
+  participant_.dismiss(*this);
   closed_ = true;
-  participant_.graph().remove_local(gid_from(reader_->guid()));
+  if (reader_ != nullptr) close(*presence_, reader_);
+}
+
+dds::DataReader* Reader::open(Presence& presence) {
+  dds::Topic* topic = presence.open_topic(names_.dds_topic, dds_type_name(names_.type));
+  dds::DataReader* reader = presence.subscriber().create_datareader(
+      topic, reader_qos(qos_, user_data_), this,
+      dds::StatusMask::data_available() << dds::StatusMask::subscription_matched()
+                                        << dds::StatusMask::requested_incompatible_qos());
+  if (reader == nullptr) {
+    presence.close_topic(names_.dds_topic);
+    return nullptr;
+  }
+  participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, reader->guid(), false, qos_));
   participant_.graph_changed();
-  participant_.subscriber().delete_datareader(reader_);
-  participant_.close_topic(names_.dds_topic);
+  return reader;
+}
+
+void Reader::close(Presence& presence, dds::DataReader* reader) {
+  participant_.graph().remove_local(gid_from(reader->guid()));
+  participant_.graph_changed();
+  presence.subscriber().delete_datareader(reader);
+  presence.close_topic(names_.dds_topic);
+}
+
+Gid Reader::gid() const {
+  const std::shared_lock lock(swap_);
+  return reader_ == nullptr ? Gid{} : gid_from(reader_->guid());
 }
 
 // Fast DDS may call from several receive threads, with or without its own lock held, so nobody waits here: the first

@@ -11,6 +11,13 @@
 namespace tandem::ros2 {
 namespace {
 
+// Endpoints are discovered before the message that says whose they are.
+constexpr Duration until_named = std::chrono::seconds(2);
+// A node that was killed and started again meets its own shadow for the rest of the lease, 10 s.
+constexpr Duration until_forgotten = std::chrono::seconds(11);
+
+Duration patience(bool names_known) { return names_known ? Duration{} : until_named; }
+
 const char* role(const GraphEndpoint& endpoint) { return endpoint.writes ? "publisher" : "subscriber"; }
 
 std::string owner(const GraphEndpoint& endpoint) {
@@ -33,18 +40,24 @@ void duplicate_nodes(const Graph& graph, std::vector<Trouble>& out) {
     const auto end = std::find_if(first, graph.nodes.end(), [&](const auto& node) { return node.full_name() != name; });
     if (end - first > 1) {
       std::string places;
-      for (auto node = first; node != end; ++node) places += (node == first ? "" : ", another ") + place(*node);
+      std::set<std::string> computers;
+      for (auto node = first; node != end; ++node) {
+        places += (node == first ? "" : ", another ") + place(*node);
+        computers.insert(node->local ? "" : node->address);
+      }
+      const bool surely_two = computers.size() > 1 && !computers.contains("");
       out.push_back(
           {"name " + name,
            {Event::Kind::duplicate_node, "",
-            fmt::format("{} nodes are called {}: one {}; give each a name of its own", end - first, name, places)}});
+            fmt::format("{} nodes are called {}: one {}; give each a name of its own", end - first, name, places)},
+           surely_two ? Duration{} : until_forgotten});
     }
     first = end;
   }
 }
 
 void type_trouble(const GraphEndpoint& ours, const GraphEndpoint& other, std::vector<Trouble>& out) {
-  const bool known = !other.node.empty();
+  const Duration known = patience(!other.node.empty());
   if (ours.dds_type != other.dds_type) {
     out.push_back(
         {key_of("type", ours, other),
@@ -72,7 +85,7 @@ void qos_trouble(const GraphEndpoint& ours, const GraphEndpoint& other, std::vec
   out.push_back({key_of("qos", ours, other),
                  {Event::Kind::incompatible_qos, ours.topic,
                   fmt::format("{}: {}; they will not hear each other", ours.topic, why)},
-                 !other.node.empty()});
+                 patience(!other.node.empty())});
 }
 
 // Where one of ours, on either side, wants the topic to belong to one publisher.
@@ -96,7 +109,7 @@ void second_publishers(const std::vector<const GraphEndpoint*>& topic, std::vect
                   fmt::format("{}: published by {}; {}", (*owned)->topic, names,
                               heard_here ? "only the one that was heard first is obeyed, until it is gone"
                                          : "subscribers hear them mixed")},
-                 known});
+                 patience(known)});
 }
 
 }  // namespace
@@ -127,7 +140,7 @@ std::vector<Event> GraphWarnings::look(const Graph& graph, Instant now) {
   for (Trouble& trouble : troubles(graph)) {
     current.insert(trouble.key);
     Known& known = known_.try_emplace(trouble.key, Known{now}).first->second;
-    if (known.told || (!trouble.names_known && now - known.since < patience)) continue;
+    if (known.told || now - known.since < trouble.patience) continue;
     known.told = true;
     told.push_back(std::move(trouble.event));
   }

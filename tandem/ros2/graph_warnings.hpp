@@ -15,18 +15,15 @@ namespace tandem::ros2 {
 struct Trouble {
   std::string key;
   Event event;
-  bool names_known = true;  // the nodes concerned have told their names
+  Duration patience{};  // told only if it lasts that long
 };
 
 // Duplicate names, whoever's; and of our endpoints: QoS and types that do not match, topics with a second publisher.
 std::vector<Trouble> troubles(const Graph& graph);
 
-// Tells each trouble once, until it is over. One whose nodes are not known yet waits for their names a while, since
-// endpoints are discovered before the message that says whose they are.
+// Tells each trouble once, until it is over.
 class GraphWarnings {
  public:
-  static constexpr Duration patience = std::chrono::seconds(2);
-
   std::vector<Event> look(const Graph& graph, Instant now);
   bool waits() const;  // look again soon, even if nothing changes
 

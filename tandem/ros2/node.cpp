@@ -68,10 +68,7 @@ std::size_t AnyPublisher::matched() const { return writer_->matches().count(); }
 bool AnyPublisher::write(const Outgoing& outgoing) const { return writer_->write(outgoing); }
 
 bool AnyPublisher::wait_for_acknowledgements(Duration timeout) const {
-  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(timeout);
-  return writer_->data_writer().wait_for_acknowledgments(
-             {static_cast<std::int32_t>(whole.count()), static_cast<std::uint32_t>((timeout - whole).count())}) ==
-         eprosima::fastrtps::types::ReturnCode_t::RETCODE_OK;
+  return writer_->wait_for_acknowledgements(timeout);
 }
 
 bool RawPublisher::publish(Bytes cdr) const { return write(outgoing_bytes(cdr)); }

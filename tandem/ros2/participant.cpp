@@ -6,13 +6,12 @@
 #include <fastrtps/utils/IPLocator.h>
 #include <fastrtps/xmlparser/XMLProfileManager.h>
 #include <algorithm>
-#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/log/Log.hpp>
 #include <set>
 #include <stdexcept>
 
 #include "tandem/base/sha256.hpp"
-#include "tandem/ros2/dds_errors.hpp"
+#include "tandem/ros2/addresses.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/names.hpp"
 #include "tandem/ros2/service_wire.hpp"
@@ -85,7 +84,7 @@ std::string address_of(const rtps::ParticipantProxyData& participant) {
 
 // Reads other participants' graph messages.
 struct GraphIncoming final : Incoming {
-  GraphIncoming(Participant& process, const Gid& self) : participant(process), own(self) {}
+  explicit GraphIncoming(Participant& process) : participant(process) {}
   const char* decode(Bytes bytes) override {
     Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
     if (!decoded) return "it is no graph message";
@@ -95,39 +94,15 @@ struct GraphIncoming final : Incoming {
   // Each participant speaks for itself alone: the first twelve bytes are the participant's.
   void deliver(const MessageInfo& from) override {
     const bool own_words = std::equal(from.publisher.begin(), from.publisher.begin() + 12, info.participant.begin());
-    if (!own_words || info.participant == own) return;
+    if (!own_words || participant.is_own(info.participant)) return;
     participant.graph().take_info(std::move(info));
     participant.graph_seen();
   }
   Participant& participant;
-  const Gid& own;
   DiscoveryInfo info;
 };
 
-std::string start_failure(const ContextOptions& options, const std::string& errors) {
-  if (!options.security) {
-    return fmt::format("DDS does not start in domain {}: {}", options.domain,
-                       errors.empty() ? "no free port or no interface" : errors);
-  }
-  return fmt::format("DDS does not start in domain {} with the certificates and permissions in {}: {}", options.domain,
-                     enclave_folder(options.security->keystore, options.enclave),
-                     errors.empty() ? "it does not say why" : errors);
-}
-
-std::mutex ids_mutex;
-std::set<int> ids;
-
 }  // namespace
-
-ParticipantId::ParticipantId() {
-  const std::lock_guard lock(ids_mutex);
-  while (!ids.insert(value_).second) ++value_;
-}
-
-ParticipantId::~ParticipantId() {
-  const std::lock_guard lock(ids_mutex);
-  if (!kept_) ids.erase(value_);
-}
 
 Participant::Participant(ContextOptions options) : options_(std::move(options)) {
   if (options_.domain < 0 || options_.domain > 232) {
@@ -135,18 +110,12 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   }
   prepare_library();
   std::vector<Event> warnings;
-  const dds::DomainParticipantQos qos = participant_qos(options_, id_.value(), warnings);
-  const DdsErrors errors;
-  participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
-      static_cast<dds::DomainId_t>(options_.domain), qos, this, dds::StatusMask::none());
-  if (participant_ == nullptr) {
-    id_.keep();
-    throw std::runtime_error(start_failure(options_, errors.text()));
+  addresses_ = own_addresses();
+  auto presence = std::make_shared<Presence>(options_, this, warnings);
+  {
+    const std::lock_guard lock(presence_mutex_);  // callbacks come already
+    presence_ = std::move(presence);
   }
-  gid_ = gid_from(participant_->guid());
-  publisher_ = participant_->create_publisher(dds::PUBLISHER_QOS_DEFAULT);
-  subscriber_ = participant_->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT);
-  if (publisher_ == nullptr || subscriber_ == nullptr) throw std::runtime_error("DDS gives no publisher or subscriber");
   for (Event& warning : warnings) report(std::move(warning));
   start_graph();
   executor_ = Executor::start();  // last: nothing may throw once it runs
@@ -156,11 +125,19 @@ Participant::~Participant() {
   graph_thread_.request_stop();
   if (graph_thread_.joinable()) graph_thread_.join();
   executor_->stop();
-  participant_->set_listener(nullptr);
+  presence_->turn_deaf();
   graph_reader_.reset();
   graph_writer_.reset();
-  participant_->delete_contained_entities();
-  dds::DomainParticipantFactory::get_instance()->delete_participant(participant_);
+}
+
+bool Participant::is_own(const Gid& gid) const {
+  const std::lock_guard lock(presence_mutex_);
+  return (presence_ != nullptr && same_participant(gid, presence_->gid())) || same_participant(gid, former_);
+}
+
+std::shared_ptr<Presence> Participant::presence() const {
+  const std::lock_guard lock(presence_mutex_);
+  return presence_;
 }
 
 void Participant::start_graph() {
@@ -169,7 +146,7 @@ void Participant::start_graph() {
   std::string data = user_data(type.hash);
   if (options_.distro == Distro::automatic) data += follows_mark;
   graph_reader_ = std::make_unique<Reader>(*this, nullptr, names, Qos::discovery_reader(), data,
-                                           std::make_unique<GraphIncoming>(*this, gid_));
+                                           std::make_unique<GraphIncoming>(*this));
   graph_writer_ = std::make_unique<Writer>(*this, nullptr, names, Qos::discovery_writer(), data);
   graph_thread_ = std::jthread([this](const std::stop_token& stop) { serve_graph(stop); });
 }
@@ -187,14 +164,15 @@ void Participant::serve_graph(const std::stop_token& stop) {
     if (stop.stop_requested()) break;
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
     // so nothing is said before somebody is there to show which form is wanted.
-    if (changed && peers_known_) write_graph(graph_.own_info(gid_));
+    if (changed && peers_known_) write_graph(graph_.own_info(gid()));
     for (Event& event : warnings_.look(graph_.snapshot(), std::chrono::steady_clock::now())) report(std::move(event));
+    follow_addresses();
     // Many changes at once are looked at once.
     std::unique_lock lock(changed_mutex_);
     changed_signal_.wait_for(lock, stop, 50ms, [this] { return changed_; });
   }
-  if (peers_known_) write_graph({gid_, {}});
-  graph_writer_->data_writer().wait_for_acknowledgments({0, 100'000'000});
+  if (peers_known_) write_graph({gid(), {}});
+  graph_writer_->wait_for_acknowledgements(100ms);
 }
 
 Distro Participant::distro() const {
@@ -205,35 +183,6 @@ Distro Participant::distro() const {
 void Participant::write_graph(const DiscoveryInfo& info) {
   const std::vector<std::uint8_t> bytes = encode_discovery_info(info, distro() == Distro::humble);
   graph_writer_->write(outgoing_bytes(Bytes(bytes)));
-}
-
-dds::Topic* Participant::open_topic(const std::string& dds_topic, const std::string& dds_type) {
-  const std::lock_guard lock(topics_mutex_);
-  OpenTopic& open = topics_[dds_topic];
-  if (open.topic == nullptr) {
-    if (!participant_->find_type(dds_type).empty() ||
-        bytes_type(dds_type).register_type(participant_) == eprosima::fastrtps::types::ReturnCode_t::RETCODE_OK) {
-      open.topic = participant_->create_topic(dds_topic, dds_type, dds::TOPIC_QOS_DEFAULT);
-    }
-  } else if (open.topic->get_type_name() != dds_type) {
-    throw std::invalid_argument(fmt::format("topic {}: already in use here with type {}, not {}",
-                                            ros_topic_name(dds_topic), ros_type_name(open.topic->get_type_name()),
-                                            ros_type_name(dds_type)));
-  }
-  if (open.topic == nullptr) {
-    topics_.erase(dds_topic);
-    throw std::runtime_error(fmt::format("DDS refuses topic {} with type {}", dds_topic, dds_type));
-  }
-  ++open.uses;
-  return open.topic;
-}
-
-void Participant::close_topic(const std::string& dds_topic) {
-  const std::lock_guard lock(topics_mutex_);
-  const auto found = topics_.find(dds_topic);
-  if (found == topics_.end() || --found->second.uses > 0) return;
-  participant_->delete_topic(found->second.topic);
-  topics_.erase(found);
 }
 
 std::string Participant::user_data(std::string_view type_hash) const {
@@ -273,6 +222,7 @@ std::vector<Event> Participant::take_events() {
 
 void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) {
   using Info = rtps::ParticipantDiscoveryInfo;
+  if (is_own(gid_from(info.info.m_guid))) return;
   if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) {
     return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info));
   }
@@ -306,7 +256,7 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 }
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
-  if (same_participant(endpoint.gid, gid_)) return;  // Fast DDS tells of our own as well
+  if (is_own(endpoint.gid)) return;  // Fast DDS tells of our own as well
   auto speaks = GraphState::Speaks::neither;
   const bool of_graph = endpoint.dds_topic == discovery_topic;
   if (of_graph && user_data.find(follows_mark) == std::string::npos) {
@@ -319,7 +269,7 @@ void Participant::take_discovered(GraphEndpoint endpoint, const std::string& use
 }
 
 void Participant::take_gone(const Gid& gid) {
-  if (same_participant(gid, gid_)) return;
+  if (is_own(gid)) return;
   graph_.remove_remote(gid);
   graph_seen();
 }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 
@@ -69,10 +70,15 @@ class ParticipantId {
   bool kept_ = false;
 };
 
-class Participant final : public dds::DomainParticipantListener, public std::enable_shared_from_this<Participant> {
+// One DDS participant with its ports. A process that gets another address takes a new one, as peers do not forget the
+// addresses of the old.
+class Presence {
  public:
-  explicit Participant(ContextOptions options);
-  ~Participant() override;
+  // Throws std::runtime_error when DDS does not start.
+  Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, std::vector<Event>& warnings);
+  ~Presence();
+  Presence(const Presence&) = delete;
+  Presence& operator=(const Presence&) = delete;
 
   // One Topic object per name; counted, as Fast DDS allows no second one. Throws on another type.
   dds::Topic* open_topic(const std::string& dds_topic, const std::string& dds_type);
@@ -80,13 +86,44 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
 
   dds::Publisher& publisher() { return *publisher_; }
   dds::Subscriber& subscriber() { return *subscriber_; }
+  const Gid& gid() const { return gid_; }
+  void turn_deaf();  // the listener hears no more of it
+
+ private:
+  struct OpenTopic {
+    dds::Topic* topic = nullptr;
+    int uses = 0;
+  };
+
+  ParticipantId id_;
+  dds::DomainParticipant* participant_ = nullptr;
+  dds::Publisher* publisher_ = nullptr;
+  dds::Subscriber* subscriber_ = nullptr;
+  Gid gid_{};
+  std::mutex topics_mutex_;
+  std::map<std::string, OpenTopic> topics_;
+};
+
+struct Endpoint;
+
+class Participant final : public dds::DomainParticipantListener, public std::enable_shared_from_this<Participant> {
+ public:
+  explicit Participant(ContextOptions options);
+  ~Participant() override;
+
+  std::shared_ptr<Presence> presence() const;
   GraphState& graph() { return graph_; }
   const std::shared_ptr<Executor>& executor() const { return executor_; }
-  const Gid& gid() const { return gid_; }
+  Gid gid() const { return presence()->gid(); }
+  bool is_own(const Gid& gid) const;  // of this process, now or before it got another address
   const ContextOptions& options() const { return options_; }
   Distro distro() const;
   // USER_DATA of an endpoint.
   std::string user_data(std::string_view type_hash) const;
+
+  // Every endpoint, as long as it is there.
+  void enroll(Endpoint& endpoint);
+  void dismiss(Endpoint& endpoint);
 
   void graph_changed();  // ours
   void graph_seen();     // that of others
@@ -99,32 +136,25 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) override;
 
  private:
-  struct OpenTopic {
-    dds::Topic* topic = nullptr;
-    int uses = 0;
-  };
-
   void start_graph();
   void serve_graph(const std::stop_token& stop);
   void write_graph(const DiscoveryInfo& info);
   void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
   void take_gone(const Gid& gid);
+  void follow_addresses();
+  void take_new_presence();
+  void reopen_endpoints();
 
   ContextOptions options_;
-  ParticipantId id_;
   GraphState graph_;
-  dds::DomainParticipant* participant_ = nullptr;
-  dds::Publisher* publisher_ = nullptr;
-  dds::Subscriber* subscriber_ = nullptr;
-
-  std::mutex topics_mutex_;
-  std::map<std::string, OpenTopic> topics_;
+  mutable std::mutex presence_mutex_;
+  std::shared_ptr<Presence> presence_;
+  Gid former_{};  // of the presence before this one
 
   std::mutex events_mutex_;
   std::deque<Event> events_;
   std::set<Gid> refused_;  // participants that we have told of
 
-  Gid gid_{};
   std::shared_ptr<Executor> executor_;
   std::unique_ptr<Writer> graph_writer_;
   std::unique_ptr<Reader> graph_reader_;
@@ -133,7 +163,10 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   std::atomic<bool> peers_known_{false};  // somebody else's graph endpoint has been seen
   bool changed_ = true;
   bool seen_ = false;
-  GraphWarnings warnings_;  // of the graph thread
+  GraphWarnings warnings_;           // of the graph thread
+  std::set<std::string> addresses_;  // that peers have been told, of the graph thread
+  std::mutex endpoints_mutex_;
+  std::set<Endpoint*> endpoints_;
   std::jthread graph_thread_;
 };
 
@@ -157,6 +190,7 @@ class Matches {
   std::size_t count() const { return count_; }
   bool contains(const Gid& gid) const;
   std::vector<Gid> all() const;
+  void clear();
 
  private:
   mutable std::mutex mutex_;
@@ -177,7 +211,16 @@ struct EndpointNames {
   std::string type_hash;
 };
 
-class Writer final : public dds::DataWriterListener {
+// What peers send to; made anew when this computer gets another address.
+struct Endpoint {
+  virtual void reopen() = 0;
+  std::mutex reopening;
+
+ protected:
+  ~Endpoint() = default;
+};
+
+class Writer final : public dds::DataWriterListener, public Endpoint {
  public:
   // `node` is null for the endpoints of the graph itself.
   Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
@@ -189,23 +232,34 @@ class Writer final : public dds::DataWriterListener {
   std::int64_t write(Bytes cdr, const Related& related);
   const std::string& topic() const { return names_.topic; }
   const Matches& matches() const { return matches_; }
-  Gid gid() const { return gid_from(writer_->guid()); }
-  dds::DataWriter& data_writer() { return *writer_; }
+  Gid gid() const;
+  bool wait_for_acknowledgements(Duration timeout) const;
+  void reopen() override;
 
   void on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) override;
   void on_offered_incompatible_qos(dds::DataWriter*, const dds::OfferedIncompatibleQosStatus&) override;
 
  private:
+  dds::DataWriter* open(Presence& presence);
+  void close(Presence& presence, dds::DataWriter* writer);
+  void keep(const Outgoing& outgoing, std::size_t size);
+
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
   Qos qos_;
   std::function<void()> on_match_;
+  std::string user_data_;
   Matches matches_;
+  mutable std::shared_mutex swap_;  // of writer_
+  std::shared_ptr<Presence> presence_;
   dds::DataWriter* writer_ = nullptr;
+  std::mutex kept_mutex_;
+  std::deque<std::vector<std::uint8_t>> kept_;  // what a latched topic holds
+  std::uint64_t kept_count_ = 0;                // how many there have been
 };
 
-class Reader final : public dds::DataReaderListener {
+class Reader final : public dds::DataReaderListener, public Endpoint {
  public:
   Reader(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
          const std::string& user_data, std::unique_ptr<Incoming> incoming, std::function<void()> on_match = nullptr);
@@ -213,7 +267,8 @@ class Reader final : public dds::DataReaderListener {
 
   const std::string& topic() const { return names_.topic; }
   const Matches& matches() const { return matches_; }
-  Gid gid() const { return gid_from(reader_->guid()); }
+  Gid gid() const;
+  void reopen() override;
   std::uint64_t malformed() const { return malformed_; }
   std::uint64_t refused() const { return refused_; }
   // Counts a sample that could not be read, and tells of it. Any thread.
@@ -224,6 +279,8 @@ class Reader final : public dds::DataReaderListener {
   void on_requested_incompatible_qos(dds::DataReader*, const dds::RequestedIncompatibleQosStatus&) override;
 
  private:
+  dds::DataReader* open(Presence& presence);
+  void close(Presence& presence, dds::DataReader* reader);
   void take_all(dds::DataReader& reader);
   bool admit(const MessageInfo& info);
 
@@ -231,6 +288,7 @@ class Reader final : public dds::DataReaderListener {
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
   Qos qos_;
+  std::string user_data_;
   std::unique_ptr<Incoming> incoming_;
   std::atomic<std::uint32_t> knocks_ = 0;
   std::atomic<bool> closed_ = false;
@@ -239,6 +297,8 @@ class Reader final : public dds::DataReaderListener {
   std::atomic<std::uint64_t> malformed_ = 0;
   OwnerGate gate_;  // of whoever takes
   std::atomic<std::uint64_t> refused_ = 0;
+  mutable std::shared_mutex swap_;  // of reader_
+  std::shared_ptr<Presence> presence_;
   dds::DataReader* reader_ = nullptr;
 };
 

@@ -72,18 +72,21 @@ TEST_CASE("a name that two nodes share is told once until it is over") {
   GraphWarnings warnings;
   Graph graph;
   graph.nodes = {node("arm", true), node("arm", false, "10.0.0.7"), node("lift", false)};
-  const auto events = warnings.look(graph, at(0));
+  CHECK(warnings.look(graph, at(0)).empty());  // it may have been killed and started again
+  CHECK(warnings.look(graph, at(10)).empty());
+  const auto events = warnings.look(graph, at(11));
   REQUIRE(events.size() == 1);
   CHECK(events[0].kind == Event::Kind::duplicate_node);
   CHECK(events[0].text ==
         "2 nodes are called /arm: one in this process, another at 10.0.0.7; give each a name of its own");
-  CHECK(warnings.look(graph, at(1)).empty());
+  CHECK(warnings.look(graph, at(12)).empty());
   const Graph both = std::exchange(graph, Graph{{node("arm", true)}, {}});
-  CHECK(warnings.look(graph, at(2)).empty());
-  CHECK(warnings.look(both, at(3)).size() == 1);
+  CHECK(warnings.look(graph, at(13)).empty());
+  CHECK(warnings.look(both, at(14)).empty());
+  CHECK(warnings.look(both, at(25)).size() == 1);
 }
 
-TEST_CASE("two strangers of one name are told as well") {
+TEST_CASE("two strangers of one name on two computers are told at once") {
   GraphWarnings warnings;
   Graph graph;
   graph.nodes = {node("arm", false, "10.0.0.7"), node("arm", false, "10.0.0.8")};
@@ -175,19 +178,15 @@ TEST_CASE("a topic stays with its first publisher until that is gone or silent")
   CHECK(gate.admit(gid(1), at(1.0), is_there));  // gone
 }
 
-TEST_CASE("two processes with one node name learn of it and of its end") {
+TEST_CASE("two processes with one node name learn of it") {
   const ContextOptions options = loopback_options();
-  Context here(options);
-  const Node ours(here, "arm");
+  Context here(options), there(options);
+  const Node ours(here, "arm"), theirs(there, "arm");
   Told told(here, Event::Kind::duplicate_node);
-  for (std::size_t round = 1; round <= 2; ++round) {
-    Context there(options);
-    const Node theirs(there, "arm");
-    REQUIRE(eventually([&] { return told.count() == round; }));
-    CHECK(told.texts.back().find("/arm: one in this process, another at 127.0.0.1") != std::string::npos);
-    std::this_thread::sleep_for(300ms);
-    CHECK(told.count() == round);
-  }
+  REQUIRE(eventually([&] { return told.count() > 0; }, 30s));
+  CHECK(told.texts.back().find("/arm: one in this process, another at 127.0.0.1") != std::string::npos);
+  std::this_thread::sleep_for(1200ms);
+  CHECK(told.count() == 1);
 }
 
 TEST_CASE("an exclusive subscription obeys one publisher and the next after that is gone") {
