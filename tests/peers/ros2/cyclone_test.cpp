@@ -1,125 +1,17 @@
-// Our node and Cyclone DDS, another vendor's, with types made by its own compiler. Built twice, for the two forms
-// of the graph message: GID_SIZE is 16 as in Jazzy, or 24 as in Humble.
-#include <dds/dds.h>
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-
-#include "messages.h"
+// Topics and the graph: our nodes and Cyclone's, with types made by its own compiler. Built twice, for the two forms of
+// the graph message.
+#include "services.h"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tests/ros2/loopback.hpp"
+#include "tandem/ros2/messages/std_srvs.hpp"
+#include "tandem/ros2/service.hpp"
+#include "tests/peers/ros2/cyclone_service.hpp"
 
 namespace tandem::ros2 {
 namespace {
 
 using CycloneArray = std_msgs_msg_dds__Float64MultiArray_;
 using CyclonePose = geometry_msgs_msg_dds__PoseStamped_;
-using CycloneGraph = rmw_dds_common_msg_dds__ParticipantEntitiesInfo_;
-
-constexpr bool humble = GID_SIZE == 24;
-
-struct CycloneQos {
-  explicit CycloneQos(const Qos& ours, const std::string& user_data = "") : qos(dds_create_qos()) {
-    dds_qset_reliability(
-        qos, ours.reliability == Reliability::reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT,
-        DDS_SECS(1));
-    dds_qset_durability(
-        qos, ours.durability == Durability::transient_local ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
-    dds_qset_history(qos, ours.history == History::keep_all ? DDS_HISTORY_KEEP_ALL : DDS_HISTORY_KEEP_LAST, ours.depth);
-    dds_data_representation_id_t plain[] = {DDS_DATA_REPRESENTATION_XCDR1};
-    dds_qset_data_representation(qos, 1, plain);
-    if (!user_data.empty()) dds_qset_userdata(qos, user_data.data(), user_data.size());
-  }
-  ~CycloneQos() { dds_delete_qos(qos); }
-  CycloneQos(const CycloneQos&) = delete;
-  CycloneQos& operator=(const CycloneQos&) = delete;
-  dds_qos_t* qos;
-};
-
-// A participant on loopback, found by unicast, as rmw_cyclonedds is with ROS_LOCALHOST_ONLY=1.
-struct Cyclone {
-  explicit Cyclone(int domain) {
-    const std::string uri =
-        "<General><Interfaces><NetworkInterface address='127.0.0.1' multicast='false'/></Interfaces>"
-        "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
-        "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers></Discovery>";
-    setenv("CYCLONEDDS_URI", uri.c_str(), 1);
-    const std::string enclave = "enclave=/;";
-    dds_qos_t* qos = dds_create_qos();
-    dds_qset_userdata(qos, enclave.data(), enclave.size());
-    participant = dds_create_participant(static_cast<dds_domainid_t>(domain), qos, nullptr);
-    dds_delete_qos(qos);
-    REQUIRE(participant > 0);
-  }
-  ~Cyclone() { dds_delete(participant); }
-  Cyclone(const Cyclone&) = delete;
-  Cyclone& operator=(const Cyclone&) = delete;
-
-  dds_entity_t topic(const dds_topic_descriptor_t& type, const char* name) const {
-    const dds_entity_t topic = dds_create_topic(participant, &type, name, nullptr, nullptr);
-    REQUIRE(topic > 0);
-    return topic;
-  }
-  dds_entity_t reader(const dds_topic_descriptor_t& type, const char* name, const Qos& qos,
-                      const std::string& user_data = "") const {
-    const dds_entity_t reader =
-        dds_create_reader(participant, topic(type, name), CycloneQos(qos, user_data).qos, nullptr);
-    REQUIRE(reader > 0);
-    return reader;
-  }
-  dds_entity_t writer(const dds_topic_descriptor_t& type, const char* name, const Qos& qos,
-                      const std::string& user_data = "") const {
-    const dds_entity_t writer =
-        dds_create_writer(participant, topic(type, name), CycloneQos(qos, user_data).qos, nullptr);
-    REQUIRE(writer > 0);
-    return writer;
-  }
-  dds_entity_t participant = 0;
-};
-
-// Takes one valid sample and looks at it; false when there is none.
-template <typename T, typename Look>
-bool take(dds_entity_t reader, Look look) {
-  void* sample = nullptr;
-  dds_sample_info_t info;
-  if (dds_take(reader, &sample, &info, 1, 1) != 1) return false;
-  const bool valid = info.valid_data;
-  if (valid) look(*static_cast<const T*>(sample));
-  dds_return_loan(reader, &sample, 1);
-  return valid;
-}
-
-std::array<std::uint8_t, 16> guid_of(dds_entity_t entity) {
-  dds_guid_t guid;
-  REQUIRE(dds_get_guid(entity, &guid) == DDS_RETCODE_OK);
-  std::array<std::uint8_t, 16> bytes;
-  std::memcpy(bytes.data(), guid.v, bytes.size());
-  return bytes;
-}
-
-// What Iron and later put beside each endpoint, and Humble does not.
-std::string graph_user_data() {
-  return humble ? "" : "typehash=RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e;";
-}
-
-// The USER_DATA of the one publisher that the reader matched.
-std::string publisher_user_data(dds_entity_t reader) {
-  dds_instance_handle_t handle = 0;
-  if (dds_get_matched_publications(reader, &handle, 1) != 1) return "";
-  dds_builtintopic_endpoint_t* endpoint = dds_get_matched_publication_data(reader, handle);
-  if (endpoint == nullptr) return "";
-  void* data = nullptr;
-  std::size_t size = 0;
-  std::string text;
-  if (dds_qget_userdata(endpoint->qos, &data, &size)) text.assign(static_cast<const char*>(data), size);
-  dds_free(data);
-  dds_builtintopic_free_endpoint(endpoint);
-  return text;
-}
 
 }  // namespace
 
@@ -135,7 +27,7 @@ TEST_CASE("Cyclone hears our publishers") {
   sent.pose.position.y = -2.5;
   REQUIRE(pose.publish(sent));
 
-  const Cyclone cyclone(options.domain);
+  Cyclone cyclone(options.domain);
   const dds_entity_t pose_reader =
       cyclone.reader(geometry_msgs_msg_dds__PoseStamped__desc, "rt/lab/pose", Qos::latched());
   const dds_entity_t legs_reader =
@@ -163,8 +55,8 @@ TEST_CASE("Cyclone hears our publishers") {
       CHECK(got.layout.dim._buffer[0].stride == 6);
     });
   }));
-  CHECK(publisher_user_data(legs_reader) ==
-        "typehash=RIHS01_1025ddc6b9552d191f89ef1a8d2f60f3d373e28b283d8891ddcc974e8c55397f;");
+  CHECK(matched_user_data(legs_reader, true) ==
+        std::vector<std::string>{"typehash=RIHS01_1025ddc6b9552d191f89ef1a8d2f60f3d373e28b283d8891ddcc974e8c55397f;"});
 }
 
 TEST_CASE("our subscriptions hear Cyclone") {
@@ -178,7 +70,7 @@ TEST_CASE("our subscriptions hear Cyclone") {
         const std::lock_guard lock(mutex);
         heard.push_back(message);
       });
-  const Cyclone cyclone(options.domain);
+  Cyclone cyclone(options.domain);
   const dds_entity_t writer =
       cyclone.writer(geometry_msgs_msg_dds__PoseStamped__desc, "rt/desired_pose", Qos::standard());
   std::string frame = "map of Cyclone";
@@ -206,49 +98,53 @@ TEST_CASE("each sees the nodes of the other in the graph") {
   Context context(options);
   Node node(context, "tandem", "/lab");
   const auto legs = node.advertise<std_msgs::Float64MultiArray>("/stewart/legs_em1500");
+  const Service<std_srvs::SetBool> light(node, "light", [](const auto&) { return std_srvs::SetBool::Response{}; });
+  const Client<std_srvs::SetBool> horn(node, "/sea/horn");
 
-  const Cyclone cyclone(options.domain);
-  const auto& type = rmw_dds_common_msg_dds__ParticipantEntitiesInfo__desc;
-  const dds_entity_t graph_reader =
-      cyclone.reader(type, "ros_discovery_info", Qos::discovery_reader(), graph_user_data());
-  const dds_entity_t graph_writer =
-      cyclone.writer(type, "ros_discovery_info", Qos::discovery_writer(), graph_user_data());
-  const dds_entity_t writer =
-      cyclone.writer(geometry_msgs_msg_dds__PoseStamped__desc, "rt/desired_pose", Qos::standard());
+  Cyclone cyclone(options.domain);
+  cyclone.writer(geometry_msgs_msg_dds__PoseStamped__desc, "rt/desired_pose", Qos::standard());
+  const CycloneServer<cyclone::SetBool> their_horn(cyclone, "/sea/horn");
+  const CycloneClient<cyclone::SetBool> their_light(cyclone, "/lab/light");
 
-  rmw_dds_common_msg_dds__Gid_ writer_gid{};
-  std::ranges::copy(guid_of(writer), writer_gid.data);
-  std::string name = "storm", name_space = "/sea";
-  rmw_dds_common_msg_dds__NodeEntitiesInfo_ entry{};
-  std::ranges::copy(name, entry.node_name);
-  std::ranges::copy(name_space, entry.node_namespace);
-  entry.writer_gid_seq._buffer = &writer_gid;
-  entry.writer_gid_seq._length = entry.writer_gid_seq._maximum = 1;
-  CycloneGraph info{};
-  std::ranges::copy(guid_of(cyclone.participant), info.gid.data);
-  info.node_entities_info_seq._buffer = &entry;
-  info.node_entities_info_seq._length = info.node_entities_info_seq._maximum = 1;
-  REQUIRE(dds_write(graph_writer, &info) == DDS_RETCODE_OK);
-
-  CHECK(eventually([&] {
+  // Theirs with us: what writes and reads where, and whose it is.
+  const auto theirs = [&](const std::string& dds_topic, bool writes, const std::string& type) {
     const Graph graph = context.graph();
-    const auto endpoint = std::ranges::find(graph.endpoints, "/desired_pose", &GraphEndpoint::topic);
-    return graph.node("/sea/storm") != nullptr && endpoint != graph.endpoints.end() && endpoint->node == "/sea/storm" &&
-           endpoint->type == "geometry_msgs/msg/PoseStamped";
-  }));
+    return std::ranges::any_of(graph.endpoints, [&](const GraphEndpoint& endpoint) {
+      return !endpoint.local && endpoint.dds_topic == dds_topic && endpoint.writes == writes && endpoint.type == type &&
+             endpoint.node == "/sea/storm";
+    });
+  };
+  CHECK(eventually([&] { return theirs("rt/desired_pose", true, "geometry_msgs/msg/PoseStamped"); }));
+  CHECK(eventually([&] { return theirs("rq/sea/hornRequest", false, "std_srvs/srv/SetBool_Request"); }));
+  CHECK(eventually([&] { return theirs("rr/sea/hornReply", true, "std_srvs/srv/SetBool_Response"); }));
+  CHECK(eventually([&] { return theirs("rq/lab/lightRequest", true, "std_srvs/srv/SetBool_Request"); }));
+  CHECK(eventually([&] { return theirs("rr/lab/lightReply", false, "std_srvs/srv/SetBool_Response"); }));
   CHECK(eventually([&] { return context.distro() == (humble ? Distro::humble : Distro::jazzy); }));
+
+  // Ours with them: the lists of our node hold each of its endpoints.
+  std::vector<Gid> writers, readers;
+  for (const GraphEndpoint& endpoint : context.graph().endpoints) {
+    if (endpoint.local && endpoint.node == "/lab/tandem") (endpoint.writes ? writers : readers).push_back(endpoint.gid);
+  }
+  CHECK(writers.size() == 3);
+  CHECK(readers.size() == 2);
+  const auto same = [](const auto& sequence, std::vector<Gid> gids) {
+    for (std::uint32_t i = 0; i < sequence._length; ++i) {
+      Gid gid;
+      std::copy_n(sequence._buffer[i].data, gid.size(), gid.begin());
+      if (std::erase(gids, gid) != 1) return false;
+    }
+    return gids.empty();
+  };
   bool seen = false;
   CHECK(eventually([&] {
-    take<CycloneGraph>(graph_reader, [&](const CycloneGraph& got) {
+    take<CycloneGraph>(cyclone.graph_reader(), [&](const CycloneGraph& got) {
       for (std::uint32_t i = 0; i < got.node_entities_info_seq._length; ++i) {
         const auto& other = got.node_entities_info_seq._buffer[i];
-        if (std::string(other.node_name) != "tandem" || other.writer_gid_seq._length != 1) continue;
-        const Graph graph = context.graph();
-        const auto ours = std::ranges::find(graph.endpoints, "/stewart/legs_em1500", &GraphEndpoint::topic);
+        if (std::string(other.node_name) != "tandem") continue;
         CHECK(std::string(other.node_namespace) == "/lab");
-        CHECK(std::equal(ours->gid.begin(), ours->gid.end(), other.writer_gid_seq._buffer[0].data));
         CHECK(std::all_of(got.gid.data + 16, got.gid.data + GID_SIZE, [](std::uint8_t byte) { return byte == 0; }));
-        seen = true;
+        seen = seen || (same(other.writer_gid_seq, writers) && same(other.reader_gid_seq, readers));
       }
     });
     return seen;
