@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tandem/ros2/participant.hpp"
+#include "tandem/ros2/screened_transport.hpp"
 
 namespace tandem::ros2 {
 namespace {
@@ -141,7 +142,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   warn_of_small_buffers(warnings);
   configure_range(options, builtin, *udp, warnings);
   qos.transport().use_builtin_transports = false;
-  qos.transport().user_transports.push_back(udp);
+  qos.transport().user_transports.push_back(screened_transport(udp, nullptr));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());
   }
