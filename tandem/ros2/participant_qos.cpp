@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tandem/ros2/loopback_transport.hpp"
 #include "tandem/ros2/participant.hpp"
 #include "tandem/ros2/screened_transport.hpp"
 
@@ -17,6 +18,7 @@ namespace tandem::ros2 {
 namespace {
 
 using eprosima::fastdds::rtps::SharedMemTransportDescriptor;
+using eprosima::fastdds::rtps::TransportDescriptorInterface;
 using eprosima::fastdds::rtps::UDPv4TransportDescriptor;
 
 constexpr std::uint32_t socket_buffer = 1 << 20;   // bytes; with the default, 1 MB messages take 20 times as long
@@ -56,15 +58,13 @@ void add_static_peers(const ContextOptions& options, rtps::LocatorList_t& peers,
   }
 }
 
-void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& builtin, UDPv4TransportDescriptor& udp,
-                     std::vector<Event>& warnings) {
+void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& builtin, std::vector<Event>& warnings) {
   const std::uint32_t multicast_port = 7400 + 250 * static_cast<std::uint32_t>(options.domain);
   switch (options.range) {
     case DiscoveryRange::off:
       builtin.discovery_config.ignoreParticipantFlags =
           static_cast<rtps::ParticipantFilteringFlags_t>(rtps::FILTER_DIFFERENT_HOST | rtps::FILTER_DIFFERENT_PROCESS);
       builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t());
-      udp.interfaceWhiteList.emplace_back("127.0.0.1");
       break;
     case DiscoveryRange::localhost:
       // A unicast locator of our own keeps Fast DDS from joining the multicast group.
@@ -72,7 +72,6 @@ void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& bui
       builtin.initialPeersList.push_back(locator("127.0.0.1", 0));
       // Peers that rely on multicast listen on its port, for unicast as well.
       builtin.initialPeersList.push_back(locator("127.0.0.1", multicast_port));
-      if (options.static_peers.empty()) udp.interfaceWhiteList.emplace_back("127.0.0.1");
       add_static_peers(options, builtin.initialPeersList, warnings);
       break;
     case DiscoveryRange::subnet:
@@ -83,6 +82,12 @@ void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& bui
     case DiscoveryRange::system_default:
       break;
   }
+}
+
+// Without peers elsewhere, nothing leaves this computer.
+bool stays_here(const ContextOptions& options) {
+  return options.range == DiscoveryRange::off ||
+         (options.range == DiscoveryRange::localhost && options.static_peers.empty());
 }
 
 void warn_of_small_buffers(std::vector<Event>& warnings) {
@@ -122,7 +127,7 @@ void configure_security(const ContextOptions& options, dds::DomainParticipantQos
 }  // namespace
 
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
-                                          std::vector<Event>& warnings) {
+                                          const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings) {
   dds::DomainParticipantQos qos;
   qos.name(options.enclave);
   qos.user_data().setValue(octets("enclave=" + options.enclave + ";"));
@@ -140,9 +145,10 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
 
   const std::shared_ptr<UDPv4TransportDescriptor> udp = udp_transport();
   warn_of_small_buffers(warnings);
-  configure_range(options, builtin, *udp, warnings);
+  configure_range(options, builtin, warnings);
   qos.transport().use_builtin_transports = false;
-  qos.transport().user_transports.push_back(screened_transport(udp, nullptr));
+  const std::shared_ptr<TransportDescriptorInterface> network = stays_here(options) ? loopback_transport(udp) : udp;
+  qos.transport().user_transports.push_back(screened_transport(network, refusals));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());
   }

@@ -53,12 +53,13 @@ class Ears {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 4) return std::fprintf(stderr, "beat NAME off|localhost|subnet DOMAIN [PEER...]\n"), 2;
+  if (count < 4) return std::fprintf(stderr, "beat NAME off|localhost|subnet|system_default DOMAIN [PEER...]\n"), 2;
   const std::string name = arguments[1], range = arguments[2];
   ros2::ContextOptions options;
   options.range = range == "subnet"      ? ros2::DiscoveryRange::subnet
                   : range == "localhost" ? ros2::DiscoveryRange::localhost
-                                         : ros2::DiscoveryRange::off;
+                  : range == "off"       ? ros2::DiscoveryRange::off
+                                         : ros2::DiscoveryRange::system_default;
   options.domain = std::stoi(arguments[3]);
   options.static_peers.assign(arguments + 4, arguments + count);
   options.on_event = [](const ros2::Event& event) { fmt::print(stderr, "event: {}\n", event.text); };
