@@ -71,6 +71,10 @@ std::pair<CLI::App*, std::function<int()>> add_ros(CLI::App& program) {
   const auto commands = std::make_shared<Commands>(*ros);
   add_topic_commands(*commands);
   add_node_commands(*commands);
+  add_service_commands(*commands);
+  add_action_commands(*commands);
+  add_param_commands(*commands);
+  add_tf_commands(*commands);
   return {ros, [commands] { return commands->run(); }};
 }
 

@@ -46,5 +46,9 @@ void add_topic_echo(Commands& commands, CLI::App* topic);
 void add_topic_rates(Commands& commands, CLI::App* topic);
 void add_topic_pub(Commands& commands, CLI::App* topic);
 void add_node_commands(Commands& commands);
+void add_service_commands(Commands& commands);
+void add_action_commands(Commands& commands);
+void add_param_commands(Commands& commands);
+void add_tf_commands(Commands& commands);
 
 }  // namespace tandem::app::ros
