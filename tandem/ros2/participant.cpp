@@ -111,7 +111,7 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   prepare_library();
   std::vector<Event> warnings;
   addresses_ = own_addresses();
-  auto presence = std::make_shared<Presence>(options_, this, warnings);
+  auto presence = std::make_shared<Presence>(options_, this, refusals_, warnings);
   {
     const std::lock_guard lock(presence_mutex_);  // callbacks come already
     presence_ = std::move(presence);
@@ -166,6 +166,7 @@ void Participant::serve_graph(const std::stop_token& stop) {
     // so nothing is said before somebody is there to show which form is wanted.
     if (changed && peers_known_) write_graph(graph_.own_info(gid()));
     for (Event& event : warnings_.look(graph_.snapshot(), std::chrono::steady_clock::now())) report(std::move(event));
+    if (const auto news = refusals_->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
     // Many changes at once are looked at once.
     std::unique_lock lock(changed_mutex_);

@@ -26,6 +26,7 @@
 #include "tandem/ros2/graph_warnings.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/owner_gate.hpp"
+#include "tandem/ros2/screened_transport.hpp"
 
 namespace tandem::ros2 {
 
@@ -37,7 +38,7 @@ rtps::GUID_t guid_from(const Gid& gid);
 Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
              const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
-                                          std::vector<Event>& warnings);
+                                          const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
 dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
 
@@ -75,7 +76,8 @@ class ParticipantId {
 class Presence {
  public:
   // Throws std::runtime_error when DDS does not start.
-  Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, std::vector<Event>& warnings);
+  Presence(const ContextOptions& options, dds::DomainParticipantListener* listener,
+           const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
   ~Presence();
   Presence(const Presence&) = delete;
   Presence& operator=(const Presence&) = delete;
@@ -146,6 +148,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void reopen_endpoints();
 
   ContextOptions options_;
+  std::shared_ptr<Refusals> refusals_ = std::make_shared<Refusals>();
   GraphState graph_;
   mutable std::mutex presence_mutex_;
   std::shared_ptr<Presence> presence_;

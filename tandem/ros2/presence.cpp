@@ -37,8 +37,8 @@ ParticipantId::~ParticipantId() {
 }
 
 Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener,
-                   std::vector<Event>& warnings) {
-  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), warnings);
+                   const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings) {
+  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), refusals, warnings);
   const DdsErrors errors;
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options.domain), qos, listener, dds::StatusMask::none());

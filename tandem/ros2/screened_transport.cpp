@@ -1,14 +1,10 @@
 #include "tandem/ros2/screened_transport.hpp"
 
-#include <fmt/format.h>
-
 #include <fastdds/rtps/network/SenderResource.h>
 #include <fastdds/rtps/transport/ChainingTransport.h>
 #include <fastdds/rtps/transport/TransportReceiverInterface.h>
 #include <fastrtps/utils/IPLocator.h>
-
-#include <atomic>
-#include <bit>
+#include <fmt/format.h>
 
 #include "tandem/ros2/rtps_screen.hpp"
 
@@ -23,16 +19,15 @@ using eprosima::fastdds::rtps::TransportInterface;
 using eprosima::fastdds::rtps::TransportReceiverInterface;
 
 struct Descriptor final : ChainingTransportDescriptor {
-  Descriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::function<void(std::string)> function)
-      : ChainingTransportDescriptor(std::move(udp)), tell(std::move(function)) {}
+  Descriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::shared_ptr<Refusals> counter)
+      : ChainingTransportDescriptor(std::move(udp)), refusals(std::move(counter)) {}
   TransportInterface* create_transport() const override;
-  std::function<void(std::string)> tell;
+  std::shared_ptr<Refusals> refusals;
 };
 
 class ScreenedTransport final : public ChainingTransport {
  public:
-  explicit ScreenedTransport(const Descriptor& descriptor)
-      : ChainingTransport(descriptor), descriptor_(descriptor), tell_(descriptor.tell) {}
+  explicit ScreenedTransport(const Descriptor& descriptor) : ChainingTransport(descriptor), descriptor_(descriptor) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
 
@@ -44,28 +39,37 @@ class ScreenedTransport final : public ChainingTransport {
   void receive(TransportReceiverInterface* receiver, const rtps::octet* bytes, std::uint32_t size,
                const rtps::Locator_t& to, const rtps::Locator_t& from) override {
     const auto [fault, message] = screened(Bytes(bytes, size));
-    if (fault == nullptr) {
-      return receiver->OnDataReceived(message.data(), static_cast<std::uint32_t>(message.size()), to, from);
-    }
-    const std::uint64_t count = ++refused_;
-    if (!tell_ || !std::has_single_bit(count)) return;
-    tell_(fmt::format("refused a message of {} bytes from {}: {} ({} so far)", size,
-                      rtps::IPLocator::toIPv4string(from), fault, count));
+    if (fault != nullptr) return descriptor_.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
+    receiver->OnDataReceived(message.data(), static_cast<std::uint32_t>(message.size()), to, from);
   }
 
  private:
   Descriptor descriptor_;
-  std::function<void(std::string)> tell_;
-  std::atomic<std::uint64_t> refused_ = 0;
 };
 
 TransportInterface* Descriptor::create_transport() const { return new ScreenedTransport(*this); }
 
 }  // namespace
 
+void Refusals::add(const std::string& address, std::uint32_t size, const char* fault) {
+  const std::lock_guard lock(mutex_);
+  ++count_;
+  address_ = address;
+  size_ = size;
+  fault_ = fault;
+}
+
+std::optional<std::string> Refusals::news() {
+  const std::lock_guard lock(mutex_);
+  if (count_ == 0 || count_ < 2 * told_) return {};
+  told_ = count_;
+  return fmt::format("refused {} of the messages that came over the network, the last of {} bytes from {}: {}", count_,
+                     size_, address_, fault_);
+}
+
 std::shared_ptr<TransportDescriptorInterface> screened_transport(std::shared_ptr<TransportDescriptorInterface> udp,
-                                                                 std::function<void(std::string)> tell) {
-  return std::make_shared<Descriptor>(std::move(udp), std::move(tell));
+                                                                 std::shared_ptr<Refusals> refusals) {
+  return std::make_shared<Descriptor>(std::move(udp), std::move(refusals));
 }
 
 }  // namespace tandem::ros2

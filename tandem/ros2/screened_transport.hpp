@@ -3,15 +3,31 @@
 
 #include <fastdds/rtps/transport/TransportDescriptorInterface.h>
 
-#include <functional>
+#include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 namespace tandem::ros2 {
 
-// Messages with an fault for the screen are dropped. `tell` gets a sentence at the first, second, fourth ... of them,
-// from a receive thread; it must not block.
+// Counts the messages that were refused. Any thread; outlives the transport or not.
+class Refusals {
+ public:
+  void add(const std::string& address, std::uint32_t size, const char* fault);
+  // A sentence when there are twice as many as it told last time.
+  std::optional<std::string> news();
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t count_ = 0;
+  std::uint64_t told_ = 0;
+  std::string address_;  // of the last
+  std::uint32_t size_ = 0;
+  const char* fault_ = "";
+};
+
 std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> screened_transport(
-    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, std::function<void(std::string)> tell);
+    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, std::shared_ptr<Refusals> refusals);
 
 }  // namespace tandem::ros2
