@@ -74,7 +74,9 @@ class Cyclone {
     const std::string uri =
         "<General><Interfaces><NetworkInterface address='127.0.0.1' multicast='false'/></Interfaces>"
         "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
-        "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers></Discovery>";
+        "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers></Discovery>"
+        // It would tell of every reply to a client of the other dialect.
+        "<Tracing><Verbosity>severe</Verbosity></Tracing>";
     setenv("CYCLONEDDS_URI", uri.c_str(), 1);
     const std::string enclave = "enclave=/;";
     dds_qos_t* qos = dds_create_qos();

@@ -6,12 +6,14 @@
 #include <fastrtps/utils/IPLocator.h>
 #include <fastrtps/xmlparser/XMLProfileManager.h>
 
+#include <deque>
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <fastdds/dds/publisher/DataWriter.hpp>
 #include <fastdds/dds/publisher/DataWriterListener.hpp>
 #include <fastdds/dds/publisher/Publisher.hpp>
 #include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/DataReaderListener.hpp>
 #include <fastdds/dds/subscriber/SampleInfo.hpp>
 #include <fastdds/dds/subscriber/Subscriber.hpp>
 #include <fastdds/dds/topic/TopicDataType.hpp>
@@ -106,10 +108,12 @@ class Fast {
     REQUIRE(writer != nullptr);
     return writer;
   }
-  fast::DataReader* reader(const std::string& topic, const std::string& type) {
+  fast::DataReader* reader(const std::string& topic, const std::string& type,
+                           fast::DataReaderListener* listener = nullptr) {
     fast::DataReaderQos qos;
     configure(qos);
-    fast::DataReader* reader = subscriber_->create_datareader(open(topic, type), qos);
+    fast::DataReader* reader =
+        subscriber_->create_datareader(open(topic, type), qos, listener, fast::StatusMask::data_available());
     REQUIRE(reader != nullptr);
     return reader;
   }
@@ -149,12 +153,13 @@ inline std::optional<std::pair<Payload, fast::SampleInfo>> take_payload(fast::Da
   return std::nullopt;
 }
 
-// `type` is "std_srvs::srv::dds_::SetBool".
+// `type` is "std_srvs::srv::dds_::SetBool". Replies are taken as soon as they come: the reader keeps ten, and it gets
+// those of all other clients of the service too.
 class FastClient {
  public:
   FastClient(Fast& peer, const std::string& name, const std::string& type)
       : peer_(peer),
-        reader_(peer.reader("rr" + name + "Reply", type + "_Response_")),
+        reader_(peer.reader("rr" + name + "Reply", type + "_Response_", &replies_)),
         writer_(peer.writer("rq" + name + "Request", type + "_Request_")) {}
   ~FastClient() {
     peer_.remove(writer_);
@@ -179,10 +184,13 @@ class FastClient {
   }
   // A reply for this client and its number; those for others are passed over.
   std::optional<std::pair<std::int64_t, Payload>> take() {
-    while (auto taken = take_payload(reader_)) {
-      const fast_rtps::SampleIdentity& related = taken->second.related_sample_identity;
+    const std::lock_guard lock(replies_.mutex);
+    while (!replies_.taken.empty()) {
+      auto [payload, info] = std::move(replies_.taken.front());
+      replies_.taken.pop_front();
+      const fast_rtps::SampleIdentity& related = info.related_sample_identity;
       if (related.writer_guid() != reader_->guid() && related.writer_guid() != writer_->guid()) continue;
-      return std::pair(static_cast<std::int64_t>(related.sequence_number().to64long()), std::move(taken->first));
+      return std::pair(static_cast<std::int64_t>(related.sequence_number().to64long()), std::move(payload));
     }
     return std::nullopt;
   }
@@ -201,6 +209,16 @@ class FastClient {
   Gid writer() const { return gid_of(writer_->guid()); }
 
  private:
+  struct Replies final : fast::DataReaderListener {
+    void on_data_available(fast::DataReader* reader) override {
+      const std::lock_guard lock(mutex);
+      while (auto sample = take_payload(reader)) taken.push_back(std::move(*sample));
+    }
+    std::mutex mutex;
+    std::deque<std::pair<Payload, fast::SampleInfo>> taken;
+  };
+
+  Replies replies_;
   Fast& peer_;
   fast::DataReader* reader_;
   fast::DataWriter* writer_;
