@@ -101,6 +101,7 @@ class GoalRun {
           const ActionOptions& options)
       : session_(session),
         name_(std::move(name)),
+        type_(type),
         types_(types),
         options_(options),
         send_(session.node(), name_ + "/_action/send_goal",
@@ -112,10 +113,10 @@ class GoalRun {
 
   int run(const ros2::Value& goal) {
     session_.print("Waiting for an action server to become available...\n");
-    for (const ros2::AnyClient* client : {&send_, &result_}) {
-      if (auto there = await_server(session_, *client, duration_of(options_.timeout)); !there) {
-        return session_.over() ? 130 : fail(no_server());
-      }
+    const std::pair<const ros2::AnyClient*, const char*> clients[] = {{&send_, "_SendGoal"}, {&result_, "_GetResult"}};
+    for (const auto& [client, ending] : clients) {
+      auto there = await_server(session_, *client, type_ + ending, duration_of(options_.timeout));
+      if (!there) return session_.over() ? 130 : no_server(there.error());
     }
     const auto request = write_message(
         types_.send_request.type, {ros2::Value::Kind::map, {}, false, {"goal_id", "goal"}, {uuid_value(id_), goal}},
@@ -133,10 +134,12 @@ class GoalRun {
   }
 
  private:
-  std::string no_server() const {
+  int no_server(const Error& error) const {
     const Names known = actions(session_.context().graph(), Role::writer);
-    if (find(known, name_) == nullptr) return unknown_name("action", name_, known);
-    return fmt::format("the server of {} is there, but its services do not answer our discovery", name_);
+    const NamedTypes* there = find(known, name_);
+    if (there == nullptr) return fail(unknown_name("action", name_, known));
+    if (error.fault != Fault::unsupported) return fail(error.text);
+    return fail(fmt::format("{} is of type {}, not {}", name_, fmt::join(there->types, ", "), type_), usage);
   }
 
   std::string part(const FoundType& type, Bytes cdr, const char* field) const {
@@ -193,7 +196,7 @@ class GoalRun {
   }
 
   Session& session_;
-  std::string name_;
+  std::string name_, type_;
   const ActionTypes& types_;
   const ActionOptions& options_;
   const ros2::GoalId id_ = ros2::random_goal_id();
@@ -205,10 +208,6 @@ class GoalRun {
 int send_goal(Session& session, const ActionOptions& options) {
   const std::string name = full_name(options.name), type = full_type_name(options.type, "action");
   const ros2::Graph graph = session.discover();
-  const Names servers = actions(graph, Role::writer);
-  if (const NamedTypes* there = find(servers, name); there != nullptr && std::ranges::count(there->types, type) == 0) {
-    return fail(fmt::format("{} is of type {}, not {}", name, fmt::join(there->types, ", "), type), usage);
-  }
   const Result<ActionTypes> types = ActionTypes::find(session, graph, type);
   if (!types) return fail(types.error().text, usage);
   Result<ros2::Value> goal = value_from_yaml(options.values);

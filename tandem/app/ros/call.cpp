@@ -1,7 +1,9 @@
 #include "tandem/app/ros/call.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <future>
 
 #include "tandem/app/ros/graph_view.hpp"
@@ -11,13 +13,25 @@ namespace {
 
 Error interrupted() { return {Fault::closed, "interrupted"}; }
 
+// An error when all servers of that name have another type.
+Result<void> check_type(Session& session, const std::string& name, std::string_view type) {
+  const Names servers = services(session.context().graph(), true, Role::reader);
+  const NamedTypes* there = find(servers, name);
+  if (there == nullptr || std::ranges::count(there->types, type) > 0) return {};
+  return Error{Fault::unsupported, fmt::format("{} is of type {}, not {}", name, fmt::join(there->types, ", "), type)};
+}
+
 }  // namespace
 
-Result<void> await_server(Session& session, const ros2::AnyClient& client, Duration timeout) {
+Result<void> await_server(Session& session, const ros2::AnyClient& client, std::string_view type, Duration timeout) {
   const Instant start = system_clock().now();
-  bool told = false;
-  while (!client.ready()) {
+  Instant looked = start;
+  for (bool told = false; !client.ready();) {
     const Instant now = system_clock().now();
+    if (now > looked + 200ms) {
+      looked = now;
+      if (auto right = check_type(session, client.name(), type); !right) return right;
+    }
     if (now > start + timeout) {
       const Names known = services(session.context().graph(), is_hidden(client.name()), Role::reader);
       const std::string why = find(known, client.name()) != nullptr

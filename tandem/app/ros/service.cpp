@@ -51,10 +51,6 @@ int find_by_type(Session& session, const std::string& text) {
 int call(Session& session, const ServiceOptions& options) {
   const std::string name = full_name(options.name), type = full_type_name(options.type, "srv");
   const ros2::Graph graph = session.discover();
-  const Names servers = services(graph, true, Role::reader);
-  if (const NamedTypes* there = find(servers, name); there != nullptr && std::ranges::count(there->types, type) == 0) {
-    return fail(fmt::format("{} is of type {}, not {}", name, fmt::join(there->types, ", "), type), usage);
-  }
   const Result<FoundType> request = find_type(session, graph, type + "_Request");
   if (!request) return fail(unknown_type(type), usage);
   const Result<FoundType> response = find_type(session, graph, type + "_Response");
@@ -66,8 +62,11 @@ int call(Session& session, const ServiceOptions& options) {
   python.format = TextFormat::python;
   python.longest = std::nullopt;
   const ros2::AnyClient client(session.node(), name, {type, request->hash, response->hash});
-  const auto stopped = [&](const Error& error) { return session.over() ? 130 : fail(error.text); };
-  if (auto there = await_server(session, client, duration_of(options.timeout)); !there) return stopped(there.error());
+  const auto stopped = [&](const Error& error) {
+    return session.over() ? 130 : fail(error.text, error.fault == Fault::unsupported ? usage : failure);
+  };
+  if (auto there = await_server(session, client, type, duration_of(options.timeout)); !there)
+    return stopped(there.error());
   for (Instant next = system_clock().now(); !session.over();) {
     if (auto text = message_text(request->type, *bytes, python)) {
       session.print(fmt::format("requester: making request: {}\n", *text));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
@@ -41,7 +42,11 @@ ros2::Graph Session::discover() {
   wait(started_ + first_wait - system_clock().now());
   ros2::Graph graph = context_->graph();
   Instant changed = system_clock().now();
-  while (!over() && system_clock().now() < started_ + longest_wait && system_clock().now() < changed + quiet) {
+  const auto settled = [&] {
+    const bool anybody = std::ranges::any_of(graph.endpoints, [](const auto& endpoint) { return !endpoint.local; });
+    return anybody && system_clock().now() >= changed + quiet;
+  };
+  while (!over() && system_clock().now() < started_ + longest_wait && !settled()) {
     wait(look_every);
     ros2::Graph next = context_->graph();
     if (next.endpoints.size() != graph.endpoints.size() || next.nodes.size() != graph.nodes.size()) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <numbers>
 
 #include "tandem/app/ros/commands.hpp"
@@ -19,6 +20,9 @@ struct TfOptions {
   std::optional<double> for_seconds;
 };
 
+// Without the sign of what is printed as zero.
+double tidy(double value) { return std::abs(value) < 0.0005 ? 0.0 : value; }
+
 std::string transform_text(const ros2::geometry_msgs::TransformStamped& stamped) {
   const auto& p = stamped.transform.translation;
   const auto& q = stamped.transform.rotation;
@@ -31,11 +35,13 @@ std::string transform_text(const ros2::geometry_msgs::TransformStamped& stamped)
       "- Rotation: in Quaternion (xyzw) [{:.3f}, {:.3f}, {:.3f}, {:.3f}]\n"
       "- Rotation: in RPY (radian) [{:.3f}, {:.3f}, {:.3f}]\n- Rotation: in RPY (degree) [{:.3f}, {:.3f}, {:.3f}]\n"
       "- Matrix:\n",
-      stamped.header.stamp.sec, stamped.header.stamp.nanosec, p.x, p.y, p.z, q.x, q.y, q.z, q.w, roll, pitch, yaw,
-      roll * degrees, pitch * degrees, yaw * degrees);
+      stamped.header.stamp.sec, stamped.header.stamp.nanosec, tidy(p.x), tidy(p.y), tidy(p.z), tidy(q.x), tidy(q.y),
+      tidy(q.z), tidy(q.w), tidy(roll), tidy(pitch), tidy(yaw), tidy(roll * degrees), tidy(pitch * degrees),
+      tidy(yaw * degrees));
   const double position[] = {p.x, p.y, p.z};
   for (int row = 0; row < 3; ++row) {
-    out += fmt::format(" {:6.3f} {:6.3f} {:6.3f} {:6.3f}\n", R(row, 0), R(row, 1), R(row, 2), position[row]);
+    out += fmt::format(" {:6.3f} {:6.3f} {:6.3f} {:6.3f}\n", tidy(R(row, 0)), tidy(R(row, 1)), tidy(R(row, 2)),
+                       tidy(position[row]));
   }
   return out + fmt::format(" {:6.3f} {:6.3f} {:6.3f} {:6.3f}\n", 0.0, 0.0, 0.0, 1.0);
 }
