@@ -12,6 +12,7 @@
 
 #include "tandem/ros2/loopback_transport.hpp"
 #include "tandem/ros2/participant.hpp"
+#include "tandem/ros2/peers_transport.hpp"
 #include "tandem/ros2/screened_transport.hpp"
 
 namespace tandem::ros2 {
@@ -84,6 +85,16 @@ void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& bui
   }
 }
 
+// Of other computers.
+std::set<Ipv4> unicast_addresses(const rtps::LocatorList_t& locators) {
+  std::set<Ipv4> addresses;
+  for (const rtps::Locator_t& each : locators) {
+    const std::optional<Ipv4> address = ipv4_from(rtps::IPLocator::toIPv4string(each));
+    if (address && !rtps::IPLocator::isMulticast(each) && !rtps::IPLocator::isLocal(each)) addresses.insert(*address);
+  }
+  return addresses;
+}
+
 // Without peers elsewhere, nothing leaves this computer.
 bool stays_here(const ContextOptions& options) {
   return options.range == DiscoveryRange::off ||
@@ -147,7 +158,10 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   warn_of_small_buffers(warnings);
   configure_range(options, builtin, warnings);
   qos.transport().use_builtin_transports = false;
-  const std::shared_ptr<TransportDescriptorInterface> network = stays_here(options) ? loopback_transport(udp) : udp;
+  std::shared_ptr<TransportDescriptorInterface> network = stays_here(options) ? loopback_transport(udp) : udp;
+  if (std::set<Ipv4> peers = unicast_addresses(builtin.initialPeersList); !peers.empty()) {
+    network = peers_transport(network, std::move(peers));
+  }
   qos.transport().user_transports.push_back(screened_transport(network, refusals));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/neighbours.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {
@@ -63,6 +64,24 @@ TEST_CASE("static peers may be names and those that are not there cost nothing")
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 1000; ++i) publisher.publish({1.0});
   CHECK(std::chrono::steady_clock::now() - begin < 2s);  // about 10 ms on an idle machine
+}
+
+TEST_CASE("the ARP table tells which neighbours answer") {
+  const std::string table =
+      "IP address       HW type     Flags       HW address            Mask     Device\n"
+      "10.77.0.1        0x1         0x2         c6:64:41:fd:f3:c2     *        eth0\n"
+      "10.77.0.99       0x1         0x0         00:00:00:00:00:00     *        eth0\n"
+      "192.168.1.20     0x1         0x6         02:fc:00:00:00:05     *        eth1\n"
+      "nonsense\n\n";
+  CHECK(answering_neighbours(table) == std::set<Ipv4>{{10, 77, 0, 1}, {192, 168, 1, 20}});
+  CHECK(answering_neighbours("").empty());
+  CHECK_FALSE(is_neighbour({127, 0, 0, 1}));
+  NeighbourGate gate({{127, 0, 0, 2}});
+  const Instant now = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(gate.lets_through({10, 0, 0, 1}, nullptr, now));   // no peer
+    CHECK(gate.lets_through({127, 0, 0, 2}, nullptr, now));  // no neighbour
+  }
 }
 
 TEST_CASE("a peer whose name nobody knows is told and holds up the start for 2 s at most") {
