@@ -48,30 +48,6 @@ std::string refusal(const Participant& participant, const std::string& topic, co
 
 }  // namespace
 
-void Matches::take(const rtps::InstanceHandle_t& handle, bool matched) {
-  const Gid gid = gid_from(rtps::iHandle2GUID(handle));
-  const std::lock_guard lock(mutex_);
-  std::erase(gids_, gid);
-  if (matched) gids_.push_back(gid);
-  count_ = gids_.size();
-}
-
-bool Matches::contains(const Gid& gid) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::find(gids_, gid) != gids_.end();
-}
-
-void Matches::clear() {
-  const std::lock_guard lock(mutex_);
-  gids_.clear();
-  count_ = 0;
-}
-
-std::vector<Gid> Matches::all() const {
-  const std::lock_guard lock(mutex_);
-  return gids_;
-}
-
 NodeEntry::NodeEntry(std::shared_ptr<Participant> owner, std::string node_name, std::string node_namespace)
     : participant(std::move(owner)), name(std::move(node_name)), name_space(std::move(node_namespace)) {
   id = participant->graph().add_node(name, name_space);
@@ -173,7 +149,7 @@ std::int64_t Writer::write(Bytes cdr, const Related& related) {
 }
 
 void Writer::on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) {
-  matches_.take(status.last_subscription_handle, status.current_count_change > 0);
+  matches_.take(gid_from(rtps::iHandle2GUID(status.last_subscription_handle)), status.current_count_change > 0);
   if (on_match_) on_match_();
 }
 
@@ -296,7 +272,7 @@ void Reader::drop(const char* failure, const Gid& gid) {
 }
 
 void Reader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) {
-  matches_.take(status.last_publication_handle, status.current_count_change > 0);
+  matches_.take(gid_from(rtps::iHandle2GUID(status.last_publication_handle)), status.current_count_change > 0);
   if (on_match_) on_match_();
 }
 
