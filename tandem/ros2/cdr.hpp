@@ -24,9 +24,9 @@ consteval std::size_t least_size() {
     return std::tuple_size_v<T> * least_size<typename T::value_type>();
   } else if constexpr (Message<T>) {
     if constexpr (is_empty<T>) return 1;
-    return std::apply(
-        []<typename... F>(F...) { return (least_size<std::remove_cvref_t<decltype(T{}.*F{}.member)>>() + ...); },
-        T::fields());
+    std::size_t size = 0;
+    T::fields().each([&]<typename Owner, typename F>(const Field<Owner, F>&) { size += least_size<F>(); });
+    return size;
   } else {
     return 4;  // a length
   }
@@ -237,7 +237,7 @@ void transfer(Archive& archive, T& value) {
     std::uint8_t filler = 0;
     archive.scalar(filler);
   } else {
-    std::apply([&](const auto&... fields) { (transfer(archive, value.*fields.member), ...); }, Value::fields());
+    Value::fields().each([&](const auto& field) { transfer(archive, value.*field.member); });
   }
 }
 

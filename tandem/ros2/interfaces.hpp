@@ -58,8 +58,8 @@ template <ServiceType S>
 struct ServiceEvent {
   static constexpr std::string_view type_name = detail::Joined<S, "_Event">::name;
   static constexpr auto fields() {
-    return std::tuple{field("info", &ServiceEvent::info), field("request", &ServiceEvent::request),
-                      field("response", &ServiceEvent::response)};
+    return Fields{field("info", &ServiceEvent::info), field("request", &ServiceEvent::request),
+                  field("response", &ServiceEvent::response)};
   }
   service_msgs::ServiceEventInfo info;
   BoundedVector<typename S::Request, 1> request;
@@ -72,8 +72,8 @@ template <ServiceType S>
 struct WholeService {
   static constexpr std::string_view type_name = S::type_name;
   static constexpr auto fields() {
-    return std::tuple{field("request_message", &WholeService::request),
-                      field("response_message", &WholeService::response), field("event_message", &WholeService::event)};
+    return Fields{field("request_message", &WholeService::request), field("response_message", &WholeService::response),
+                  field("event_message", &WholeService::event)};
   }
   typename S::Request request;
   typename S::Response response;
@@ -88,7 +88,7 @@ struct SendGoal {
   struct Request {
     static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal_Request">::name;
     static constexpr auto fields() {
-      return std::tuple{field("goal_id", &Request::goal_id), field("goal", &Request::goal)};
+      return Fields{field("goal_id", &Request::goal_id), field("goal", &Request::goal)};
     }
     unique_identifier_msgs::UUID goal_id;
     typename A::Goal goal;
@@ -97,7 +97,7 @@ struct SendGoal {
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal_Response">::name;
     static constexpr auto fields() {
-      return std::tuple{field("accepted", &Response::accepted), field("stamp", &Response::stamp)};
+      return Fields{field("accepted", &Response::accepted), field("stamp", &Response::stamp)};
     }
     bool accepted = false;
     builtin_interfaces::Time stamp;
@@ -110,14 +110,14 @@ struct GetResult {
   static constexpr std::string_view type_name = detail::Joined<A, "_GetResult">::name;
   struct Request {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Request">::name;
-    static constexpr auto fields() { return std::tuple{field("goal_id", &Request::goal_id)}; }
+    static constexpr auto fields() { return Fields{field("goal_id", &Request::goal_id)}; }
     unique_identifier_msgs::UUID goal_id;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Response">::name;
     static constexpr auto fields() {
-      return std::tuple{field("status", &Response::status), field("result", &Response::result)};
+      return Fields{field("status", &Response::status), field("result", &Response::result)};
     }
     std::int8_t status = 0;
     typename A::Result result;
@@ -129,7 +129,7 @@ template <ActionType A>
 struct FeedbackMessage {
   static constexpr std::string_view type_name = detail::Joined<A, "_FeedbackMessage">::name;
   static constexpr auto fields() {
-    return std::tuple{field("goal_id", &FeedbackMessage::goal_id), field("feedback", &FeedbackMessage::feedback)};
+    return Fields{field("goal_id", &FeedbackMessage::goal_id), field("feedback", &FeedbackMessage::feedback)};
   }
   unique_identifier_msgs::UUID goal_id;
   typename A::Feedback feedback;
@@ -141,12 +141,12 @@ template <ActionType A>
 struct WholeAction {
   static constexpr std::string_view type_name = A::type_name;
   static constexpr auto fields() {
-    return std::tuple{field("goal", &WholeAction::goal),
-                      field("result", &WholeAction::result),
-                      field("feedback", &WholeAction::feedback),
-                      field("send_goal_service", &WholeAction::send_goal),
-                      field("get_result_service", &WholeAction::get_result),
-                      field("feedback_message", &WholeAction::feedback_message)};
+    return Fields{field("goal", &WholeAction::goal),
+                  field("result", &WholeAction::result),
+                  field("feedback", &WholeAction::feedback),
+                  field("send_goal_service", &WholeAction::send_goal),
+                  field("get_result_service", &WholeAction::get_result),
+                  field("feedback_message", &WholeAction::feedback_message)};
   }
   typename A::Goal goal;
   typename A::Result result;

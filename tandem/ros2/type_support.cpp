@@ -49,6 +49,57 @@ std::string text_of(const TypeDescription& description) {
   return text;
 }
 
+constexpr int element_ids = 48;  // arrays, bounded sequences and sequences add one, two or three times this
+
+std::string text_of(const detail::RawField& field, int element) {
+  constexpr const char* names[] = {"int8",   "uint8", "int16",  "uint16",  "int32",
+                                   "uint32", "int64", "uint64", "float32", "float64"};
+  if (field.nested != nullptr) return std::string(field.nested->name);
+  if (field.is_char) return "char";
+  if (element >= 2 && element < 12) return names[element - 2];
+  switch (element) {
+    case 15:
+      return "bool";
+    case 16:
+      return "byte";
+    case 17:
+      return "string";
+    case 18:
+      return "wstring";
+    default:
+      return fmt::format("string<={}", field.string_capacity);
+  }
+}
+
+std::string array_of(const detail::RawField& field, int kind) {
+  if (kind == 0) return "";
+  if (kind == 3) return "[]";
+  return fmt::format("[{}{}]", kind == 1 ? "" : "<=", field.capacity);
+}
+
+TypeDescription described(const detail::RawType& type) {
+  TypeDescription description{std::string(type.name), {}};
+  for (std::size_t i = 0; i < type.count; ++i) {
+    const detail::RawField& field = type.fields[i];
+    description.fields.push_back({std::string(field.name), text_of(field, field.type_id % element_ids),
+                                  array_of(field, field.type_id / element_ids), field.type_id, field.capacity,
+                                  field.string_capacity,
+                                  field.nested == nullptr ? "" : std::string(field.nested->name)});
+  }
+  return description;
+}
+
+// In order of first use.
+void collect(const detail::RawType& type, std::vector<const detail::RawType*>& found) {
+  for (std::size_t i = 0; i < type.count; ++i) {
+    const detail::RawType* nested = type.fields[i].nested;
+    if (nested == nullptr) continue;
+    if (std::ranges::any_of(found, [&](const auto* known) { return known->name == nested->name; })) continue;
+    found.push_back(nested);
+    collect(*nested, found);
+  }
+}
+
 }  // namespace
 
 std::string dds_type_name(std::string_view ros_name) {
@@ -75,17 +126,19 @@ std::string ros_type_name(std::string_view dds_name) {
 
 std::string detail::number_text(double number) { return fmt::format("{}", number); }
 
-TypeSupport detail::make_type_support(TypeDescription description, std::vector<TypeDescription> referenced) {
+TypeSupport detail::make_type_support(const RawType& type) {
   TypeSupport support;
-  support.name = description.name;
-  support.dds_name = dds_type_name(description.name);
-  support.hash = hash_of(description, referenced);
-  support.definition = text_of(description);
-  for (const TypeDescription& other : referenced) {
+  support.description = described(type);
+  std::vector<const RawType*> nested;
+  collect(type, nested);
+  for (const RawType* other : nested) support.referenced.push_back(described(*other));
+  support.name = type.name;
+  support.dds_name = dds_type_name(type.name);
+  support.hash = hash_of(support.description, support.referenced);
+  support.definition = text_of(support.description);
+  for (const TypeDescription& other : support.referenced) {
     support.definition += fmt::format("{:=>80}\nMSG: {}\n{}", "", short_name(other.name), text_of(other));
   }
-  support.description = std::move(description);
-  support.referenced = std::move(referenced);
   return support;
 }
 

@@ -40,93 +40,80 @@ std::string ros_type_name(std::string_view dds_name);
 namespace detail {
 
 std::string number_text(double number);
-TypeSupport make_type_support(TypeDescription description, std::vector<TypeDescription> referenced);
+// A type as the compiler lays it down: constant tables only, so that hundreds of types compile quickly.
+struct RawType;
+struct RawField {
+  std::string_view name{};
+  int type_id = 0;
+  bool is_char = false;  // on the wire like uint8
+  std::size_t capacity = 0;
+  std::size_t string_capacity = 0;
+  const RawType* nested = nullptr;
+};
+struct RawType {
+  std::string_view name;
+  const RawField* fields;
+  std::size_t count;
+};
 
-template <typename T>
-FieldDescription describe_scalar() {
-  if constexpr (std::is_same_v<T, bool>) return {.text = "bool", .type_id = 15};
-  if constexpr (std::is_same_v<T, std::byte>) return {.text = "byte", .type_id = 16};
-  if constexpr (std::is_same_v<T, char>) return {.text = "char", .type_id = 3};
-  if constexpr (std::is_same_v<T, float>) return {.text = "float32", .type_id = 10};
-  if constexpr (std::is_same_v<T, double>) return {.text = "float64", .type_id = 11};
+TypeSupport make_type_support(const RawType& type);
+
+template <Scalar T>
+constexpr int scalar_id() {
+  if constexpr (std::is_same_v<T, bool>) return 15;
+  if constexpr (std::is_same_v<T, std::byte>) return 16;
+  if constexpr (std::is_same_v<T, char>) return 3;
+  if constexpr (std::is_same_v<T, float>) return 10;
+  if constexpr (std::is_same_v<T, double>) return 11;
   constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 2 : sizeof(T) == 4 ? 4 : 6;
-  const std::string bits = std::to_string(8 * sizeof(T));
-  if constexpr (std::is_signed_v<T>) return {.text = "int" + bits, .type_id = 2 + width};
-  return {.text = "uint" + bits, .type_id = 3 + width};
+  return (std::is_signed_v<T> ? 2 : 3) + width;
 }
 
+template <Message M>
+struct RawTypeOf;
+
 template <typename T>
-FieldDescription describe() {
+constexpr RawField raw_field() {
   if constexpr (Scalar<T>) {
-    return describe_scalar<T>();
+    return {.type_id = scalar_id<T>(), .is_char = std::is_same_v<T, char>};
   } else if constexpr (is_string<T> && is_bounded<T>) {
-    return {.text = "string<=" + std::to_string(T::bound), .type_id = 21, .string_capacity = T::bound};
+    return {.type_id = 21, .string_capacity = T::bound};
   } else if constexpr (is_string<T>) {
-    return {.text = "string", .type_id = 17};
+    return {.type_id = 17};
   } else if constexpr (is_wide_string<T>) {
-    return {.text = "wstring", .type_id = 18};
-  } else if constexpr (is_array<T>) {
-    FieldDescription element = describe<typename T::value_type>();
-    element.type_id += 48;
-    element.capacity = std::tuple_size_v<T>;
-    element.array = "[" + std::to_string(element.capacity) + "]";
-    return element;
-  } else if constexpr (is_sequence<T>) {
-    FieldDescription element = describe<typename T::value_type>();
-    element.type_id += is_bounded<T> ? 96 : 144;
-    if constexpr (is_bounded<T>) element.capacity = T::bound;
-    element.array = is_bounded<T> ? "[<=" + std::to_string(element.capacity) + "]" : "[]";
+    return {.type_id = 18};
+  } else if constexpr (is_array<T> || is_sequence<T>) {
+    RawField element = raw_field<typename T::value_type>();
+    element.type_id += is_array<T> ? 48 : is_bounded<T> ? 96 : 144;
+    if constexpr (is_array<T>) element.capacity = std::tuple_size_v<T>;
+    if constexpr (is_sequence<T> && is_bounded<T>) element.capacity = T::bound;
     return element;
   } else {
-    return {.text = std::string(T::type_name), .type_id = 1, .nested = std::string(T::type_name)};
+    return {.type_id = 1, .nested = &RawTypeOf<T>::type};
   }
 }
 
 template <Message M>
-TypeDescription describe_message() {
-  TypeDescription description{std::string(M::type_name), {}};
-  std::apply(
-      [&](const auto&... fields) {
-        [[maybe_unused]] const auto add = [&]<typename Owner, typename T>(const Field<Owner, T>& field) {
-          description.fields.push_back(describe<T>());
-          description.fields.back().name = field.name;
-          if constexpr (std::is_arithmetic_v<T>) {
-            const T initial = M{}.*(field.member);
-            if (initial != T{}) description.fields.back().default_value = number_text(static_cast<double>(initial));
-          }
-        };
-        (add(fields), ...);
-      },
-      M::fields());
-  return description;
-}
-
-template <typename T>
-void collect(std::vector<TypeDescription>& found) {
-  if constexpr (is_array<T> || is_sequence<T>) {
-    collect<typename T::value_type>(found);
-  } else if constexpr (Message<T>) {
-    for (const TypeDescription& known : found) {
-      if (known.name == T::type_name) return;
-    }
-    found.push_back(describe_message<T>());
-    std::apply([&]<typename... Owner, typename... F>(const Field<Owner, F>&...) { (collect<F>(found), ...); },
-               T::fields());
-  }
-}
+struct RawTypeOf {
+  static constexpr std::size_t count = decltype(M::fields())::count;
+  static constexpr std::array<RawField, count> fields = [] {
+    std::array<RawField, count> all{};
+    std::size_t next = 0;
+    M::fields().each([&]<typename Owner, typename T>(const Field<Owner, T>& field) {
+      all[next] = raw_field<T>();
+      all[next++].name = field.name;
+    });
+    return all;
+  }();
+  static constexpr RawType type{M::type_name, fields.data(), count};
+};
 
 }  // namespace detail
 
 // Made once, at first use.
 template <Message M>
 const TypeSupport& type_support() {
-  static const TypeSupport support = [] {
-    std::vector<TypeDescription> found;
-    detail::collect<M>(found);
-    TypeDescription own = found.front();
-    found.erase(found.begin());
-    return detail::make_type_support(std::move(own), std::move(found));
-  }();
+  static const TypeSupport support = detail::make_type_support(detail::RawTypeOf<M>::type);
   return support;
 }
 

@@ -18,7 +18,7 @@ struct Everything {
   static constexpr std::string_view type_name = "test_msgs/msg/Everything";
   static constexpr auto fields() {
     using E = Everything;
-    return std::tuple{field("octet", &E::octet),     field("letter", &E::letter),   field("flags", &E::flags),
+    return Fields{field("octet", &E::octet),     field("letter", &E::letter),   field("flags", &E::flags),
                       field("wide", &E::wide),       field("short_text", &E::name), field("few", &E::few),
                       field("empties", &E::empties), field("texts", &E::texts),     field("large", &E::large)};
   }

@@ -33,35 +33,34 @@ std::string text_of(const T& value) {
   }
 }
 
-// `names` is "A, B, C".
 template <typename... T>
-Constants constants_of(const std::string& names, const std::tuple<T...>& values) {
+std::vector<std::string> texts_of(const T&... values) {
+  return {text_of(values)...};
+}
+
+// `names` is "A, B, C".
+Constants constants_of(const std::string& names, const std::vector<std::string>& values) {
   Constants constants;
   std::istringstream stream(names);
-  std::apply(
-      [&](const auto&... value) {
-        const auto add = [&](const auto& one) {
-          std::string name;
-          std::getline(stream >> std::ws, name, ',');
-          constants[name] = text_of(one);
-        };
-        (add(value), ...);
-      },
-      values);
+  for (const std::string& value : values) {
+    std::string name;
+    std::getline(stream >> std::ws, name, ',');
+    constants[name] = value;
+  }
   return constants;
 }
 
 }  // namespace
 
 // The names are seen from inside a class that inherits them, so that they are written once.
-#define CONSTANTS(Type, ...)                                     \
-  {                                                              \
-    std::string(Type::type_name), [] {                           \
-      struct Inside : Type {                                     \
-        static auto values() { return std::tuple{__VA_ARGS__}; } \
-      };                                                         \
-      return constants_of(#__VA_ARGS__, Inside::values());       \
-    }()                                                          \
+#define CONSTANTS(Type, ...)                                   \
+  {                                                            \
+    std::string(Type::type_name), [] {                         \
+      struct Inside : Type {                                   \
+        static auto values() { return texts_of(__VA_ARGS__); } \
+      };                                                       \
+      return constants_of(#__VA_ARGS__, Inside::values());     \
+    }()                                                        \
   }
 
 std::map<std::string, Constants> all_constants() {

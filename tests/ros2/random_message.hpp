@@ -43,7 +43,7 @@ void fill(Random& random, T& value) {
     value.resize(below(random, most));
     for (auto& element : value) fill(random, element);
   } else {
-    std::apply([&](const auto&... fields) { (fill(random, value.*fields.member), ...); }, T::fields());
+    T::fields().each([&](const auto& field) { fill(random, value.*field.member); });
   }
 }
 
@@ -71,7 +71,7 @@ class PlainCdr {
     } else if constexpr (is_empty<T>) {
       bytes.push_back(0);
     } else {
-      std::apply([&](const auto&... fields) { (add(value.*fields.member), ...); }, T::fields());
+      T::fields().each([&](const auto& field) { add(value.*field.member); });
     }
   }
 

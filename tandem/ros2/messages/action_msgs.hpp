@@ -10,7 +10,7 @@ namespace tandem::ros2::action_msgs {
 struct GoalInfo {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalInfo";
   static constexpr auto fields() {
-    return std::tuple{field("goal_id", &GoalInfo::goal_id), field("stamp", &GoalInfo::stamp)};
+    return Fields{field("goal_id", &GoalInfo::goal_id), field("stamp", &GoalInfo::stamp)};
   }
   unique_identifier_msgs::UUID goal_id;
   builtin_interfaces::Time stamp;
@@ -20,7 +20,7 @@ struct GoalInfo {
 struct GoalStatus {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalStatus";
   static constexpr auto fields() {
-    return std::tuple{field("goal_info", &GoalStatus::goal_info), field("status", &GoalStatus::status)};
+    return Fields{field("goal_info", &GoalStatus::goal_info), field("status", &GoalStatus::status)};
   }
 
   static constexpr std::int8_t STATUS_UNKNOWN = 0;
@@ -38,7 +38,7 @@ struct GoalStatus {
 
 struct GoalStatusArray {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalStatusArray";
-  static constexpr auto fields() { return std::tuple{field("status_list", &GoalStatusArray::status_list)}; }
+  static constexpr auto fields() { return Fields{field("status_list", &GoalStatusArray::status_list)}; }
   std::vector<GoalStatus> status_list;
   bool operator==(const GoalStatusArray&) const = default;
 };
@@ -47,15 +47,14 @@ struct CancelGoal {
   static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal";
   struct Request {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Request";
-    static constexpr auto fields() { return std::tuple{field("goal_info", &Request::goal_info)}; }
+    static constexpr auto fields() { return Fields{field("goal_info", &Request::goal_info)}; }
     GoalInfo goal_info;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Response";
     static constexpr auto fields() {
-      return std::tuple{field("return_code", &Response::return_code),
-                        field("goals_canceling", &Response::goals_canceling)};
+      return Fields{field("return_code", &Response::return_code), field("goals_canceling", &Response::goals_canceling)};
     }
 
     static constexpr std::int8_t ERROR_NONE = 0;

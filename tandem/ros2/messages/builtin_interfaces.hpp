@@ -8,9 +8,7 @@ namespace tandem::ros2::builtin_interfaces {
 
 struct Duration {
   static constexpr std::string_view type_name = "builtin_interfaces/msg/Duration";
-  static constexpr auto fields() {
-    return std::tuple{field("sec", &Duration::sec), field("nanosec", &Duration::nanosec)};
-  }
+  static constexpr auto fields() { return Fields{field("sec", &Duration::sec), field("nanosec", &Duration::nanosec)}; }
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
   bool operator==(const Duration&) const = default;
@@ -18,7 +16,7 @@ struct Duration {
 
 struct Time {
   static constexpr std::string_view type_name = "builtin_interfaces/msg/Time";
-  static constexpr auto fields() { return std::tuple{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
+  static constexpr auto fields() { return Fields{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
   bool operator==(const Time&) const = default;

@@ -13,18 +13,18 @@ namespace tandem::ros2::control_msgs {
 struct AdmittanceControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/AdmittanceControllerState";
   static constexpr auto fields() {
-    return std::tuple{field("mass", &AdmittanceControllerState::mass),
-                      field("damping", &AdmittanceControllerState::damping),
-                      field("stiffness", &AdmittanceControllerState::stiffness),
-                      field("rot_base_control", &AdmittanceControllerState::rot_base_control),
-                      field("ref_trans_base_ft", &AdmittanceControllerState::ref_trans_base_ft),
-                      field("selected_axes", &AdmittanceControllerState::selected_axes),
-                      field("ft_sensor_frame", &AdmittanceControllerState::ft_sensor_frame),
-                      field("admittance_position", &AdmittanceControllerState::admittance_position),
-                      field("admittance_acceleration", &AdmittanceControllerState::admittance_acceleration),
-                      field("admittance_velocity", &AdmittanceControllerState::admittance_velocity),
-                      field("wrench_base", &AdmittanceControllerState::wrench_base),
-                      field("joint_state", &AdmittanceControllerState::joint_state)};
+    return Fields{field("mass", &AdmittanceControllerState::mass),
+                  field("damping", &AdmittanceControllerState::damping),
+                  field("stiffness", &AdmittanceControllerState::stiffness),
+                  field("rot_base_control", &AdmittanceControllerState::rot_base_control),
+                  field("ref_trans_base_ft", &AdmittanceControllerState::ref_trans_base_ft),
+                  field("selected_axes", &AdmittanceControllerState::selected_axes),
+                  field("ft_sensor_frame", &AdmittanceControllerState::ft_sensor_frame),
+                  field("admittance_position", &AdmittanceControllerState::admittance_position),
+                  field("admittance_acceleration", &AdmittanceControllerState::admittance_acceleration),
+                  field("admittance_velocity", &AdmittanceControllerState::admittance_velocity),
+                  field("wrench_base", &AdmittanceControllerState::wrench_base),
+                  field("joint_state", &AdmittanceControllerState::joint_state)};
   }
   std_msgs::Float64MultiArray mass;
   std_msgs::Float64MultiArray damping;
@@ -43,7 +43,7 @@ struct AdmittanceControllerState {
 
 struct BatteryStateArray {
   static constexpr std::string_view type_name = "control_msgs/msg/BatteryStateArray";
-  static constexpr auto fields() { return std::tuple{field("battery_states", &BatteryStateArray::battery_states)}; }
+  static constexpr auto fields() { return Fields{field("battery_states", &BatteryStateArray::battery_states)}; }
   std::vector<sensor_msgs::BatteryState> battery_states;
   bool operator==(const BatteryStateArray&) const = default;
 };
@@ -51,8 +51,7 @@ struct BatteryStateArray {
 struct InterfaceValue {
   static constexpr std::string_view type_name = "control_msgs/msg/InterfaceValue";
   static constexpr auto fields() {
-    return std::tuple{field("interface_names", &InterfaceValue::interface_names),
-                      field("values", &InterfaceValue::values)};
+    return Fields{field("interface_names", &InterfaceValue::interface_names), field("values", &InterfaceValue::values)};
   }
   std::vector<std::string> interface_names;
   std::vector<double> values;
@@ -62,9 +61,9 @@ struct InterfaceValue {
 struct DynamicInterfaceGroupValues {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicInterfaceGroupValues";
   static constexpr auto fields() {
-    return std::tuple{field("header", &DynamicInterfaceGroupValues::header),
-                      field("interface_groups", &DynamicInterfaceGroupValues::interface_groups),
-                      field("interface_values", &DynamicInterfaceGroupValues::interface_values)};
+    return Fields{field("header", &DynamicInterfaceGroupValues::header),
+                  field("interface_groups", &DynamicInterfaceGroupValues::interface_groups),
+                  field("interface_values", &DynamicInterfaceGroupValues::interface_values)};
   }
   std_msgs::Header header;
   std::vector<std::string> interface_groups;
@@ -75,9 +74,8 @@ struct DynamicInterfaceGroupValues {
 struct DynamicInterfaceValues {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicInterfaceValues";
   static constexpr auto fields() {
-    return std::tuple{field("header", &DynamicInterfaceValues::header),
-                      field("states", &DynamicInterfaceValues::states),
-                      field("commands", &DynamicInterfaceValues::commands)};
+    return Fields{field("header", &DynamicInterfaceValues::header), field("states", &DynamicInterfaceValues::states),
+                  field("commands", &DynamicInterfaceValues::commands)};
   }
   std_msgs::Header header;
   InterfaceValue states;
@@ -88,9 +86,8 @@ struct DynamicInterfaceValues {
 struct DynamicJointState {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicJointState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &DynamicJointState::header),
-                      field("joint_names", &DynamicJointState::joint_names),
-                      field("interface_values", &DynamicJointState::interface_values)};
+    return Fields{field("header", &DynamicJointState::header), field("joint_names", &DynamicJointState::joint_names),
+                  field("interface_values", &DynamicJointState::interface_values)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;
@@ -101,7 +98,7 @@ struct DynamicJointState {
 struct Float64Values {
   static constexpr std::string_view type_name = "control_msgs/msg/Float64Values";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Float64Values::header), field("values", &Float64Values::values)};
+    return Fields{field("header", &Float64Values::header), field("values", &Float64Values::values)};
   }
   std_msgs::Header header;
   std::vector<double> values;
@@ -111,7 +108,7 @@ struct Float64Values {
 struct GripperCommand {
   static constexpr std::string_view type_name = "control_msgs/msg/GripperCommand";
   static constexpr auto fields() {
-    return std::tuple{field("position", &GripperCommand::position), field("max_effort", &GripperCommand::max_effort)};
+    return Fields{field("position", &GripperCommand::position), field("max_effort", &GripperCommand::max_effort)};
   }
   double position = 0.0;
   double max_effort = 0.0;
@@ -121,11 +118,11 @@ struct GripperCommand {
 struct JointComponentTolerance {
   static constexpr std::string_view type_name = "control_msgs/msg/JointComponentTolerance";
   static constexpr auto fields() {
-    return std::tuple{field("joint_name", &JointComponentTolerance::joint_name),
-                      field("component", &JointComponentTolerance::component),
-                      field("position", &JointComponentTolerance::position),
-                      field("velocity", &JointComponentTolerance::velocity),
-                      field("acceleration", &JointComponentTolerance::acceleration)};
+    return Fields{field("joint_name", &JointComponentTolerance::joint_name),
+                  field("component", &JointComponentTolerance::component),
+                  field("position", &JointComponentTolerance::position),
+                  field("velocity", &JointComponentTolerance::velocity),
+                  field("acceleration", &JointComponentTolerance::acceleration)};
   }
   std::string joint_name;
   std::uint16_t component = 0;
@@ -138,18 +135,18 @@ struct JointComponentTolerance {
 struct JointControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/JointControllerState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &JointControllerState::header),
-                      field("set_point", &JointControllerState::set_point),
-                      field("process_value", &JointControllerState::process_value),
-                      field("process_value_dot", &JointControllerState::process_value_dot),
-                      field("error", &JointControllerState::error),
-                      field("time_step", &JointControllerState::time_step),
-                      field("command", &JointControllerState::command),
-                      field("p", &JointControllerState::p),
-                      field("i", &JointControllerState::i),
-                      field("d", &JointControllerState::d),
-                      field("i_clamp", &JointControllerState::i_clamp),
-                      field("antiwindup", &JointControllerState::antiwindup)};
+    return Fields{field("header", &JointControllerState::header),
+                  field("set_point", &JointControllerState::set_point),
+                  field("process_value", &JointControllerState::process_value),
+                  field("process_value_dot", &JointControllerState::process_value_dot),
+                  field("error", &JointControllerState::error),
+                  field("time_step", &JointControllerState::time_step),
+                  field("command", &JointControllerState::command),
+                  field("p", &JointControllerState::p),
+                  field("i", &JointControllerState::i),
+                  field("d", &JointControllerState::d),
+                  field("i_clamp", &JointControllerState::i_clamp),
+                  field("antiwindup", &JointControllerState::antiwindup)};
   }
   std_msgs::Header header;
   double set_point = 0.0;
@@ -169,9 +166,9 @@ struct JointControllerState {
 struct JointJog {
   static constexpr std::string_view type_name = "control_msgs/msg/JointJog";
   static constexpr auto fields() {
-    return std::tuple{field("header", &JointJog::header), field("joint_names", &JointJog::joint_names),
-                      field("displacements", &JointJog::displacements), field("velocities", &JointJog::velocities),
-                      field("duration", &JointJog::duration)};
+    return Fields{field("header", &JointJog::header), field("joint_names", &JointJog::joint_names),
+                  field("displacements", &JointJog::displacements), field("velocities", &JointJog::velocities),
+                  field("duration", &JointJog::duration)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;
@@ -184,9 +181,8 @@ struct JointJog {
 struct JointTolerance {
   static constexpr std::string_view type_name = "control_msgs/msg/JointTolerance";
   static constexpr auto fields() {
-    return std::tuple{field("name", &JointTolerance::name), field("position", &JointTolerance::position),
-                      field("velocity", &JointTolerance::velocity),
-                      field("acceleration", &JointTolerance::acceleration)};
+    return Fields{field("name", &JointTolerance::name), field("position", &JointTolerance::position),
+                  field("velocity", &JointTolerance::velocity), field("acceleration", &JointTolerance::acceleration)};
   }
   std::string name;
   double position = 0.0;
@@ -198,18 +194,18 @@ struct JointTolerance {
 struct JointTrajectoryControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/JointTrajectoryControllerState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &JointTrajectoryControllerState::header),
-                      field("joint_names", &JointTrajectoryControllerState::joint_names),
-                      field("reference", &JointTrajectoryControllerState::reference),
-                      field("feedback", &JointTrajectoryControllerState::feedback),
-                      field("error", &JointTrajectoryControllerState::error),
-                      field("output", &JointTrajectoryControllerState::output),
-                      field("multi_dof_joint_names", &JointTrajectoryControllerState::multi_dof_joint_names),
-                      field("multi_dof_reference", &JointTrajectoryControllerState::multi_dof_reference),
-                      field("multi_dof_feedback", &JointTrajectoryControllerState::multi_dof_feedback),
-                      field("multi_dof_error", &JointTrajectoryControllerState::multi_dof_error),
-                      field("multi_dof_output", &JointTrajectoryControllerState::multi_dof_output),
-                      field("speed_scaling_factor", &JointTrajectoryControllerState::speed_scaling_factor)};
+    return Fields{field("header", &JointTrajectoryControllerState::header),
+                  field("joint_names", &JointTrajectoryControllerState::joint_names),
+                  field("reference", &JointTrajectoryControllerState::reference),
+                  field("feedback", &JointTrajectoryControllerState::feedback),
+                  field("error", &JointTrajectoryControllerState::error),
+                  field("output", &JointTrajectoryControllerState::output),
+                  field("multi_dof_joint_names", &JointTrajectoryControllerState::multi_dof_joint_names),
+                  field("multi_dof_reference", &JointTrajectoryControllerState::multi_dof_reference),
+                  field("multi_dof_feedback", &JointTrajectoryControllerState::multi_dof_feedback),
+                  field("multi_dof_error", &JointTrajectoryControllerState::multi_dof_error),
+                  field("multi_dof_output", &JointTrajectoryControllerState::multi_dof_output),
+                  field("speed_scaling_factor", &JointTrajectoryControllerState::speed_scaling_factor)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;
@@ -228,7 +224,7 @@ struct JointTrajectoryControllerState {
 
 struct Keys {
   static constexpr std::string_view type_name = "control_msgs/msg/Keys";
-  static constexpr auto fields() { return std::tuple{field("header", &Keys::header), field("keys", &Keys::keys)}; }
+  static constexpr auto fields() { return Fields{field("header", &Keys::header), field("keys", &Keys::keys)}; }
   std_msgs::Header header;
   std::vector<std::string> keys;
   bool operator==(const Keys&) const = default;
@@ -237,12 +233,12 @@ struct Keys {
 struct MecanumDriveControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/MecanumDriveControllerState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MecanumDriveControllerState::header),
-                      field("front_left_wheel_velocity", &MecanumDriveControllerState::front_left_wheel_velocity),
-                      field("back_left_wheel_velocity", &MecanumDriveControllerState::back_left_wheel_velocity),
-                      field("back_right_wheel_velocity", &MecanumDriveControllerState::back_right_wheel_velocity),
-                      field("front_right_wheel_velocity", &MecanumDriveControllerState::front_right_wheel_velocity),
-                      field("reference_velocity", &MecanumDriveControllerState::reference_velocity)};
+    return Fields{field("header", &MecanumDriveControllerState::header),
+                  field("front_left_wheel_velocity", &MecanumDriveControllerState::front_left_wheel_velocity),
+                  field("back_left_wheel_velocity", &MecanumDriveControllerState::back_left_wheel_velocity),
+                  field("back_right_wheel_velocity", &MecanumDriveControllerState::back_right_wheel_velocity),
+                  field("front_right_wheel_velocity", &MecanumDriveControllerState::front_right_wheel_velocity),
+                  field("reference_velocity", &MecanumDriveControllerState::reference_velocity)};
   }
   std_msgs::Header header;
   double front_left_wheel_velocity = 0.0;
@@ -256,7 +252,7 @@ struct MecanumDriveControllerState {
 struct MotionArgument {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionArgument";
   static constexpr auto fields() {
-    return std::tuple{field("name", &MotionArgument::name), field("value", &MotionArgument::value)};
+    return Fields{field("name", &MotionArgument::name), field("value", &MotionArgument::value)};
   }
   std::string name;
   double value = 0.0;
@@ -266,10 +262,9 @@ struct MotionArgument {
 struct MotionPrimitive {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitive";
   static constexpr auto fields() {
-    return std::tuple{field("type", &MotionPrimitive::type), field("blend_radius", &MotionPrimitive::blend_radius),
-                      field("additional_arguments", &MotionPrimitive::additional_arguments),
-                      field("poses", &MotionPrimitive::poses),
-                      field("joint_positions", &MotionPrimitive::joint_positions)};
+    return Fields{field("type", &MotionPrimitive::type), field("blend_radius", &MotionPrimitive::blend_radius),
+                  field("additional_arguments", &MotionPrimitive::additional_arguments),
+                  field("poses", &MotionPrimitive::poses), field("joint_positions", &MotionPrimitive::joint_positions)};
   }
 
   static constexpr std::int8_t UNKNOWN = -1;
@@ -287,7 +282,7 @@ struct MotionPrimitive {
 
 struct MotionPrimitiveSequence {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitiveSequence";
-  static constexpr auto fields() { return std::tuple{field("motions", &MotionPrimitiveSequence::motions)}; }
+  static constexpr auto fields() { return Fields{field("motions", &MotionPrimitiveSequence::motions)}; }
   std::vector<MotionPrimitive> motions;
   bool operator==(const MotionPrimitiveSequence&) const = default;
 };
@@ -295,8 +290,8 @@ struct MotionPrimitiveSequence {
 struct MultiDOFCommand {
   static constexpr std::string_view type_name = "control_msgs/msg/MultiDOFCommand";
   static constexpr auto fields() {
-    return std::tuple{field("dof_names", &MultiDOFCommand::dof_names), field("values", &MultiDOFCommand::values),
-                      field("values_dot", &MultiDOFCommand::values_dot)};
+    return Fields{field("dof_names", &MultiDOFCommand::dof_names), field("values", &MultiDOFCommand::values),
+                  field("values_dot", &MultiDOFCommand::values_dot)};
   }
   std::vector<std::string> dof_names;
   std::vector<double> values;
@@ -307,11 +302,10 @@ struct MultiDOFCommand {
 struct SingleDOFState {
   static constexpr std::string_view type_name = "control_msgs/msg/SingleDOFState";
   static constexpr auto fields() {
-    return std::tuple{
-        field("name", &SingleDOFState::name),           field("reference", &SingleDOFState::reference),
-        field("feedback", &SingleDOFState::feedback),   field("feedback_dot", &SingleDOFState::feedback_dot),
-        field("error", &SingleDOFState::error),         field("error_dot", &SingleDOFState::error_dot),
-        field("time_step", &SingleDOFState::time_step), field("output", &SingleDOFState::output)};
+    return Fields{field("name", &SingleDOFState::name),           field("reference", &SingleDOFState::reference),
+                  field("feedback", &SingleDOFState::feedback),   field("feedback_dot", &SingleDOFState::feedback_dot),
+                  field("error", &SingleDOFState::error),         field("error_dot", &SingleDOFState::error_dot),
+                  field("time_step", &SingleDOFState::time_step), field("output", &SingleDOFState::output)};
   }
   std::string name;
   double reference = 0.0;
@@ -327,8 +321,8 @@ struct SingleDOFState {
 struct MultiDOFStateStamped {
   static constexpr std::string_view type_name = "control_msgs/msg/MultiDOFStateStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MultiDOFStateStamped::header),
-                      field("dof_states", &MultiDOFStateStamped::dof_states)};
+    return Fields{field("header", &MultiDOFStateStamped::header),
+                  field("dof_states", &MultiDOFStateStamped::dof_states)};
   }
   std_msgs::Header header;
   std::vector<SingleDOFState> dof_states;
@@ -338,13 +332,13 @@ struct MultiDOFStateStamped {
 struct PidState {
   static constexpr std::string_view type_name = "control_msgs/msg/PidState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PidState::header),   field("timestep", &PidState::timestep),
-                      field("error", &PidState::error),     field("error_dot", &PidState::error_dot),
-                      field("p_error", &PidState::p_error), field("i_error", &PidState::i_error),
-                      field("d_error", &PidState::d_error), field("p_term", &PidState::p_term),
-                      field("i_term", &PidState::i_term),   field("d_term", &PidState::d_term),
-                      field("i_max", &PidState::i_max),     field("i_min", &PidState::i_min),
-                      field("output", &PidState::output)};
+    return Fields{field("header", &PidState::header),   field("timestep", &PidState::timestep),
+                  field("error", &PidState::error),     field("error_dot", &PidState::error_dot),
+                  field("p_error", &PidState::p_error), field("i_error", &PidState::i_error),
+                  field("d_error", &PidState::d_error), field("p_term", &PidState::p_term),
+                  field("i_term", &PidState::i_term),   field("d_term", &PidState::d_term),
+                  field("i_max", &PidState::i_max),     field("i_min", &PidState::i_min),
+                  field("output", &PidState::output)};
   }
   std_msgs::Header header;
   builtin_interfaces::Duration timestep;
@@ -365,8 +359,8 @@ struct PidState {
 struct SingleDOFStateStamped {
   static constexpr std::string_view type_name = "control_msgs/msg/SingleDOFStateStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &SingleDOFStateStamped::header),
-                      field("dof_state", &SingleDOFStateStamped::dof_state)};
+    return Fields{field("header", &SingleDOFStateStamped::header),
+                  field("dof_state", &SingleDOFStateStamped::dof_state)};
   }
   std_msgs::Header header;
   SingleDOFState dof_state;
@@ -375,7 +369,7 @@ struct SingleDOFStateStamped {
 
 struct SpeedScalingFactor {
   static constexpr std::string_view type_name = "control_msgs/msg/SpeedScalingFactor";
-  static constexpr auto fields() { return std::tuple{field("factor", &SpeedScalingFactor::factor)}; }
+  static constexpr auto fields() { return Fields{field("factor", &SpeedScalingFactor::factor)}; }
   double factor = 0.0;
   bool operator==(const SpeedScalingFactor&) const = default;
 };
@@ -383,12 +377,12 @@ struct SpeedScalingFactor {
 struct SteeringControllerStatus {
   static constexpr std::string_view type_name = "control_msgs/msg/SteeringControllerStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &SteeringControllerStatus::header),
-                      field("traction_wheels_position", &SteeringControllerStatus::traction_wheels_position),
-                      field("traction_wheels_velocity", &SteeringControllerStatus::traction_wheels_velocity),
-                      field("steer_positions", &SteeringControllerStatus::steer_positions),
-                      field("linear_velocity_command", &SteeringControllerStatus::linear_velocity_command),
-                      field("steering_angle_command", &SteeringControllerStatus::steering_angle_command)};
+    return Fields{field("header", &SteeringControllerStatus::header),
+                  field("traction_wheels_position", &SteeringControllerStatus::traction_wheels_position),
+                  field("traction_wheels_velocity", &SteeringControllerStatus::traction_wheels_velocity),
+                  field("steer_positions", &SteeringControllerStatus::steer_positions),
+                  field("linear_velocity_command", &SteeringControllerStatus::linear_velocity_command),
+                  field("steering_angle_command", &SteeringControllerStatus::steering_angle_command)};
   }
   std_msgs::Header header;
   std::vector<double> traction_wheels_position;
@@ -402,8 +396,8 @@ struct SteeringControllerStatus {
 struct VDA5050SafetyState {
   static constexpr std::string_view type_name = "control_msgs/msg/VDA5050SafetyState";
   static constexpr auto fields() {
-    return std::tuple{field("e_stop", &VDA5050SafetyState::e_stop),
-                      field("field_violation", &VDA5050SafetyState::field_violation)};
+    return Fields{field("e_stop", &VDA5050SafetyState::e_stop),
+                  field("field_violation", &VDA5050SafetyState::field_violation)};
   }
   std::string e_stop;
   bool field_violation = false;
@@ -414,12 +408,12 @@ struct QueryCalibrationState {
   static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Response";
-    static constexpr auto fields() { return std::tuple{field("is_calibrated", &Response::is_calibrated)}; }
+    static constexpr auto fields() { return Fields{field("is_calibrated", &Response::is_calibrated)}; }
     bool is_calibrated = false;
     bool operator==(const Response&) const = default;
   };
@@ -429,16 +423,16 @@ struct QueryTrajectoryState {
   static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Request";
-    static constexpr auto fields() { return std::tuple{field("time", &Request::time)}; }
+    static constexpr auto fields() { return Fields{field("time", &Request::time)}; }
     builtin_interfaces::Time time;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success),   field("message", &Response::message),
-                        field("name", &Response::name),         field("position", &Response::position),
-                        field("velocity", &Response::velocity), field("acceleration", &Response::acceleration)};
+      return Fields{field("success", &Response::success),   field("message", &Response::message),
+                    field("name", &Response::name),         field("position", &Response::position),
+                    field("velocity", &Response::velocity), field("acceleration", &Response::acceleration)};
     }
     bool success = false;
     std::string message;
@@ -455,8 +449,8 @@ struct SetOdometry {
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry_Request";
     static constexpr auto fields() {
-      return std::tuple{field("x", &Request::x),       field("y", &Request::y),         field("z", &Request::z),
-                        field("roll", &Request::roll), field("pitch", &Request::pitch), field("yaw", &Request::yaw)};
+      return Fields{field("x", &Request::x),       field("y", &Request::y),         field("z", &Request::z),
+                    field("roll", &Request::roll), field("pitch", &Request::pitch), field("yaw", &Request::yaw)};
     }
     double x = 0.0;
     double y = 0.0;
@@ -469,7 +463,7 @@ struct SetOdometry {
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+      return Fields{field("success", &Response::success), field("message", &Response::message)};
     }
     bool success = false;
     std::string message;

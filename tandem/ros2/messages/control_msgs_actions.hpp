@@ -15,14 +15,14 @@ struct ExecuteMotionPrimitiveSequence {
   static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Goal";
-    static constexpr auto fields() { return std::tuple{field("trajectory", &Goal::trajectory)}; }
+    static constexpr auto fields() { return Fields{field("trajectory", &Goal::trajectory)}; }
     MotionPrimitiveSequence trajectory;
     bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Result";
     static constexpr auto fields() {
-      return std::tuple{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
+      return Fields{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
     }
 
     static constexpr std::int32_t SUCCESSFUL = 0;
@@ -36,7 +36,7 @@ struct ExecuteMotionPrimitiveSequence {
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Feedback";
     static constexpr auto fields() {
-      return std::tuple{field("current_primitive_index", &Feedback::current_primitive_index)};
+      return Fields{field("current_primitive_index", &Feedback::current_primitive_index)};
     }
     std::uint8_t current_primitive_index = 0;
     bool operator==(const Feedback&) const = default;
@@ -48,13 +48,13 @@ struct FollowJointTrajectory {
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Goal";
     static constexpr auto fields() {
-      return std::tuple{field("trajectory", &Goal::trajectory),
-                        field("multi_dof_trajectory", &Goal::multi_dof_trajectory),
-                        field("path_tolerance", &Goal::path_tolerance),
-                        field("component_path_tolerance", &Goal::component_path_tolerance),
-                        field("goal_tolerance", &Goal::goal_tolerance),
-                        field("component_goal_tolerance", &Goal::component_goal_tolerance),
-                        field("goal_time_tolerance", &Goal::goal_time_tolerance)};
+      return Fields{field("trajectory", &Goal::trajectory),
+                    field("multi_dof_trajectory", &Goal::multi_dof_trajectory),
+                    field("path_tolerance", &Goal::path_tolerance),
+                    field("component_path_tolerance", &Goal::component_path_tolerance),
+                    field("goal_tolerance", &Goal::goal_tolerance),
+                    field("component_goal_tolerance", &Goal::component_goal_tolerance),
+                    field("goal_time_tolerance", &Goal::goal_time_tolerance)};
     }
     trajectory_msgs::JointTrajectory trajectory;
     trajectory_msgs::MultiDOFJointTrajectory multi_dof_trajectory;
@@ -68,7 +68,7 @@ struct FollowJointTrajectory {
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Result";
     static constexpr auto fields() {
-      return std::tuple{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
+      return Fields{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
     }
 
     static constexpr std::int32_t SUCCESSFUL = 0;
@@ -85,15 +85,15 @@ struct FollowJointTrajectory {
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Feedback";
     static constexpr auto fields() {
-      return std::tuple{field("header", &Feedback::header),
-                        field("joint_names", &Feedback::joint_names),
-                        field("desired", &Feedback::desired),
-                        field("actual", &Feedback::actual),
-                        field("error", &Feedback::error),
-                        field("multi_dof_joint_names", &Feedback::multi_dof_joint_names),
-                        field("multi_dof_desired", &Feedback::multi_dof_desired),
-                        field("multi_dof_actual", &Feedback::multi_dof_actual),
-                        field("multi_dof_error", &Feedback::multi_dof_error)};
+      return Fields{field("header", &Feedback::header),
+                    field("joint_names", &Feedback::joint_names),
+                    field("desired", &Feedback::desired),
+                    field("actual", &Feedback::actual),
+                    field("error", &Feedback::error),
+                    field("multi_dof_joint_names", &Feedback::multi_dof_joint_names),
+                    field("multi_dof_desired", &Feedback::multi_dof_desired),
+                    field("multi_dof_actual", &Feedback::multi_dof_actual),
+                    field("multi_dof_error", &Feedback::multi_dof_error)};
     }
     std_msgs::Header header;
     std::vector<std::string> joint_names;
@@ -113,15 +113,15 @@ struct GripperCommandAction {
   static constexpr std::string_view type_name = "control_msgs/action/GripperCommand";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Goal";
-    static constexpr auto fields() { return std::tuple{field("command", &Goal::command)}; }
+    static constexpr auto fields() { return Fields{field("command", &Goal::command)}; }
     GripperCommand command;
     bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Result";
     static constexpr auto fields() {
-      return std::tuple{field("position", &Result::position), field("effort", &Result::effort),
-                        field("stalled", &Result::stalled), field("reached_goal", &Result::reached_goal)};
+      return Fields{field("position", &Result::position), field("effort", &Result::effort),
+                    field("stalled", &Result::stalled), field("reached_goal", &Result::reached_goal)};
     }
     double position = 0.0;
     double effort = 0.0;
@@ -132,8 +132,8 @@ struct GripperCommandAction {
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Feedback";
     static constexpr auto fields() {
-      return std::tuple{field("position", &Feedback::position), field("effort", &Feedback::effort),
-                        field("stalled", &Feedback::stalled), field("reached_goal", &Feedback::reached_goal)};
+      return Fields{field("position", &Feedback::position), field("effort", &Feedback::effort),
+                    field("stalled", &Feedback::stalled), field("reached_goal", &Feedback::reached_goal)};
     }
     double position = 0.0;
     double effort = 0.0;
@@ -147,18 +147,18 @@ struct JointTrajectory {
   static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Goal";
-    static constexpr auto fields() { return std::tuple{field("trajectory", &Goal::trajectory)}; }
+    static constexpr auto fields() { return Fields{field("trajectory", &Goal::trajectory)}; }
     trajectory_msgs::JointTrajectory trajectory;
     bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Result";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Feedback";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Feedback&) const = default;
   };
 };
@@ -167,15 +167,15 @@ struct ParallelGripperCommand {
   static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Goal";
-    static constexpr auto fields() { return std::tuple{field("command", &Goal::command)}; }
+    static constexpr auto fields() { return Fields{field("command", &Goal::command)}; }
     sensor_msgs::JointState command;
     bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Result";
     static constexpr auto fields() {
-      return std::tuple{field("state", &Result::state), field("stalled", &Result::stalled),
-                        field("reached_goal", &Result::reached_goal)};
+      return Fields{field("state", &Result::state), field("stalled", &Result::stalled),
+                    field("reached_goal", &Result::reached_goal)};
     }
     sensor_msgs::JointState state;
     bool stalled = false;
@@ -184,7 +184,7 @@ struct ParallelGripperCommand {
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Feedback";
-    static constexpr auto fields() { return std::tuple{field("state", &Feedback::state)}; }
+    static constexpr auto fields() { return Fields{field("state", &Feedback::state)}; }
     sensor_msgs::JointState state;
     bool operator==(const Feedback&) const = default;
   };
@@ -195,9 +195,9 @@ struct PointHead {
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Goal";
     static constexpr auto fields() {
-      return std::tuple{field("target", &Goal::target), field("pointing_axis", &Goal::pointing_axis),
-                        field("pointing_frame", &Goal::pointing_frame), field("min_duration", &Goal::min_duration),
-                        field("max_velocity", &Goal::max_velocity)};
+      return Fields{field("target", &Goal::target), field("pointing_axis", &Goal::pointing_axis),
+                    field("pointing_frame", &Goal::pointing_frame), field("min_duration", &Goal::min_duration),
+                    field("max_velocity", &Goal::max_velocity)};
     }
     geometry_msgs::PointStamped target;
     geometry_msgs::Vector3 pointing_axis;
@@ -208,14 +208,12 @@ struct PointHead {
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Result";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Feedback";
-    static constexpr auto fields() {
-      return std::tuple{field("pointing_angle_error", &Feedback::pointing_angle_error)};
-    }
+    static constexpr auto fields() { return Fields{field("pointing_angle_error", &Feedback::pointing_angle_error)}; }
     double pointing_angle_error = 0.0;
     bool operator==(const Feedback&) const = default;
   };
@@ -226,8 +224,8 @@ struct SingleJointPosition {
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Goal";
     static constexpr auto fields() {
-      return std::tuple{field("position", &Goal::position), field("min_duration", &Goal::min_duration),
-                        field("max_velocity", &Goal::max_velocity)};
+      return Fields{field("position", &Goal::position), field("min_duration", &Goal::min_duration),
+                    field("max_velocity", &Goal::max_velocity)};
     }
     double position = 0.0;
     builtin_interfaces::Duration min_duration;
@@ -236,14 +234,14 @@ struct SingleJointPosition {
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Result";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Feedback";
     static constexpr auto fields() {
-      return std::tuple{field("header", &Feedback::header), field("position", &Feedback::position),
-                        field("velocity", &Feedback::velocity), field("error", &Feedback::error)};
+      return Fields{field("header", &Feedback::header), field("position", &Feedback::position),
+                    field("velocity", &Feedback::velocity), field("error", &Feedback::error)};
     }
     std_msgs::Header header;
     double position = 0.0;

@@ -8,7 +8,7 @@ namespace tandem::ros2::diagnostic_msgs {
 
 struct KeyValue {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/KeyValue";
-  static constexpr auto fields() { return std::tuple{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
+  static constexpr auto fields() { return Fields{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
   std::string key;
   std::string value;
   bool operator==(const KeyValue&) const = default;
@@ -17,9 +17,9 @@ struct KeyValue {
 struct DiagnosticStatus {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/DiagnosticStatus";
   static constexpr auto fields() {
-    return std::tuple{field("level", &DiagnosticStatus::level), field("name", &DiagnosticStatus::name),
-                      field("message", &DiagnosticStatus::message),
-                      field("hardware_id", &DiagnosticStatus::hardware_id), field("values", &DiagnosticStatus::values)};
+    return Fields{field("level", &DiagnosticStatus::level), field("name", &DiagnosticStatus::name),
+                  field("message", &DiagnosticStatus::message), field("hardware_id", &DiagnosticStatus::hardware_id),
+                  field("values", &DiagnosticStatus::values)};
   }
 
   static constexpr std::byte OK{0};
@@ -38,7 +38,7 @@ struct DiagnosticStatus {
 struct DiagnosticArray {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/DiagnosticArray";
   static constexpr auto fields() {
-    return std::tuple{field("header", &DiagnosticArray::header), field("status", &DiagnosticArray::status)};
+    return Fields{field("header", &DiagnosticArray::header), field("status", &DiagnosticArray::status)};
   }
   std_msgs::Header header;
   std::vector<DiagnosticStatus> status;
@@ -49,14 +49,14 @@ struct AddDiagnostics {
   static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics";
   struct Request {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Request";
-    static constexpr auto fields() { return std::tuple{field("load_namespace", &Request::load_namespace)}; }
+    static constexpr auto fields() { return Fields{field("load_namespace", &Request::load_namespace)}; }
     std::string load_namespace;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+      return Fields{field("success", &Response::success), field("message", &Response::message)};
     }
     bool success = false;
     std::string message;
@@ -68,14 +68,13 @@ struct SelfTest {
   static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest";
   struct Request {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Response";
     static constexpr auto fields() {
-      return std::tuple{field("id", &Response::id), field("passed", &Response::passed),
-                        field("status", &Response::status)};
+      return Fields{field("id", &Response::id), field("passed", &Response::passed), field("status", &Response::status)};
     }
     std::string id;
     std::byte passed{};

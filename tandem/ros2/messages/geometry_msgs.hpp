@@ -9,7 +9,7 @@ namespace tandem::ros2::geometry_msgs {
 struct Vector3 {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Vector3";
   static constexpr auto fields() {
-    return std::tuple{field("x", &Vector3::x), field("y", &Vector3::y), field("z", &Vector3::z)};
+    return Fields{field("x", &Vector3::x), field("y", &Vector3::y), field("z", &Vector3::z)};
   }
   double x = 0.0;
   double y = 0.0;
@@ -19,9 +19,7 @@ struct Vector3 {
 
 struct Accel {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Accel";
-  static constexpr auto fields() {
-    return std::tuple{field("linear", &Accel::linear), field("angular", &Accel::angular)};
-  }
+  static constexpr auto fields() { return Fields{field("linear", &Accel::linear), field("angular", &Accel::angular)}; }
   Vector3 linear;
   Vector3 angular;
   bool operator==(const Accel&) const = default;
@@ -30,7 +28,7 @@ struct Accel {
 struct AccelStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &AccelStamped::header), field("accel", &AccelStamped::accel)};
+    return Fields{field("header", &AccelStamped::header), field("accel", &AccelStamped::accel)};
   }
   std_msgs::Header header;
   Accel accel;
@@ -40,8 +38,7 @@ struct AccelStamped {
 struct AccelWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelWithCovariance";
   static constexpr auto fields() {
-    return std::tuple{field("accel", &AccelWithCovariance::accel),
-                      field("covariance", &AccelWithCovariance::covariance)};
+    return Fields{field("accel", &AccelWithCovariance::accel), field("covariance", &AccelWithCovariance::covariance)};
   }
   Accel accel;
   std::array<double, 36> covariance{};
@@ -51,8 +48,8 @@ struct AccelWithCovariance {
 struct AccelWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelWithCovarianceStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &AccelWithCovarianceStamped::header),
-                      field("accel", &AccelWithCovarianceStamped::accel)};
+    return Fields{field("header", &AccelWithCovarianceStamped::header),
+                  field("accel", &AccelWithCovarianceStamped::accel)};
   }
   std_msgs::Header header;
   AccelWithCovariance accel;
@@ -62,9 +59,9 @@ struct AccelWithCovarianceStamped {
 struct Inertia {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Inertia";
   static constexpr auto fields() {
-    return std::tuple{field("m", &Inertia::m),     field("com", &Inertia::com), field("ixx", &Inertia::ixx),
-                      field("ixy", &Inertia::ixy), field("ixz", &Inertia::ixz), field("iyy", &Inertia::iyy),
-                      field("iyz", &Inertia::iyz), field("izz", &Inertia::izz)};
+    return Fields{field("m", &Inertia::m),     field("com", &Inertia::com), field("ixx", &Inertia::ixx),
+                  field("ixy", &Inertia::ixy), field("ixz", &Inertia::ixz), field("iyy", &Inertia::iyy),
+                  field("iyz", &Inertia::iyz), field("izz", &Inertia::izz)};
   }
   double m = 0.0;
   Vector3 com;
@@ -80,7 +77,7 @@ struct Inertia {
 struct InertiaStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/InertiaStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &InertiaStamped::header), field("inertia", &InertiaStamped::inertia)};
+    return Fields{field("header", &InertiaStamped::header), field("inertia", &InertiaStamped::inertia)};
   }
   std_msgs::Header header;
   Inertia inertia;
@@ -89,9 +86,7 @@ struct InertiaStamped {
 
 struct Point {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Point";
-  static constexpr auto fields() {
-    return std::tuple{field("x", &Point::x), field("y", &Point::y), field("z", &Point::z)};
-  }
+  static constexpr auto fields() { return Fields{field("x", &Point::x), field("y", &Point::y), field("z", &Point::z)}; }
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
@@ -101,7 +96,7 @@ struct Point {
 struct Point32 {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Point32";
   static constexpr auto fields() {
-    return std::tuple{field("x", &Point32::x), field("y", &Point32::y), field("z", &Point32::z)};
+    return Fields{field("x", &Point32::x), field("y", &Point32::y), field("z", &Point32::z)};
   }
   float x = 0.0F;
   float y = 0.0F;
@@ -112,7 +107,7 @@ struct Point32 {
 struct PointStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PointStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PointStamped::header), field("point", &PointStamped::point)};
+    return Fields{field("header", &PointStamped::header), field("point", &PointStamped::point)};
   }
   std_msgs::Header header;
   Point point;
@@ -121,7 +116,7 @@ struct PointStamped {
 
 struct Polygon {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Polygon";
-  static constexpr auto fields() { return std::tuple{field("points", &Polygon::points)}; }
+  static constexpr auto fields() { return Fields{field("points", &Polygon::points)}; }
   std::vector<Point32> points;
   bool operator==(const Polygon&) const = default;
 };
@@ -129,7 +124,7 @@ struct Polygon {
 struct PolygonInstance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstance";
   static constexpr auto fields() {
-    return std::tuple{field("polygon", &PolygonInstance::polygon), field("id", &PolygonInstance::id)};
+    return Fields{field("polygon", &PolygonInstance::polygon), field("id", &PolygonInstance::id)};
   }
   Polygon polygon;
   std::int64_t id = 0;
@@ -139,8 +134,7 @@ struct PolygonInstance {
 struct PolygonInstanceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstanceStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PolygonInstanceStamped::header),
-                      field("polygon", &PolygonInstanceStamped::polygon)};
+    return Fields{field("header", &PolygonInstanceStamped::header), field("polygon", &PolygonInstanceStamped::polygon)};
   }
   std_msgs::Header header;
   PolygonInstance polygon;
@@ -150,7 +144,7 @@ struct PolygonInstanceStamped {
 struct PolygonStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PolygonStamped::header), field("polygon", &PolygonStamped::polygon)};
+    return Fields{field("header", &PolygonStamped::header), field("polygon", &PolygonStamped::polygon)};
   }
   std_msgs::Header header;
   Polygon polygon;
@@ -160,8 +154,8 @@ struct PolygonStamped {
 struct Quaternion {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Quaternion";
   static constexpr auto fields() {
-    return std::tuple{field("x", &Quaternion::x), field("y", &Quaternion::y), field("z", &Quaternion::z),
-                      field("w", &Quaternion::w)};
+    return Fields{field("x", &Quaternion::x), field("y", &Quaternion::y), field("z", &Quaternion::z),
+                  field("w", &Quaternion::w)};
   }
   double x = 0.0;
   double y = 0.0;
@@ -173,7 +167,7 @@ struct Quaternion {
 struct Pose {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Pose";
   static constexpr auto fields() {
-    return std::tuple{field("position", &Pose::position), field("orientation", &Pose::orientation)};
+    return Fields{field("position", &Pose::position), field("orientation", &Pose::orientation)};
   }
   Point position;
   Quaternion orientation;
@@ -183,7 +177,7 @@ struct Pose {
 struct Pose2D {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Pose2D";
   static constexpr auto fields() {
-    return std::tuple{field("x", &Pose2D::x), field("y", &Pose2D::y), field("theta", &Pose2D::theta)};
+    return Fields{field("x", &Pose2D::x), field("y", &Pose2D::y), field("theta", &Pose2D::theta)};
   }
   double x = 0.0;
   double y = 0.0;
@@ -194,7 +188,7 @@ struct Pose2D {
 struct PoseArray {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseArray";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PoseArray::header), field("poses", &PoseArray::poses)};
+    return Fields{field("header", &PoseArray::header), field("poses", &PoseArray::poses)};
   }
   std_msgs::Header header;
   std::vector<Pose> poses;
@@ -204,7 +198,7 @@ struct PoseArray {
 struct PoseStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PoseStamped::header), field("pose", &PoseStamped::pose)};
+    return Fields{field("header", &PoseStamped::header), field("pose", &PoseStamped::pose)};
   }
   std_msgs::Header header;
   Pose pose;
@@ -214,7 +208,7 @@ struct PoseStamped {
 struct PoseWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseWithCovariance";
   static constexpr auto fields() {
-    return std::tuple{field("pose", &PoseWithCovariance::pose), field("covariance", &PoseWithCovariance::covariance)};
+    return Fields{field("pose", &PoseWithCovariance::pose), field("covariance", &PoseWithCovariance::covariance)};
   }
   Pose pose;
   std::array<double, 36> covariance{};
@@ -224,8 +218,7 @@ struct PoseWithCovariance {
 struct PoseWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseWithCovarianceStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PoseWithCovarianceStamped::header),
-                      field("pose", &PoseWithCovarianceStamped::pose)};
+    return Fields{field("header", &PoseWithCovarianceStamped::header), field("pose", &PoseWithCovarianceStamped::pose)};
   }
   std_msgs::Header header;
   PoseWithCovariance pose;
@@ -235,7 +228,7 @@ struct PoseWithCovarianceStamped {
 struct QuaternionStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/QuaternionStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &QuaternionStamped::header), field("quaternion", &QuaternionStamped::quaternion)};
+    return Fields{field("header", &QuaternionStamped::header), field("quaternion", &QuaternionStamped::quaternion)};
   }
   std_msgs::Header header;
   Quaternion quaternion;
@@ -245,7 +238,7 @@ struct QuaternionStamped {
 struct Transform {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Transform";
   static constexpr auto fields() {
-    return std::tuple{field("translation", &Transform::translation), field("rotation", &Transform::rotation)};
+    return Fields{field("translation", &Transform::translation), field("rotation", &Transform::rotation)};
   }
   Vector3 translation;
   Quaternion rotation;
@@ -255,9 +248,9 @@ struct Transform {
 struct TransformStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TransformStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &TransformStamped::header),
-                      field("child_frame_id", &TransformStamped::child_frame_id),
-                      field("transform", &TransformStamped::transform)};
+    return Fields{field("header", &TransformStamped::header),
+                  field("child_frame_id", &TransformStamped::child_frame_id),
+                  field("transform", &TransformStamped::transform)};
   }
   std_msgs::Header header;
   std::string child_frame_id;
@@ -267,9 +260,7 @@ struct TransformStamped {
 
 struct Twist {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Twist";
-  static constexpr auto fields() {
-    return std::tuple{field("linear", &Twist::linear), field("angular", &Twist::angular)};
-  }
+  static constexpr auto fields() { return Fields{field("linear", &Twist::linear), field("angular", &Twist::angular)}; }
   Vector3 linear;
   Vector3 angular;
   bool operator==(const Twist&) const = default;
@@ -278,7 +269,7 @@ struct Twist {
 struct TwistStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &TwistStamped::header), field("twist", &TwistStamped::twist)};
+    return Fields{field("header", &TwistStamped::header), field("twist", &TwistStamped::twist)};
   }
   std_msgs::Header header;
   Twist twist;
@@ -288,8 +279,7 @@ struct TwistStamped {
 struct TwistWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistWithCovariance";
   static constexpr auto fields() {
-    return std::tuple{field("twist", &TwistWithCovariance::twist),
-                      field("covariance", &TwistWithCovariance::covariance)};
+    return Fields{field("twist", &TwistWithCovariance::twist), field("covariance", &TwistWithCovariance::covariance)};
   }
   Twist twist;
   std::array<double, 36> covariance{};
@@ -299,8 +289,8 @@ struct TwistWithCovariance {
 struct TwistWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistWithCovarianceStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &TwistWithCovarianceStamped::header),
-                      field("twist", &TwistWithCovarianceStamped::twist)};
+    return Fields{field("header", &TwistWithCovarianceStamped::header),
+                  field("twist", &TwistWithCovarianceStamped::twist)};
   }
   std_msgs::Header header;
   TwistWithCovariance twist;
@@ -310,7 +300,7 @@ struct TwistWithCovarianceStamped {
 struct Vector3Stamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Vector3Stamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Vector3Stamped::header), field("vector", &Vector3Stamped::vector)};
+    return Fields{field("header", &Vector3Stamped::header), field("vector", &Vector3Stamped::vector)};
   }
   std_msgs::Header header;
   Vector3 vector;
@@ -320,10 +310,9 @@ struct Vector3Stamped {
 struct VelocityStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/VelocityStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &VelocityStamped::header),
-                      field("body_frame_id", &VelocityStamped::body_frame_id),
-                      field("reference_frame_id", &VelocityStamped::reference_frame_id),
-                      field("velocity", &VelocityStamped::velocity)};
+    return Fields{field("header", &VelocityStamped::header), field("body_frame_id", &VelocityStamped::body_frame_id),
+                  field("reference_frame_id", &VelocityStamped::reference_frame_id),
+                  field("velocity", &VelocityStamped::velocity)};
   }
   std_msgs::Header header;
   std::string body_frame_id;
@@ -334,9 +323,7 @@ struct VelocityStamped {
 
 struct Wrench {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Wrench";
-  static constexpr auto fields() {
-    return std::tuple{field("force", &Wrench::force), field("torque", &Wrench::torque)};
-  }
+  static constexpr auto fields() { return Fields{field("force", &Wrench::force), field("torque", &Wrench::torque)}; }
   Vector3 force;
   Vector3 torque;
   bool operator==(const Wrench&) const = default;
@@ -345,7 +332,7 @@ struct Wrench {
 struct WrenchStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/WrenchStamped";
   static constexpr auto fields() {
-    return std::tuple{field("header", &WrenchStamped::header), field("wrench", &WrenchStamped::wrench)};
+    return Fields{field("header", &WrenchStamped::header), field("wrench", &WrenchStamped::wrench)};
   }
   std_msgs::Header header;
   Wrench wrench;

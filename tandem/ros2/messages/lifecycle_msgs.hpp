@@ -8,7 +8,7 @@ namespace tandem::ros2::lifecycle_msgs {
 
 struct State {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/State";
-  static constexpr auto fields() { return std::tuple{field("id", &State::id), field("label", &State::label)}; }
+  static constexpr auto fields() { return Fields{field("id", &State::id), field("label", &State::label)}; }
 
   static constexpr std::uint8_t PRIMARY_STATE_UNKNOWN = 0;
   static constexpr std::uint8_t PRIMARY_STATE_UNCONFIGURED = 1;
@@ -29,9 +29,7 @@ struct State {
 
 struct Transition {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/Transition";
-  static constexpr auto fields() {
-    return std::tuple{field("id", &Transition::id), field("label", &Transition::label)};
-  }
+  static constexpr auto fields() { return Fields{field("id", &Transition::id), field("label", &Transition::label)}; }
 
   static constexpr std::uint8_t TRANSITION_CREATE = 0;
   static constexpr std::uint8_t TRANSITION_CONFIGURE = 1;
@@ -72,9 +70,9 @@ struct Transition {
 struct TransitionDescription {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/TransitionDescription";
   static constexpr auto fields() {
-    return std::tuple{field("transition", &TransitionDescription::transition),
-                      field("start_state", &TransitionDescription::start_state),
-                      field("goal_state", &TransitionDescription::goal_state)};
+    return Fields{field("transition", &TransitionDescription::transition),
+                  field("start_state", &TransitionDescription::start_state),
+                  field("goal_state", &TransitionDescription::goal_state)};
   }
   Transition transition;
   State start_state;
@@ -85,9 +83,9 @@ struct TransitionDescription {
 struct TransitionEvent {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/TransitionEvent";
   static constexpr auto fields() {
-    return std::tuple{
-        field("timestamp", &TransitionEvent::timestamp), field("transition", &TransitionEvent::transition),
-        field("start_state", &TransitionEvent::start_state), field("goal_state", &TransitionEvent::goal_state)};
+    return Fields{field("timestamp", &TransitionEvent::timestamp), field("transition", &TransitionEvent::transition),
+                  field("start_state", &TransitionEvent::start_state),
+                  field("goal_state", &TransitionEvent::goal_state)};
   }
   std::uint64_t timestamp = 0;
   Transition transition;
@@ -100,13 +98,13 @@ struct ChangeState {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Request";
-    static constexpr auto fields() { return std::tuple{field("transition", &Request::transition)}; }
+    static constexpr auto fields() { return Fields{field("transition", &Request::transition)}; }
     Transition transition;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };
@@ -116,12 +114,12 @@ struct GetAvailableStates {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Response";
-    static constexpr auto fields() { return std::tuple{field("available_states", &Response::available_states)}; }
+    static constexpr auto fields() { return Fields{field("available_states", &Response::available_states)}; }
     std::vector<State> available_states;
     bool operator==(const Response&) const = default;
   };
@@ -131,14 +129,12 @@ struct GetAvailableTransitions {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Response";
-    static constexpr auto fields() {
-      return std::tuple{field("available_transitions", &Response::available_transitions)};
-    }
+    static constexpr auto fields() { return Fields{field("available_transitions", &Response::available_transitions)}; }
     std::vector<TransitionDescription> available_transitions;
     bool operator==(const Response&) const = default;
   };
@@ -148,12 +144,12 @@ struct GetState {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Response";
-    static constexpr auto fields() { return std::tuple{field("current_state", &Response::current_state)}; }
+    static constexpr auto fields() { return Fields{field("current_state", &Response::current_state)}; }
     State current_state;
     bool operator==(const Response&) const = default;
   };

@@ -12,9 +12,9 @@ namespace tandem::ros2::mavros_msgs {
 struct AttitudeTarget {
   static constexpr std::string_view type_name = "mavros_msgs/msg/AttitudeTarget";
   static constexpr auto fields() {
-    return std::tuple{field("header", &AttitudeTarget::header), field("type_mask", &AttitudeTarget::type_mask),
-                      field("orientation", &AttitudeTarget::orientation),
-                      field("body_rate", &AttitudeTarget::body_rate), field("thrust", &AttitudeTarget::thrust)};
+    return Fields{field("header", &AttitudeTarget::header), field("type_mask", &AttitudeTarget::type_mask),
+                  field("orientation", &AttitudeTarget::orientation), field("body_rate", &AttitudeTarget::body_rate),
+                  field("thrust", &AttitudeTarget::thrust)};
   }
 
   static constexpr std::uint8_t IGNORE_ROLL_RATE = 1;
@@ -34,19 +34,19 @@ struct AttitudeTarget {
 struct EstimatorStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/EstimatorStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &EstimatorStatus::header),
-                      field("attitude_status_flag", &EstimatorStatus::attitude_status_flag),
-                      field("velocity_horiz_status_flag", &EstimatorStatus::velocity_horiz_status_flag),
-                      field("velocity_vert_status_flag", &EstimatorStatus::velocity_vert_status_flag),
-                      field("pos_horiz_rel_status_flag", &EstimatorStatus::pos_horiz_rel_status_flag),
-                      field("pos_horiz_abs_status_flag", &EstimatorStatus::pos_horiz_abs_status_flag),
-                      field("pos_vert_abs_status_flag", &EstimatorStatus::pos_vert_abs_status_flag),
-                      field("pos_vert_agl_status_flag", &EstimatorStatus::pos_vert_agl_status_flag),
-                      field("const_pos_mode_status_flag", &EstimatorStatus::const_pos_mode_status_flag),
-                      field("pred_pos_horiz_rel_status_flag", &EstimatorStatus::pred_pos_horiz_rel_status_flag),
-                      field("pred_pos_horiz_abs_status_flag", &EstimatorStatus::pred_pos_horiz_abs_status_flag),
-                      field("gps_glitch_status_flag", &EstimatorStatus::gps_glitch_status_flag),
-                      field("accel_error_status_flag", &EstimatorStatus::accel_error_status_flag)};
+    return Fields{field("header", &EstimatorStatus::header),
+                  field("attitude_status_flag", &EstimatorStatus::attitude_status_flag),
+                  field("velocity_horiz_status_flag", &EstimatorStatus::velocity_horiz_status_flag),
+                  field("velocity_vert_status_flag", &EstimatorStatus::velocity_vert_status_flag),
+                  field("pos_horiz_rel_status_flag", &EstimatorStatus::pos_horiz_rel_status_flag),
+                  field("pos_horiz_abs_status_flag", &EstimatorStatus::pos_horiz_abs_status_flag),
+                  field("pos_vert_abs_status_flag", &EstimatorStatus::pos_vert_abs_status_flag),
+                  field("pos_vert_agl_status_flag", &EstimatorStatus::pos_vert_agl_status_flag),
+                  field("const_pos_mode_status_flag", &EstimatorStatus::const_pos_mode_status_flag),
+                  field("pred_pos_horiz_rel_status_flag", &EstimatorStatus::pred_pos_horiz_rel_status_flag),
+                  field("pred_pos_horiz_abs_status_flag", &EstimatorStatus::pred_pos_horiz_abs_status_flag),
+                  field("gps_glitch_status_flag", &EstimatorStatus::gps_glitch_status_flag),
+                  field("accel_error_status_flag", &EstimatorStatus::accel_error_status_flag)};
   }
   std_msgs::Header header;
   bool attitude_status_flag = false;
@@ -67,8 +67,8 @@ struct EstimatorStatus {
 struct ExtendedState {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ExtendedState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &ExtendedState::header), field("vtol_state", &ExtendedState::vtol_state),
-                      field("landed_state", &ExtendedState::landed_state)};
+    return Fields{field("header", &ExtendedState::header), field("vtol_state", &ExtendedState::vtol_state),
+                  field("landed_state", &ExtendedState::landed_state)};
   }
 
   static constexpr std::uint8_t VTOL_STATE_UNDEFINED = 0;
@@ -91,9 +91,9 @@ struct ExtendedState {
 struct HomePosition {
   static constexpr std::string_view type_name = "mavros_msgs/msg/HomePosition";
   static constexpr auto fields() {
-    return std::tuple{field("header", &HomePosition::header), field("geo", &HomePosition::geo),
-                      field("position", &HomePosition::position), field("orientation", &HomePosition::orientation),
-                      field("approach", &HomePosition::approach)};
+    return Fields{field("header", &HomePosition::header), field("geo", &HomePosition::geo),
+                  field("position", &HomePosition::position), field("orientation", &HomePosition::orientation),
+                  field("approach", &HomePosition::approach)};
   }
   std_msgs::Header header;
   geographic_msgs::GeoPoint geo;
@@ -106,22 +106,22 @@ struct HomePosition {
 struct ManualControl {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ManualControl";
   static constexpr auto fields() {
-    return std::tuple{field("header", &ManualControl::header),
-                      field("x", &ManualControl::x),
-                      field("y", &ManualControl::y),
-                      field("z", &ManualControl::z),
-                      field("r", &ManualControl::r),
-                      field("buttons", &ManualControl::buttons),
-                      field("buttons2", &ManualControl::buttons2),
-                      field("enabled_extensions", &ManualControl::enabled_extensions),
-                      field("s", &ManualControl::s),
-                      field("t", &ManualControl::t),
-                      field("aux1", &ManualControl::aux1),
-                      field("aux2", &ManualControl::aux2),
-                      field("aux3", &ManualControl::aux3),
-                      field("aux4", &ManualControl::aux4),
-                      field("aux5", &ManualControl::aux5),
-                      field("aux6", &ManualControl::aux6)};
+    return Fields{field("header", &ManualControl::header),
+                  field("x", &ManualControl::x),
+                  field("y", &ManualControl::y),
+                  field("z", &ManualControl::z),
+                  field("r", &ManualControl::r),
+                  field("buttons", &ManualControl::buttons),
+                  field("buttons2", &ManualControl::buttons2),
+                  field("enabled_extensions", &ManualControl::enabled_extensions),
+                  field("s", &ManualControl::s),
+                  field("t", &ManualControl::t),
+                  field("aux1", &ManualControl::aux1),
+                  field("aux2", &ManualControl::aux2),
+                  field("aux3", &ManualControl::aux3),
+                  field("aux4", &ManualControl::aux4),
+                  field("aux5", &ManualControl::aux5),
+                  field("aux6", &ManualControl::aux6)};
   }
   std_msgs::Header header;
   float x = 0.0F;
@@ -144,7 +144,7 @@ struct ManualControl {
 
 struct OverrideRCIn {
   static constexpr std::string_view type_name = "mavros_msgs/msg/OverrideRCIn";
-  static constexpr auto fields() { return std::tuple{field("channels", &OverrideRCIn::channels)}; }
+  static constexpr auto fields() { return Fields{field("channels", &OverrideRCIn::channels)}; }
 
   static constexpr std::uint16_t CHAN_RELEASE = 0;
   static constexpr std::uint16_t CHAN_NOCHANGE = 65535;
@@ -156,7 +156,7 @@ struct OverrideRCIn {
 struct ParamValue {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ParamValue";
   static constexpr auto fields() {
-    return std::tuple{field("integer", &ParamValue::integer), field("real", &ParamValue::real)};
+    return Fields{field("integer", &ParamValue::integer), field("real", &ParamValue::real)};
   }
   std::int64_t integer = 0;
   double real = 0.0;
@@ -166,9 +166,8 @@ struct ParamValue {
 struct Param {
   static constexpr std::string_view type_name = "mavros_msgs/msg/Param";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Param::header), field("param_id", &Param::param_id),
-                      field("value", &Param::value), field("param_index", &Param::param_index),
-                      field("param_count", &Param::param_count)};
+    return Fields{field("header", &Param::header), field("param_id", &Param::param_id), field("value", &Param::value),
+                  field("param_index", &Param::param_index), field("param_count", &Param::param_count)};
   }
   std_msgs::Header header;
   std::string param_id;
@@ -181,9 +180,9 @@ struct Param {
 struct ParamEvent {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ParamEvent";
   static constexpr auto fields() {
-    return std::tuple{field("header", &ParamEvent::header), field("param_id", &ParamEvent::param_id),
-                      field("value", &ParamEvent::value), field("param_index", &ParamEvent::param_index),
-                      field("param_count", &ParamEvent::param_count)};
+    return Fields{field("header", &ParamEvent::header), field("param_id", &ParamEvent::param_id),
+                  field("value", &ParamEvent::value), field("param_index", &ParamEvent::param_index),
+                  field("param_count", &ParamEvent::param_count)};
   }
   std_msgs::Header header;
   std::string param_id;
@@ -196,14 +195,14 @@ struct ParamEvent {
 struct PositionTarget {
   static constexpr std::string_view type_name = "mavros_msgs/msg/PositionTarget";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PositionTarget::header),
-                      field("coordinate_frame", &PositionTarget::coordinate_frame),
-                      field("type_mask", &PositionTarget::type_mask),
-                      field("position", &PositionTarget::position),
-                      field("velocity", &PositionTarget::velocity),
-                      field("acceleration_or_force", &PositionTarget::acceleration_or_force),
-                      field("yaw", &PositionTarget::yaw),
-                      field("yaw_rate", &PositionTarget::yaw_rate)};
+    return Fields{field("header", &PositionTarget::header),
+                  field("coordinate_frame", &PositionTarget::coordinate_frame),
+                  field("type_mask", &PositionTarget::type_mask),
+                  field("position", &PositionTarget::position),
+                  field("velocity", &PositionTarget::velocity),
+                  field("acceleration_or_force", &PositionTarget::acceleration_or_force),
+                  field("yaw", &PositionTarget::yaw),
+                  field("yaw_rate", &PositionTarget::yaw_rate)};
   }
 
   // coordinate_frame
@@ -239,7 +238,7 @@ struct PositionTarget {
 struct RCIn {
   static constexpr std::string_view type_name = "mavros_msgs/msg/RCIn";
   static constexpr auto fields() {
-    return std::tuple{field("header", &RCIn::header), field("rssi", &RCIn::rssi), field("channels", &RCIn::channels)};
+    return Fields{field("header", &RCIn::header), field("rssi", &RCIn::rssi), field("channels", &RCIn::channels)};
   }
   std_msgs::Header header;
   std::uint8_t rssi = 0;
@@ -250,7 +249,7 @@ struct RCIn {
 struct RCOut {
   static constexpr std::string_view type_name = "mavros_msgs/msg/RCOut";
   static constexpr auto fields() {
-    return std::tuple{field("header", &RCOut::header), field("channels", &RCOut::channels)};
+    return Fields{field("header", &RCOut::header), field("channels", &RCOut::channels)};
   }
   std_msgs::Header header;
   std::vector<std::uint16_t> channels;
@@ -260,13 +259,13 @@ struct RCOut {
 struct State {
   static constexpr std::string_view type_name = "mavros_msgs/msg/State";
   static constexpr auto fields() {
-    return std::tuple{field("header", &State::header),
-                      field("connected", &State::connected),
-                      field("armed", &State::armed),
-                      field("guided", &State::guided),
-                      field("manual_input", &State::manual_input),
-                      field("mode", &State::mode),
-                      field("system_status", &State::system_status)};
+    return Fields{field("header", &State::header),
+                  field("connected", &State::connected),
+                  field("armed", &State::armed),
+                  field("guided", &State::guided),
+                  field("manual_input", &State::manual_input),
+                  field("mode", &State::mode),
+                  field("system_status", &State::system_status)};
   }
 
   static constexpr std::string_view MODE_APM_PLANE_MANUAL = "MANUAL";
@@ -307,8 +306,8 @@ struct State {
 struct StatusText {
   static constexpr std::string_view type_name = "mavros_msgs/msg/StatusText";
   static constexpr auto fields() {
-    return std::tuple{field("header", &StatusText::header), field("severity", &StatusText::severity),
-                      field("text", &StatusText::text)};
+    return Fields{field("header", &StatusText::header), field("severity", &StatusText::severity),
+                  field("text", &StatusText::text)};
   }
 
   static constexpr std::uint8_t EMERGENCY = 0;
@@ -329,20 +328,20 @@ struct StatusText {
 struct SysStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/SysStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &SysStatus::header),
-                      field("sensors_present", &SysStatus::sensors_present),
-                      field("sensors_enabled", &SysStatus::sensors_enabled),
-                      field("sensors_health", &SysStatus::sensors_health),
-                      field("load", &SysStatus::load),
-                      field("voltage_battery", &SysStatus::voltage_battery),
-                      field("current_battery", &SysStatus::current_battery),
-                      field("battery_remaining", &SysStatus::battery_remaining),
-                      field("drop_rate_comm", &SysStatus::drop_rate_comm),
-                      field("errors_comm", &SysStatus::errors_comm),
-                      field("errors_count1", &SysStatus::errors_count1),
-                      field("errors_count2", &SysStatus::errors_count2),
-                      field("errors_count3", &SysStatus::errors_count3),
-                      field("errors_count4", &SysStatus::errors_count4)};
+    return Fields{field("header", &SysStatus::header),
+                  field("sensors_present", &SysStatus::sensors_present),
+                  field("sensors_enabled", &SysStatus::sensors_enabled),
+                  field("sensors_health", &SysStatus::sensors_health),
+                  field("load", &SysStatus::load),
+                  field("voltage_battery", &SysStatus::voltage_battery),
+                  field("current_battery", &SysStatus::current_battery),
+                  field("battery_remaining", &SysStatus::battery_remaining),
+                  field("drop_rate_comm", &SysStatus::drop_rate_comm),
+                  field("errors_comm", &SysStatus::errors_comm),
+                  field("errors_count1", &SysStatus::errors_count1),
+                  field("errors_count2", &SysStatus::errors_count2),
+                  field("errors_count3", &SysStatus::errors_count3),
+                  field("errors_count4", &SysStatus::errors_count4)};
   }
   std_msgs::Header header;
   std::uint32_t sensors_present = 0;
@@ -364,11 +363,11 @@ struct SysStatus {
 struct TimesyncStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/TimesyncStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &TimesyncStatus::header),
-                      field("remote_timestamp_ns", &TimesyncStatus::remote_timestamp_ns),
-                      field("observed_offset_ns", &TimesyncStatus::observed_offset_ns),
-                      field("estimated_offset_ns", &TimesyncStatus::estimated_offset_ns),
-                      field("round_trip_time_ms", &TimesyncStatus::round_trip_time_ms)};
+    return Fields{field("header", &TimesyncStatus::header),
+                  field("remote_timestamp_ns", &TimesyncStatus::remote_timestamp_ns),
+                  field("observed_offset_ns", &TimesyncStatus::observed_offset_ns),
+                  field("estimated_offset_ns", &TimesyncStatus::estimated_offset_ns),
+                  field("round_trip_time_ms", &TimesyncStatus::round_trip_time_ms)};
   }
   std_msgs::Header header;
   std::uint64_t remote_timestamp_ns = 0;
@@ -381,26 +380,26 @@ struct TimesyncStatus {
 struct VehicleInfo {
   static constexpr std::string_view type_name = "mavros_msgs/msg/VehicleInfo";
   static constexpr auto fields() {
-    return std::tuple{field("header", &VehicleInfo::header),
-                      field("available_info", &VehicleInfo::available_info),
-                      field("sysid", &VehicleInfo::sysid),
-                      field("compid", &VehicleInfo::compid),
-                      field("autopilot", &VehicleInfo::autopilot),
-                      field("type", &VehicleInfo::type),
-                      field("system_status", &VehicleInfo::system_status),
-                      field("base_mode", &VehicleInfo::base_mode),
-                      field("custom_mode", &VehicleInfo::custom_mode),
-                      field("mode", &VehicleInfo::mode),
-                      field("mode_id", &VehicleInfo::mode_id),
-                      field("capabilities", &VehicleInfo::capabilities),
-                      field("flight_sw_version", &VehicleInfo::flight_sw_version),
-                      field("middleware_sw_version", &VehicleInfo::middleware_sw_version),
-                      field("os_sw_version", &VehicleInfo::os_sw_version),
-                      field("board_version", &VehicleInfo::board_version),
-                      field("flight_custom_version", &VehicleInfo::flight_custom_version),
-                      field("vendor_id", &VehicleInfo::vendor_id),
-                      field("product_id", &VehicleInfo::product_id),
-                      field("uid", &VehicleInfo::uid)};
+    return Fields{field("header", &VehicleInfo::header),
+                  field("available_info", &VehicleInfo::available_info),
+                  field("sysid", &VehicleInfo::sysid),
+                  field("compid", &VehicleInfo::compid),
+                  field("autopilot", &VehicleInfo::autopilot),
+                  field("type", &VehicleInfo::type),
+                  field("system_status", &VehicleInfo::system_status),
+                  field("base_mode", &VehicleInfo::base_mode),
+                  field("custom_mode", &VehicleInfo::custom_mode),
+                  field("mode", &VehicleInfo::mode),
+                  field("mode_id", &VehicleInfo::mode_id),
+                  field("capabilities", &VehicleInfo::capabilities),
+                  field("flight_sw_version", &VehicleInfo::flight_sw_version),
+                  field("middleware_sw_version", &VehicleInfo::middleware_sw_version),
+                  field("os_sw_version", &VehicleInfo::os_sw_version),
+                  field("board_version", &VehicleInfo::board_version),
+                  field("flight_custom_version", &VehicleInfo::flight_custom_version),
+                  field("vendor_id", &VehicleInfo::vendor_id),
+                  field("product_id", &VehicleInfo::product_id),
+                  field("uid", &VehicleInfo::uid)};
   }
 
   static constexpr std::uint8_t HAVE_INFO_HEARTBEAT = 1;
@@ -432,13 +431,13 @@ struct VehicleInfo {
 struct VfrHud {
   static constexpr std::string_view type_name = "mavros_msgs/msg/VfrHud";
   static constexpr auto fields() {
-    return std::tuple{field("header", &VfrHud::header),
-                      field("airspeed", &VfrHud::airspeed),
-                      field("groundspeed", &VfrHud::groundspeed),
-                      field("heading", &VfrHud::heading),
-                      field("throttle", &VfrHud::throttle),
-                      field("altitude", &VfrHud::altitude),
-                      field("climb", &VfrHud::climb)};
+    return Fields{field("header", &VfrHud::header),
+                  field("airspeed", &VfrHud::airspeed),
+                  field("groundspeed", &VfrHud::groundspeed),
+                  field("heading", &VfrHud::heading),
+                  field("throttle", &VfrHud::throttle),
+                  field("altitude", &VfrHud::altitude),
+                  field("climb", &VfrHud::climb)};
   }
   std_msgs::Header header;
   float airspeed = 0.0F;
@@ -453,17 +452,17 @@ struct VfrHud {
 struct Waypoint {
   static constexpr std::string_view type_name = "mavros_msgs/msg/Waypoint";
   static constexpr auto fields() {
-    return std::tuple{field("frame", &Waypoint::frame),
-                      field("command", &Waypoint::command),
-                      field("is_current", &Waypoint::is_current),
-                      field("autocontinue", &Waypoint::autocontinue),
-                      field("param1", &Waypoint::param1),
-                      field("param2", &Waypoint::param2),
-                      field("param3", &Waypoint::param3),
-                      field("param4", &Waypoint::param4),
-                      field("x_lat", &Waypoint::x_lat),
-                      field("y_long", &Waypoint::y_long),
-                      field("z_alt", &Waypoint::z_alt)};
+    return Fields{field("frame", &Waypoint::frame),
+                  field("command", &Waypoint::command),
+                  field("is_current", &Waypoint::is_current),
+                  field("autocontinue", &Waypoint::autocontinue),
+                  field("param1", &Waypoint::param1),
+                  field("param2", &Waypoint::param2),
+                  field("param3", &Waypoint::param3),
+                  field("param4", &Waypoint::param4),
+                  field("x_lat", &Waypoint::x_lat),
+                  field("y_long", &Waypoint::y_long),
+                  field("z_alt", &Waypoint::z_alt)};
   }
 
   static constexpr std::uint8_t FRAME_GLOBAL = 0;
@@ -506,7 +505,7 @@ struct Waypoint {
 struct WaypointList {
   static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointList";
   static constexpr auto fields() {
-    return std::tuple{field("current_seq", &WaypointList::current_seq), field("waypoints", &WaypointList::waypoints)};
+    return Fields{field("current_seq", &WaypointList::current_seq), field("waypoints", &WaypointList::waypoints)};
   }
   std::uint16_t current_seq = 0;
   std::vector<Waypoint> waypoints;
@@ -516,7 +515,7 @@ struct WaypointList {
 struct WaypointReached {
   static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointReached";
   static constexpr auto fields() {
-    return std::tuple{field("header", &WaypointReached::header), field("wp_seq", &WaypointReached::wp_seq)};
+    return Fields{field("header", &WaypointReached::header), field("wp_seq", &WaypointReached::wp_seq)};
   }
   std_msgs::Header header;
   std::uint16_t wp_seq = 0;

@@ -12,8 +12,8 @@ struct CommandAck {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandAck_Request";
     static constexpr auto fields() {
-      return std::tuple{field("command", &Request::command), field("result", &Request::result),
-                        field("progress", &Request::progress), field("result_param2", &Request::result_param2)};
+      return Fields{field("command", &Request::command), field("result", &Request::result),
+                    field("progress", &Request::progress), field("result_param2", &Request::result_param2)};
     }
     std::uint16_t command = 0;
     std::uint8_t result = 0;
@@ -24,7 +24,7 @@ struct CommandAck {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandAck_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("result", &Response::result)};
+      return Fields{field("success", &Response::success), field("result", &Response::result)};
     }
     bool success = false;
     std::uint8_t result = 0;
@@ -36,14 +36,14 @@ struct CommandBool {
   static constexpr std::string_view type_name = "mavros_msgs/srv/CommandBool";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandBool_Request";
-    static constexpr auto fields() { return std::tuple{field("value", &Request::value)}; }
+    static constexpr auto fields() { return Fields{field("value", &Request::value)}; }
     bool value = false;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandBool_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("result", &Response::result)};
+      return Fields{field("success", &Response::success), field("result", &Response::result)};
     }
     bool success = false;
     std::uint8_t result = 0;
@@ -56,9 +56,9 @@ struct CommandHome {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandHome_Request";
     static constexpr auto fields() {
-      return std::tuple{field("current_gps", &Request::current_gps), field("yaw", &Request::yaw),
-                        field("latitude", &Request::latitude), field("longitude", &Request::longitude),
-                        field("altitude", &Request::altitude)};
+      return Fields{field("current_gps", &Request::current_gps), field("yaw", &Request::yaw),
+                    field("latitude", &Request::latitude), field("longitude", &Request::longitude),
+                    field("altitude", &Request::altitude)};
     }
     bool current_gps = false;
     float yaw = 0.0F;
@@ -70,7 +70,7 @@ struct CommandHome {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandHome_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("result", &Response::result)};
+      return Fields{field("success", &Response::success), field("result", &Response::result)};
     }
     bool success = false;
     std::uint8_t result = 0;
@@ -83,18 +83,18 @@ struct CommandInt {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandInt_Request";
     static constexpr auto fields() {
-      return std::tuple{field("broadcast", &Request::broadcast),
-                        field("frame", &Request::frame),
-                        field("command", &Request::command),
-                        field("current", &Request::current),
-                        field("autocontinue", &Request::autocontinue),
-                        field("param1", &Request::param1),
-                        field("param2", &Request::param2),
-                        field("param3", &Request::param3),
-                        field("param4", &Request::param4),
-                        field("x", &Request::x),
-                        field("y", &Request::y),
-                        field("z", &Request::z)};
+      return Fields{field("broadcast", &Request::broadcast),
+                    field("frame", &Request::frame),
+                    field("command", &Request::command),
+                    field("current", &Request::current),
+                    field("autocontinue", &Request::autocontinue),
+                    field("param1", &Request::param1),
+                    field("param2", &Request::param2),
+                    field("param3", &Request::param3),
+                    field("param4", &Request::param4),
+                    field("x", &Request::x),
+                    field("y", &Request::y),
+                    field("z", &Request::z)};
     }
     bool broadcast = false;
     std::uint8_t frame = 0;
@@ -112,7 +112,7 @@ struct CommandInt {
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandInt_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };
@@ -123,16 +123,16 @@ struct CommandLong {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandLong_Request";
     static constexpr auto fields() {
-      return std::tuple{field("broadcast", &Request::broadcast),
-                        field("command", &Request::command),
-                        field("confirmation", &Request::confirmation),
-                        field("param1", &Request::param1),
-                        field("param2", &Request::param2),
-                        field("param3", &Request::param3),
-                        field("param4", &Request::param4),
-                        field("param5", &Request::param5),
-                        field("param6", &Request::param6),
-                        field("param7", &Request::param7)};
+      return Fields{field("broadcast", &Request::broadcast),
+                    field("command", &Request::command),
+                    field("confirmation", &Request::confirmation),
+                    field("param1", &Request::param1),
+                    field("param2", &Request::param2),
+                    field("param3", &Request::param3),
+                    field("param4", &Request::param4),
+                    field("param5", &Request::param5),
+                    field("param6", &Request::param6),
+                    field("param7", &Request::param7)};
     }
     bool broadcast = false;
     std::uint16_t command = 0;
@@ -149,7 +149,7 @@ struct CommandLong {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandLong_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("result", &Response::result)};
+      return Fields{field("success", &Response::success), field("result", &Response::result)};
     }
     bool success = false;
     std::uint8_t result = 0;
@@ -162,9 +162,8 @@ struct CommandTriggerControl {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandTriggerControl_Request";
     static constexpr auto fields() {
-      return std::tuple{field("trigger_enable", &Request::trigger_enable),
-                        field("sequence_reset", &Request::sequence_reset),
-                        field("trigger_pause", &Request::trigger_pause)};
+      return Fields{field("trigger_enable", &Request::trigger_enable),
+                    field("sequence_reset", &Request::sequence_reset), field("trigger_pause", &Request::trigger_pause)};
     }
     bool trigger_enable = false;
     bool sequence_reset = false;
@@ -174,7 +173,7 @@ struct CommandTriggerControl {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandTriggerControl_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("result", &Response::result)};
+      return Fields{field("success", &Response::success), field("result", &Response::result)};
     }
     bool success = false;
     std::uint8_t result = 0;
@@ -187,7 +186,7 @@ struct MessageInterval {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/MessageInterval_Request";
     static constexpr auto fields() {
-      return std::tuple{field("message_id", &Request::message_id), field("message_rate", &Request::message_rate)};
+      return Fields{field("message_id", &Request::message_id), field("message_rate", &Request::message_rate)};
     }
     std::uint32_t message_id = 0;
     float message_rate = 0.0F;
@@ -195,7 +194,7 @@ struct MessageInterval {
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/MessageInterval_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };
@@ -205,14 +204,14 @@ struct ParamGet {
   static constexpr std::string_view type_name = "mavros_msgs/srv/ParamGet";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamGet_Request";
-    static constexpr auto fields() { return std::tuple{field("param_id", &Request::param_id)}; }
+    static constexpr auto fields() { return Fields{field("param_id", &Request::param_id)}; }
     std::string param_id;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamGet_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("value", &Response::value)};
+      return Fields{field("success", &Response::success), field("value", &Response::value)};
     }
     bool success = false;
     ParamValue value;
@@ -224,14 +223,14 @@ struct ParamPull {
   static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPull";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPull_Request";
-    static constexpr auto fields() { return std::tuple{field("force_pull", &Request::force_pull)}; }
+    static constexpr auto fields() { return Fields{field("force_pull", &Request::force_pull)}; }
     bool force_pull = false;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPull_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("param_received", &Response::param_received)};
+      return Fields{field("success", &Response::success), field("param_received", &Response::param_received)};
     }
     bool success = false;
     std::uint32_t param_received = 0;
@@ -243,13 +242,13 @@ struct ParamPush {
   static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("param_transfered", &Response::param_transfered)};
+      return Fields{field("success", &Response::success), field("param_transfered", &Response::param_transfered)};
     }
     bool success = false;
     std::uint32_t param_transfered = 0;
@@ -262,8 +261,8 @@ struct ParamSetV2 {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSetV2_Request";
     static constexpr auto fields() {
-      return std::tuple{field("force_set", &Request::force_set), field("param_id", &Request::param_id),
-                        field("value", &Request::value)};
+      return Fields{field("force_set", &Request::force_set), field("param_id", &Request::param_id),
+                    field("value", &Request::value)};
     }
     bool force_set = false;
     std::string param_id;
@@ -273,7 +272,7 @@ struct ParamSetV2 {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSetV2_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("value", &Response::value)};
+      return Fields{field("success", &Response::success), field("value", &Response::value)};
     }
     bool success = false;
     rcl_interfaces::ParameterValue value;
@@ -286,7 +285,7 @@ struct ParamSet {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSet_Request";
     static constexpr auto fields() {
-      return std::tuple{field("param_id", &Request::param_id), field("value", &Request::value)};
+      return Fields{field("param_id", &Request::param_id), field("value", &Request::value)};
     }
     std::string param_id;
     ParamValue value;
@@ -295,7 +294,7 @@ struct ParamSet {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSet_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("value", &Response::value)};
+      return Fields{field("success", &Response::success), field("value", &Response::value)};
     }
     bool success = false;
     ParamValue value;
@@ -308,7 +307,7 @@ struct SetMode {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/SetMode_Request";
     static constexpr auto fields() {
-      return std::tuple{field("base_mode", &Request::base_mode), field("custom_mode", &Request::custom_mode)};
+      return Fields{field("base_mode", &Request::base_mode), field("custom_mode", &Request::custom_mode)};
     }
 
     static constexpr std::uint8_t MAV_MODE_PREFLIGHT = 0;
@@ -329,7 +328,7 @@ struct SetMode {
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/SetMode_Response";
-    static constexpr auto fields() { return std::tuple{field("mode_sent", &Response::mode_sent)}; }
+    static constexpr auto fields() { return Fields{field("mode_sent", &Response::mode_sent)}; }
     bool mode_sent = false;
     bool operator==(const Response&) const = default;
   };
@@ -340,8 +339,8 @@ struct StreamRate {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/StreamRate_Request";
     static constexpr auto fields() {
-      return std::tuple{field("stream_id", &Request::stream_id), field("message_rate", &Request::message_rate),
-                        field("on_off", &Request::on_off)};
+      return Fields{field("stream_id", &Request::stream_id), field("message_rate", &Request::message_rate),
+                    field("on_off", &Request::on_off)};
     }
 
     static constexpr std::uint8_t STREAM_ALL = 0;
@@ -361,7 +360,7 @@ struct StreamRate {
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/StreamRate_Response";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Response&) const = default;
   };
 };
@@ -371,8 +370,8 @@ struct VehicleInfoGet {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/VehicleInfoGet_Request";
     static constexpr auto fields() {
-      return std::tuple{field("sysid", &Request::sysid), field("compid", &Request::compid),
-                        field("get_all", &Request::get_all)};
+      return Fields{field("sysid", &Request::sysid), field("compid", &Request::compid),
+                    field("get_all", &Request::get_all)};
     }
 
     static constexpr std::uint8_t GET_MY_SYSID = 0;
@@ -386,7 +385,7 @@ struct VehicleInfoGet {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/VehicleInfoGet_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("vehicles", &Response::vehicles)};
+      return Fields{field("success", &Response::success), field("vehicles", &Response::vehicles)};
     }
     bool success = false;
     std::vector<VehicleInfo> vehicles;
@@ -398,12 +397,12 @@ struct WaypointClear {
   static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };
@@ -413,13 +412,13 @@ struct WaypointPull {
   static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("wp_received", &Response::wp_received)};
+      return Fields{field("success", &Response::success), field("wp_received", &Response::wp_received)};
     }
     bool success = false;
     std::uint32_t wp_received = 0;
@@ -432,7 +431,7 @@ struct WaypointPush {
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPush_Request";
     static constexpr auto fields() {
-      return std::tuple{field("start_index", &Request::start_index), field("waypoints", &Request::waypoints)};
+      return Fields{field("start_index", &Request::start_index), field("waypoints", &Request::waypoints)};
     }
     std::uint16_t start_index = 0;
     std::vector<Waypoint> waypoints;
@@ -441,7 +440,7 @@ struct WaypointPush {
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPush_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("wp_transfered", &Response::wp_transfered)};
+      return Fields{field("success", &Response::success), field("wp_transfered", &Response::wp_transfered)};
     }
     bool success = false;
     std::uint32_t wp_transfered = 0;
@@ -453,13 +452,13 @@ struct WaypointSetCurrent {
   static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointSetCurrent";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointSetCurrent_Request";
-    static constexpr auto fields() { return std::tuple{field("wp_seq", &Request::wp_seq)}; }
+    static constexpr auto fields() { return Fields{field("wp_seq", &Request::wp_seq)}; }
     std::uint16_t wp_seq = 0;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointSetCurrent_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };

@@ -11,8 +11,8 @@ namespace tandem::ros2::nav_msgs {
 struct GridCells {
   static constexpr std::string_view type_name = "nav_msgs/msg/GridCells";
   static constexpr auto fields() {
-    return std::tuple{field("header", &GridCells::header), field("cell_width", &GridCells::cell_width),
-                      field("cell_height", &GridCells::cell_height), field("cells", &GridCells::cells)};
+    return Fields{field("header", &GridCells::header), field("cell_width", &GridCells::cell_width),
+                  field("cell_height", &GridCells::cell_height), field("cells", &GridCells::cells)};
   }
   std_msgs::Header header;
   float cell_width = 0.0F;
@@ -24,9 +24,9 @@ struct GridCells {
 struct MapMetaData {
   static constexpr std::string_view type_name = "nav_msgs/msg/MapMetaData";
   static constexpr auto fields() {
-    return std::tuple{field("map_load_time", &MapMetaData::map_load_time),
-                      field("resolution", &MapMetaData::resolution), field("width", &MapMetaData::width),
-                      field("height", &MapMetaData::height), field("origin", &MapMetaData::origin)};
+    return Fields{field("map_load_time", &MapMetaData::map_load_time), field("resolution", &MapMetaData::resolution),
+                  field("width", &MapMetaData::width), field("height", &MapMetaData::height),
+                  field("origin", &MapMetaData::origin)};
   }
   builtin_interfaces::Time map_load_time;
   float resolution = 0.0F;
@@ -39,8 +39,8 @@ struct MapMetaData {
 struct OccupancyGrid {
   static constexpr std::string_view type_name = "nav_msgs/msg/OccupancyGrid";
   static constexpr auto fields() {
-    return std::tuple{field("header", &OccupancyGrid::header), field("info", &OccupancyGrid::info),
-                      field("data", &OccupancyGrid::data)};
+    return Fields{field("header", &OccupancyGrid::header), field("info", &OccupancyGrid::info),
+                  field("data", &OccupancyGrid::data)};
   }
   std_msgs::Header header;
   MapMetaData info;
@@ -51,8 +51,8 @@ struct OccupancyGrid {
 struct Odometry {
   static constexpr std::string_view type_name = "nav_msgs/msg/Odometry";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Odometry::header), field("child_frame_id", &Odometry::child_frame_id),
-                      field("pose", &Odometry::pose), field("twist", &Odometry::twist)};
+    return Fields{field("header", &Odometry::header), field("child_frame_id", &Odometry::child_frame_id),
+                  field("pose", &Odometry::pose), field("twist", &Odometry::twist)};
   }
   std_msgs::Header header;
   std::string child_frame_id;
@@ -63,7 +63,7 @@ struct Odometry {
 
 struct Path {
   static constexpr std::string_view type_name = "nav_msgs/msg/Path";
-  static constexpr auto fields() { return std::tuple{field("header", &Path::header), field("poses", &Path::poses)}; }
+  static constexpr auto fields() { return Fields{field("header", &Path::header), field("poses", &Path::poses)}; }
   std_msgs::Header header;
   std::vector<geometry_msgs::PoseStamped> poses;
   bool operator==(const Path&) const = default;
@@ -73,12 +73,12 @@ struct GetMap {
   static constexpr std::string_view type_name = "nav_msgs/srv/GetMap";
   struct Request {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetMap_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetMap_Response";
-    static constexpr auto fields() { return std::tuple{field("map", &Response::map)}; }
+    static constexpr auto fields() { return Fields{field("map", &Response::map)}; }
     OccupancyGrid map;
     bool operator==(const Response&) const = default;
   };
@@ -89,8 +89,8 @@ struct GetPlan {
   struct Request {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetPlan_Request";
     static constexpr auto fields() {
-      return std::tuple{field("start", &Request::start), field("goal", &Request::goal),
-                        field("tolerance", &Request::tolerance)};
+      return Fields{field("start", &Request::start), field("goal", &Request::goal),
+                    field("tolerance", &Request::tolerance)};
     }
     geometry_msgs::PoseStamped start;
     geometry_msgs::PoseStamped goal;
@@ -99,7 +99,7 @@ struct GetPlan {
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetPlan_Response";
-    static constexpr auto fields() { return std::tuple{field("plan", &Response::plan)}; }
+    static constexpr auto fields() { return Fields{field("plan", &Response::plan)}; }
     Path plan;
     bool operator==(const Response&) const = default;
   };
@@ -109,15 +109,13 @@ struct LoadMap {
   static constexpr std::string_view type_name = "nav_msgs/srv/LoadMap";
   struct Request {
     static constexpr std::string_view type_name = "nav_msgs/srv/LoadMap_Request";
-    static constexpr auto fields() { return std::tuple{field("map_url", &Request::map_url)}; }
+    static constexpr auto fields() { return Fields{field("map_url", &Request::map_url)}; }
     std::string map_url;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/LoadMap_Response";
-    static constexpr auto fields() {
-      return std::tuple{field("map", &Response::map), field("result", &Response::result)};
-    }
+    static constexpr auto fields() { return Fields{field("map", &Response::map), field("result", &Response::result)}; }
 
     static constexpr std::uint8_t RESULT_SUCCESS = 0;
     static constexpr std::uint8_t RESULT_MAP_DOES_NOT_EXIST = 1;
@@ -136,7 +134,7 @@ struct SetMap {
   struct Request {
     static constexpr std::string_view type_name = "nav_msgs/srv/SetMap_Request";
     static constexpr auto fields() {
-      return std::tuple{field("map", &Request::map), field("initial_pose", &Request::initial_pose)};
+      return Fields{field("map", &Request::map), field("initial_pose", &Request::initial_pose)};
     }
     OccupancyGrid map;
     geometry_msgs::PoseWithCovarianceStamped initial_pose;
@@ -144,7 +142,7 @@ struct SetMap {
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/SetMap_Response";
-    static constexpr auto fields() { return std::tuple{field("success", &Response::success)}; }
+    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
     bool success = false;
     bool operator==(const Response&) const = default;
   };

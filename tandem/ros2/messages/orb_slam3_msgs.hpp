@@ -11,12 +11,12 @@ namespace tandem::ros2::orb_slam3_msgs {
 struct SlamStatus {
   static constexpr std::string_view type_name = "orb_slam3_msgs/msg/SlamStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &SlamStatus::header),
-                      field("tracking_state", &SlamStatus::tracking_state),
-                      field("map_changed", &SlamStatus::map_changed),
-                      field("map_id", &SlamStatus::map_id),
-                      field("pose", &SlamStatus::pose),
-                      field("tracked_points", &SlamStatus::tracked_points)};
+    return Fields{field("header", &SlamStatus::header),
+                  field("tracking_state", &SlamStatus::tracking_state),
+                  field("map_changed", &SlamStatus::map_changed),
+                  field("map_id", &SlamStatus::map_id),
+                  field("pose", &SlamStatus::pose),
+                  field("tracked_points", &SlamStatus::tracked_points)};
   }
 
   static constexpr std::int8_t TRACKING_SYSTEM_NOT_READY = -1;

@@ -9,9 +9,9 @@ namespace tandem::ros2::orca_msgs {
 struct BridgeStatus {
   static constexpr std::string_view type_name = "orca_msgs/msg/BridgeStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &BridgeStatus::header), field("flags", &BridgeStatus::flags),
-                      field("sonar_rf", &BridgeStatus::sonar_rf), field("slam_rf", &BridgeStatus::slam_rf),
-                      field("scale", &BridgeStatus::scale)};
+    return Fields{field("header", &BridgeStatus::header), field("flags", &BridgeStatus::flags),
+                  field("sonar_rf", &BridgeStatus::sonar_rf), field("slam_rf", &BridgeStatus::slam_rf),
+                  field("scale", &BridgeStatus::scale)};
   }
 
   static constexpr std::uint16_t WAIT_TRANSFORMS = 1;
@@ -31,14 +31,14 @@ struct BridgeStatus {
 struct FilterStatus {
   static constexpr std::string_view type_name = "orca_msgs/msg/FilterStatus";
   static constexpr auto fields() {
-    return std::tuple{field("header", &FilterStatus::header),
-                      field("flags", &FilterStatus::flags),
-                      field("velocity_variance", &FilterStatus::velocity_variance),
-                      field("pos_horiz_variance", &FilterStatus::pos_horiz_variance),
-                      field("pos_vert_variance", &FilterStatus::pos_vert_variance),
-                      field("compass_variance", &FilterStatus::compass_variance),
-                      field("terrain_alt_variance", &FilterStatus::terrain_alt_variance),
-                      field("airspeed_variance", &FilterStatus::airspeed_variance)};
+    return Fields{field("header", &FilterStatus::header),
+                  field("flags", &FilterStatus::flags),
+                  field("velocity_variance", &FilterStatus::velocity_variance),
+                  field("pos_horiz_variance", &FilterStatus::pos_horiz_variance),
+                  field("pos_vert_variance", &FilterStatus::pos_vert_variance),
+                  field("compass_variance", &FilterStatus::compass_variance),
+                  field("terrain_alt_variance", &FilterStatus::terrain_alt_variance),
+                  field("airspeed_variance", &FilterStatus::airspeed_variance)};
   }
 
   static constexpr std::uint16_t EKF_ATTUDE = 1;

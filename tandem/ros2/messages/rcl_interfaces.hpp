@@ -9,8 +9,8 @@ namespace tandem::ros2::rcl_interfaces {
 struct FloatingPointRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/FloatingPointRange";
   static constexpr auto fields() {
-    return std::tuple{field("from_value", &FloatingPointRange::from_value),
-                      field("to_value", &FloatingPointRange::to_value), field("step", &FloatingPointRange::step)};
+    return Fields{field("from_value", &FloatingPointRange::from_value),
+                  field("to_value", &FloatingPointRange::to_value), field("step", &FloatingPointRange::step)};
   }
   double from_value = 0.0;
   double to_value = 0.0;
@@ -21,8 +21,8 @@ struct FloatingPointRange {
 struct IntegerRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/IntegerRange";
   static constexpr auto fields() {
-    return std::tuple{field("from_value", &IntegerRange::from_value), field("to_value", &IntegerRange::to_value),
-                      field("step", &IntegerRange::step)};
+    return Fields{field("from_value", &IntegerRange::from_value), field("to_value", &IntegerRange::to_value),
+                  field("step", &IntegerRange::step)};
   }
   std::int64_t from_value = 0;
   std::int64_t to_value = 0;
@@ -33,7 +33,7 @@ struct IntegerRange {
 struct ListParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ListParametersResult";
   static constexpr auto fields() {
-    return std::tuple{field("names", &ListParametersResult::names), field("prefixes", &ListParametersResult::prefixes)};
+    return Fields{field("names", &ListParametersResult::names), field("prefixes", &ListParametersResult::prefixes)};
   }
   std::vector<std::string> names;
   std::vector<std::string> prefixes;
@@ -43,9 +43,9 @@ struct ListParametersResult {
 struct Log {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Log";
   static constexpr auto fields() {
-    return std::tuple{field("stamp", &Log::stamp), field("level", &Log::level), field("name", &Log::name),
-                      field("msg", &Log::msg),     field("file", &Log::file),   field("function", &Log::function),
-                      field("line", &Log::line)};
+    return Fields{field("stamp", &Log::stamp), field("level", &Log::level), field("name", &Log::name),
+                  field("msg", &Log::msg),     field("file", &Log::file),   field("function", &Log::function),
+                  field("line", &Log::line)};
   }
 
   static constexpr std::uint8_t DEBUG = 10;
@@ -67,7 +67,7 @@ struct Log {
 struct LoggerLevel {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/LoggerLevel";
   static constexpr auto fields() {
-    return std::tuple{field("name", &LoggerLevel::name), field("level", &LoggerLevel::level)};
+    return Fields{field("name", &LoggerLevel::name), field("level", &LoggerLevel::level)};
   }
 
   static constexpr std::uint8_t LOG_LEVEL_UNKNOWN = 0;
@@ -85,16 +85,16 @@ struct LoggerLevel {
 struct ParameterValue {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterValue";
   static constexpr auto fields() {
-    return std::tuple{field("type", &ParameterValue::type),
-                      field("bool_value", &ParameterValue::bool_value),
-                      field("integer_value", &ParameterValue::integer_value),
-                      field("double_value", &ParameterValue::double_value),
-                      field("string_value", &ParameterValue::string_value),
-                      field("byte_array_value", &ParameterValue::byte_array_value),
-                      field("bool_array_value", &ParameterValue::bool_array_value),
-                      field("integer_array_value", &ParameterValue::integer_array_value),
-                      field("double_array_value", &ParameterValue::double_array_value),
-                      field("string_array_value", &ParameterValue::string_array_value)};
+    return Fields{field("type", &ParameterValue::type),
+                  field("bool_value", &ParameterValue::bool_value),
+                  field("integer_value", &ParameterValue::integer_value),
+                  field("double_value", &ParameterValue::double_value),
+                  field("string_value", &ParameterValue::string_value),
+                  field("byte_array_value", &ParameterValue::byte_array_value),
+                  field("bool_array_value", &ParameterValue::bool_array_value),
+                  field("integer_array_value", &ParameterValue::integer_array_value),
+                  field("double_array_value", &ParameterValue::double_array_value),
+                  field("string_array_value", &ParameterValue::string_array_value)};
   }
   std::uint8_t type = 0;
   bool bool_value = false;
@@ -111,9 +111,7 @@ struct ParameterValue {
 
 struct Parameter {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Parameter";
-  static constexpr auto fields() {
-    return std::tuple{field("name", &Parameter::name), field("value", &Parameter::value)};
-  }
+  static constexpr auto fields() { return Fields{field("name", &Parameter::name), field("value", &Parameter::value)}; }
   std::string name;
   ParameterValue value;
   bool operator==(const Parameter&) const = default;
@@ -122,14 +120,14 @@ struct Parameter {
 struct ParameterDescriptor {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterDescriptor";
   static constexpr auto fields() {
-    return std::tuple{field("name", &ParameterDescriptor::name),
-                      field("type", &ParameterDescriptor::type),
-                      field("description", &ParameterDescriptor::description),
-                      field("additional_constraints", &ParameterDescriptor::additional_constraints),
-                      field("read_only", &ParameterDescriptor::read_only),
-                      field("dynamic_typing", &ParameterDescriptor::dynamic_typing),
-                      field("floating_point_range", &ParameterDescriptor::floating_point_range),
-                      field("integer_range", &ParameterDescriptor::integer_range)};
+    return Fields{field("name", &ParameterDescriptor::name),
+                  field("type", &ParameterDescriptor::type),
+                  field("description", &ParameterDescriptor::description),
+                  field("additional_constraints", &ParameterDescriptor::additional_constraints),
+                  field("read_only", &ParameterDescriptor::read_only),
+                  field("dynamic_typing", &ParameterDescriptor::dynamic_typing),
+                  field("floating_point_range", &ParameterDescriptor::floating_point_range),
+                  field("integer_range", &ParameterDescriptor::integer_range)};
   }
   std::string name;
   std::uint8_t type = 0;
@@ -145,10 +143,10 @@ struct ParameterDescriptor {
 struct ParameterEvent {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEvent";
   static constexpr auto fields() {
-    return std::tuple{field("stamp", &ParameterEvent::stamp), field("node", &ParameterEvent::node),
-                      field("new_parameters", &ParameterEvent::new_parameters),
-                      field("changed_parameters", &ParameterEvent::changed_parameters),
-                      field("deleted_parameters", &ParameterEvent::deleted_parameters)};
+    return Fields{field("stamp", &ParameterEvent::stamp), field("node", &ParameterEvent::node),
+                  field("new_parameters", &ParameterEvent::new_parameters),
+                  field("changed_parameters", &ParameterEvent::changed_parameters),
+                  field("deleted_parameters", &ParameterEvent::deleted_parameters)};
   }
   builtin_interfaces::Time stamp;
   std::string node;
@@ -161,9 +159,9 @@ struct ParameterEvent {
 struct ParameterEventDescriptors {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEventDescriptors";
   static constexpr auto fields() {
-    return std::tuple{field("new_parameters", &ParameterEventDescriptors::new_parameters),
-                      field("changed_parameters", &ParameterEventDescriptors::changed_parameters),
-                      field("deleted_parameters", &ParameterEventDescriptors::deleted_parameters)};
+    return Fields{field("new_parameters", &ParameterEventDescriptors::new_parameters),
+                  field("changed_parameters", &ParameterEventDescriptors::changed_parameters),
+                  field("deleted_parameters", &ParameterEventDescriptors::deleted_parameters)};
   }
   std::vector<ParameterDescriptor> new_parameters;
   std::vector<ParameterDescriptor> changed_parameters;
@@ -173,7 +171,7 @@ struct ParameterEventDescriptors {
 
 struct ParameterType {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterType";
-  static constexpr auto fields() { return std::tuple{}; }
+  static constexpr auto fields() { return Fields{}; }
 
   static constexpr std::uint8_t PARAMETER_NOT_SET = 0;
   static constexpr std::uint8_t PARAMETER_BOOL = 1;
@@ -191,8 +189,8 @@ struct ParameterType {
 struct SetLoggerLevelsResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetLoggerLevelsResult";
   static constexpr auto fields() {
-    return std::tuple{field("successful", &SetLoggerLevelsResult::successful),
-                      field("reason", &SetLoggerLevelsResult::reason)};
+    return Fields{field("successful", &SetLoggerLevelsResult::successful),
+                  field("reason", &SetLoggerLevelsResult::reason)};
   }
   bool successful = false;
   std::string reason;
@@ -202,8 +200,7 @@ struct SetLoggerLevelsResult {
 struct SetParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetParametersResult";
   static constexpr auto fields() {
-    return std::tuple{field("successful", &SetParametersResult::successful),
-                      field("reason", &SetParametersResult::reason)};
+    return Fields{field("successful", &SetParametersResult::successful), field("reason", &SetParametersResult::reason)};
   }
   bool successful = false;
   std::string reason;
@@ -214,13 +211,13 @@ struct DescribeParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Request";
-    static constexpr auto fields() { return std::tuple{field("names", &Request::names)}; }
+    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Response";
-    static constexpr auto fields() { return std::tuple{field("descriptors", &Response::descriptors)}; }
+    static constexpr auto fields() { return Fields{field("descriptors", &Response::descriptors)}; }
     std::vector<ParameterDescriptor> descriptors;
     bool operator==(const Response&) const = default;
   };
@@ -230,13 +227,13 @@ struct GetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Request";
-    static constexpr auto fields() { return std::tuple{field("names", &Request::names)}; }
+    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Response";
-    static constexpr auto fields() { return std::tuple{field("levels", &Response::levels)}; }
+    static constexpr auto fields() { return Fields{field("levels", &Response::levels)}; }
     std::vector<LoggerLevel> levels;
     bool operator==(const Response&) const = default;
   };
@@ -246,13 +243,13 @@ struct GetParameterTypes {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Request";
-    static constexpr auto fields() { return std::tuple{field("names", &Request::names)}; }
+    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Response";
-    static constexpr auto fields() { return std::tuple{field("types", &Response::types)}; }
+    static constexpr auto fields() { return Fields{field("types", &Response::types)}; }
     std::vector<std::uint8_t> types;
     bool operator==(const Response&) const = default;
   };
@@ -262,13 +259,13 @@ struct GetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Request";
-    static constexpr auto fields() { return std::tuple{field("names", &Request::names)}; }
+    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Response";
-    static constexpr auto fields() { return std::tuple{field("values", &Response::values)}; }
+    static constexpr auto fields() { return Fields{field("values", &Response::values)}; }
     std::vector<ParameterValue> values;
     bool operator==(const Response&) const = default;
   };
@@ -279,7 +276,7 @@ struct ListParameters {
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Request";
     static constexpr auto fields() {
-      return std::tuple{field("prefixes", &Request::prefixes), field("depth", &Request::depth)};
+      return Fields{field("prefixes", &Request::prefixes), field("depth", &Request::depth)};
     }
 
     static constexpr std::uint64_t DEPTH_RECURSIVE = 0;
@@ -290,7 +287,7 @@ struct ListParameters {
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Response";
-    static constexpr auto fields() { return std::tuple{field("result", &Response::result)}; }
+    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
     ListParametersResult result;
     bool operator==(const Response&) const = default;
   };
@@ -300,13 +297,13 @@ struct SetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Request";
-    static constexpr auto fields() { return std::tuple{field("levels", &Request::levels)}; }
+    static constexpr auto fields() { return Fields{field("levels", &Request::levels)}; }
     std::vector<LoggerLevel> levels;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Response";
-    static constexpr auto fields() { return std::tuple{field("results", &Response::results)}; }
+    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
     std::vector<SetLoggerLevelsResult> results;
     bool operator==(const Response&) const = default;
   };
@@ -316,13 +313,13 @@ struct SetParametersAtomically {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Request";
-    static constexpr auto fields() { return std::tuple{field("parameters", &Request::parameters)}; }
+    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
     std::vector<Parameter> parameters;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Response";
-    static constexpr auto fields() { return std::tuple{field("result", &Response::result)}; }
+    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
     SetParametersResult result;
     bool operator==(const Response&) const = default;
   };
@@ -332,13 +329,13 @@ struct SetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Request";
-    static constexpr auto fields() { return std::tuple{field("parameters", &Request::parameters)}; }
+    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
     std::vector<Parameter> parameters;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Response";
-    static constexpr auto fields() { return std::tuple{field("results", &Response::results)}; }
+    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
     std::vector<SetParametersResult> results;
     bool operator==(const Response&) const = default;
   };

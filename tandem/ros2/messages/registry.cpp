@@ -1,23 +1,34 @@
 #include "tandem/ros2/messages/registry.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
 
-#include "tandem/ros2/messages/registry_entries.hpp"
+#include "tandem/ros2/messages/all.hpp"
+#include "tandem/ros2/messages/every.hpp"
 
 namespace tandem::ros2 {
 namespace {
 
-std::array<std::span<const detail::RegistryEntry>, 5> groups() {
-  return {detail::core_entries(), detail::world_entries(), detail::control_entries(), detail::arm_entries(),
-          detail::vehicle_entries()};
+template <typename... M>
+constexpr auto table_of(Types<M...>) {
+  return std::array<const detail::RawType*, sizeof...(M)>{&detail::RawTypeOf<M>::type...};
 }
 
+constexpr auto table =
+    table_of(JoinedTypes<EveryMessage<CoreTypes>, EveryMessage<WorldTypes>, EveryMessage<ControlTypes>,
+                         EveryMessage<ArmTypes>, EveryMessage<VehicleTypes>>{});
+
 const TypeSupport* find_full_name(std::string_view name) {
-  for (const auto& group : groups()) {
-    const auto found = std::ranges::find(group, name, &detail::RegistryEntry::name);
-    if (found != group.end()) return &found->make();
-  }
-  return nullptr;
+  static std::mutex mutex;
+  static std::map<std::string_view, TypeSupport> made;  // its elements stay where they are
+  const auto found = std::ranges::find(table, name, [](const detail::RawType* type) { return type->name; });
+  if (found == table.end()) return nullptr;
+  const std::lock_guard lock(mutex);
+  const auto known = made.find(name);
+  if (known != made.end()) return &known->second;
+  return &made.emplace((*found)->name, detail::make_type_support(**found)).first->second;
 }
 
 }  // namespace
@@ -35,9 +46,7 @@ const TypeSupport* find_type(std::string_view name) {
 
 std::vector<std::string> known_types() {
   std::vector<std::string> names;
-  for (const auto& group : groups()) {
-    for (const detail::RegistryEntry& entry : group) names.emplace_back(entry.name);
-  }
+  for (const detail::RawType* type : table) names.emplace_back(type->name);
   std::ranges::sort(names);
   return names;
 }

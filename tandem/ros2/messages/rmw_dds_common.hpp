@@ -9,7 +9,7 @@ namespace tandem::ros2::rmw_dds_common {
 // A GUID in the form of Iron and later.
 struct Gid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
-  static constexpr auto fields() { return std::tuple{field("data", &Gid::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Gid::data)}; }
   std::array<char, 16> data{};
   bool operator==(const Gid&) const = default;
 };
@@ -17,7 +17,7 @@ struct Gid {
 // The same up to Humble: the GUID and eight zeros.
 struct LongGid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
-  static constexpr auto fields() { return std::tuple{field("data", &LongGid::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &LongGid::data)}; }
   std::array<char, 24> data{};
   bool operator==(const LongGid&) const = default;
 };
@@ -27,8 +27,8 @@ struct AnyNodeEntitiesInfo {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/NodeEntitiesInfo";
   static constexpr auto fields() {
     using Self = AnyNodeEntitiesInfo;
-    return std::tuple{field("node_namespace", &Self::node_namespace), field("node_name", &Self::node_name),
-                      field("reader_gid_seq", &Self::reader_gid_seq), field("writer_gid_seq", &Self::writer_gid_seq)};
+    return Fields{field("node_namespace", &Self::node_namespace), field("node_name", &Self::node_name),
+                  field("reader_gid_seq", &Self::reader_gid_seq), field("writer_gid_seq", &Self::writer_gid_seq)};
   }
   BoundedString<256> node_namespace;
   BoundedString<256> node_name;
@@ -42,7 +42,7 @@ struct AnyParticipantEntitiesInfo {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/ParticipantEntitiesInfo";
   static constexpr auto fields() {
     using Self = AnyParticipantEntitiesInfo;
-    return std::tuple{field("gid", &Self::gid), field("node_entities_info_seq", &Self::node_entities_info_seq)};
+    return Fields{field("gid", &Self::gid), field("node_entities_info_seq", &Self::node_entities_info_seq)};
   }
   AnyGid gid;
   std::vector<AnyNodeEntitiesInfo<AnyGid>> node_entities_info_seq;

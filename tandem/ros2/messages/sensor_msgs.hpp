@@ -11,22 +11,22 @@ namespace tandem::ros2::sensor_msgs {
 struct BatteryState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/BatteryState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &BatteryState::header),
-                      field("voltage", &BatteryState::voltage),
-                      field("temperature", &BatteryState::temperature),
-                      field("current", &BatteryState::current),
-                      field("charge", &BatteryState::charge),
-                      field("capacity", &BatteryState::capacity),
-                      field("design_capacity", &BatteryState::design_capacity),
-                      field("percentage", &BatteryState::percentage),
-                      field("power_supply_status", &BatteryState::power_supply_status),
-                      field("power_supply_health", &BatteryState::power_supply_health),
-                      field("power_supply_technology", &BatteryState::power_supply_technology),
-                      field("present", &BatteryState::present),
-                      field("cell_voltage", &BatteryState::cell_voltage),
-                      field("cell_temperature", &BatteryState::cell_temperature),
-                      field("location", &BatteryState::location),
-                      field("serial_number", &BatteryState::serial_number)};
+    return Fields{field("header", &BatteryState::header),
+                  field("voltage", &BatteryState::voltage),
+                  field("temperature", &BatteryState::temperature),
+                  field("current", &BatteryState::current),
+                  field("charge", &BatteryState::charge),
+                  field("capacity", &BatteryState::capacity),
+                  field("design_capacity", &BatteryState::design_capacity),
+                  field("percentage", &BatteryState::percentage),
+                  field("power_supply_status", &BatteryState::power_supply_status),
+                  field("power_supply_health", &BatteryState::power_supply_health),
+                  field("power_supply_technology", &BatteryState::power_supply_technology),
+                  field("present", &BatteryState::present),
+                  field("cell_voltage", &BatteryState::cell_voltage),
+                  field("cell_temperature", &BatteryState::cell_temperature),
+                  field("location", &BatteryState::location),
+                  field("serial_number", &BatteryState::serial_number)};
   }
 
   static constexpr std::uint8_t POWER_SUPPLY_STATUS_UNKNOWN = 0;
@@ -75,9 +75,9 @@ struct BatteryState {
 struct RegionOfInterest {
   static constexpr std::string_view type_name = "sensor_msgs/msg/RegionOfInterest";
   static constexpr auto fields() {
-    return std::tuple{field("x_offset", &RegionOfInterest::x_offset), field("y_offset", &RegionOfInterest::y_offset),
-                      field("height", &RegionOfInterest::height), field("width", &RegionOfInterest::width),
-                      field("do_rectify", &RegionOfInterest::do_rectify)};
+    return Fields{field("x_offset", &RegionOfInterest::x_offset), field("y_offset", &RegionOfInterest::y_offset),
+                  field("height", &RegionOfInterest::height), field("width", &RegionOfInterest::width),
+                  field("do_rectify", &RegionOfInterest::do_rectify)};
   }
   std::uint32_t x_offset = 0;
   std::uint32_t y_offset = 0;
@@ -90,17 +90,17 @@ struct RegionOfInterest {
 struct CameraInfo {
   static constexpr std::string_view type_name = "sensor_msgs/msg/CameraInfo";
   static constexpr auto fields() {
-    return std::tuple{field("header", &CameraInfo::header),
-                      field("height", &CameraInfo::height),
-                      field("width", &CameraInfo::width),
-                      field("distortion_model", &CameraInfo::distortion_model),
-                      field("d", &CameraInfo::d),
-                      field("k", &CameraInfo::k),
-                      field("r", &CameraInfo::r),
-                      field("p", &CameraInfo::p),
-                      field("binning_x", &CameraInfo::binning_x),
-                      field("binning_y", &CameraInfo::binning_y),
-                      field("roi", &CameraInfo::roi)};
+    return Fields{field("header", &CameraInfo::header),
+                  field("height", &CameraInfo::height),
+                  field("width", &CameraInfo::width),
+                  field("distortion_model", &CameraInfo::distortion_model),
+                  field("d", &CameraInfo::d),
+                  field("k", &CameraInfo::k),
+                  field("r", &CameraInfo::r),
+                  field("p", &CameraInfo::p),
+                  field("binning_x", &CameraInfo::binning_x),
+                  field("binning_y", &CameraInfo::binning_y),
+                  field("roi", &CameraInfo::roi)};
   }
   std_msgs::Header header;
   std::uint32_t height = 0;
@@ -119,7 +119,7 @@ struct CameraInfo {
 struct ChannelFloat32 {
   static constexpr std::string_view type_name = "sensor_msgs/msg/ChannelFloat32";
   static constexpr auto fields() {
-    return std::tuple{field("name", &ChannelFloat32::name), field("values", &ChannelFloat32::values)};
+    return Fields{field("name", &ChannelFloat32::name), field("values", &ChannelFloat32::values)};
   }
   std::string name;
   std::vector<float> values;
@@ -129,8 +129,8 @@ struct ChannelFloat32 {
 struct CompressedImage {
   static constexpr std::string_view type_name = "sensor_msgs/msg/CompressedImage";
   static constexpr auto fields() {
-    return std::tuple{field("header", &CompressedImage::header), field("format", &CompressedImage::format),
-                      field("data", &CompressedImage::data)};
+    return Fields{field("header", &CompressedImage::header), field("format", &CompressedImage::format),
+                  field("data", &CompressedImage::data)};
   }
   std_msgs::Header header;
   std::string format;
@@ -141,8 +141,8 @@ struct CompressedImage {
 struct FluidPressure {
   static constexpr std::string_view type_name = "sensor_msgs/msg/FluidPressure";
   static constexpr auto fields() {
-    return std::tuple{field("header", &FluidPressure::header), field("fluid_pressure", &FluidPressure::fluid_pressure),
-                      field("variance", &FluidPressure::variance)};
+    return Fields{field("header", &FluidPressure::header), field("fluid_pressure", &FluidPressure::fluid_pressure),
+                  field("variance", &FluidPressure::variance)};
   }
   std_msgs::Header header;
   double fluid_pressure = 0.0;
@@ -153,8 +153,8 @@ struct FluidPressure {
 struct Illuminance {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Illuminance";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Illuminance::header), field("illuminance", &Illuminance::illuminance),
-                      field("variance", &Illuminance::variance)};
+    return Fields{field("header", &Illuminance::header), field("illuminance", &Illuminance::illuminance),
+                  field("variance", &Illuminance::variance)};
   }
   std_msgs::Header header;
   double illuminance = 0.0;
@@ -165,13 +165,13 @@ struct Illuminance {
 struct Image {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Image";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Image::header),
-                      field("height", &Image::height),
-                      field("width", &Image::width),
-                      field("encoding", &Image::encoding),
-                      field("is_bigendian", &Image::is_bigendian),
-                      field("step", &Image::step),
-                      field("data", &Image::data)};
+    return Fields{field("header", &Image::header),
+                  field("height", &Image::height),
+                  field("width", &Image::width),
+                  field("encoding", &Image::encoding),
+                  field("is_bigendian", &Image::is_bigendian),
+                  field("step", &Image::step),
+                  field("data", &Image::data)};
   }
   std_msgs::Header header;
   std::uint32_t height = 0;
@@ -186,13 +186,13 @@ struct Image {
 struct Imu {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Imu";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Imu::header),
-                      field("orientation", &Imu::orientation),
-                      field("orientation_covariance", &Imu::orientation_covariance),
-                      field("angular_velocity", &Imu::angular_velocity),
-                      field("angular_velocity_covariance", &Imu::angular_velocity_covariance),
-                      field("linear_acceleration", &Imu::linear_acceleration),
-                      field("linear_acceleration_covariance", &Imu::linear_acceleration_covariance)};
+    return Fields{field("header", &Imu::header),
+                  field("orientation", &Imu::orientation),
+                  field("orientation_covariance", &Imu::orientation_covariance),
+                  field("angular_velocity", &Imu::angular_velocity),
+                  field("angular_velocity_covariance", &Imu::angular_velocity_covariance),
+                  field("linear_acceleration", &Imu::linear_acceleration),
+                  field("linear_acceleration_covariance", &Imu::linear_acceleration_covariance)};
   }
   std_msgs::Header header;
   geometry_msgs::Quaternion orientation;
@@ -207,9 +207,9 @@ struct Imu {
 struct JointState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JointState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &JointState::header), field("name", &JointState::name),
-                      field("position", &JointState::position), field("velocity", &JointState::velocity),
-                      field("effort", &JointState::effort)};
+    return Fields{field("header", &JointState::header), field("name", &JointState::name),
+                  field("position", &JointState::position), field("velocity", &JointState::velocity),
+                  field("effort", &JointState::effort)};
   }
   std_msgs::Header header;
   std::vector<std::string> name;
@@ -222,7 +222,7 @@ struct JointState {
 struct Joy {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Joy";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Joy::header), field("axes", &Joy::axes), field("buttons", &Joy::buttons)};
+    return Fields{field("header", &Joy::header), field("axes", &Joy::axes), field("buttons", &Joy::buttons)};
   }
   std_msgs::Header header;
   std::vector<float> axes;
@@ -233,8 +233,8 @@ struct Joy {
 struct JoyFeedback {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JoyFeedback";
   static constexpr auto fields() {
-    return std::tuple{field("type", &JoyFeedback::type), field("id", &JoyFeedback::id),
-                      field("intensity", &JoyFeedback::intensity)};
+    return Fields{field("type", &JoyFeedback::type), field("id", &JoyFeedback::id),
+                  field("intensity", &JoyFeedback::intensity)};
   }
 
   static constexpr std::uint8_t TYPE_LED = 0;
@@ -249,14 +249,14 @@ struct JoyFeedback {
 
 struct JoyFeedbackArray {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JoyFeedbackArray";
-  static constexpr auto fields() { return std::tuple{field("array", &JoyFeedbackArray::array)}; }
+  static constexpr auto fields() { return Fields{field("array", &JoyFeedbackArray::array)}; }
   std::vector<JoyFeedback> array;
   bool operator==(const JoyFeedbackArray&) const = default;
 };
 
 struct LaserEcho {
   static constexpr std::string_view type_name = "sensor_msgs/msg/LaserEcho";
-  static constexpr auto fields() { return std::tuple{field("echoes", &LaserEcho::echoes)}; }
+  static constexpr auto fields() { return Fields{field("echoes", &LaserEcho::echoes)}; }
   std::vector<float> echoes;
   bool operator==(const LaserEcho&) const = default;
 };
@@ -264,16 +264,16 @@ struct LaserEcho {
 struct LaserScan {
   static constexpr std::string_view type_name = "sensor_msgs/msg/LaserScan";
   static constexpr auto fields() {
-    return std::tuple{field("header", &LaserScan::header),
-                      field("angle_min", &LaserScan::angle_min),
-                      field("angle_max", &LaserScan::angle_max),
-                      field("angle_increment", &LaserScan::angle_increment),
-                      field("time_increment", &LaserScan::time_increment),
-                      field("scan_time", &LaserScan::scan_time),
-                      field("range_min", &LaserScan::range_min),
-                      field("range_max", &LaserScan::range_max),
-                      field("ranges", &LaserScan::ranges),
-                      field("intensities", &LaserScan::intensities)};
+    return Fields{field("header", &LaserScan::header),
+                  field("angle_min", &LaserScan::angle_min),
+                  field("angle_max", &LaserScan::angle_max),
+                  field("angle_increment", &LaserScan::angle_increment),
+                  field("time_increment", &LaserScan::time_increment),
+                  field("scan_time", &LaserScan::scan_time),
+                  field("range_min", &LaserScan::range_min),
+                  field("range_max", &LaserScan::range_max),
+                  field("ranges", &LaserScan::ranges),
+                  field("intensities", &LaserScan::intensities)};
   }
   std_msgs::Header header;
   float angle_min = 0.0F;
@@ -291,8 +291,8 @@ struct LaserScan {
 struct MagneticField {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MagneticField";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MagneticField::header), field("magnetic_field", &MagneticField::magnetic_field),
-                      field("magnetic_field_covariance", &MagneticField::magnetic_field_covariance)};
+    return Fields{field("header", &MagneticField::header), field("magnetic_field", &MagneticField::magnetic_field),
+                  field("magnetic_field_covariance", &MagneticField::magnetic_field_covariance)};
   }
   std_msgs::Header header;
   geometry_msgs::Vector3 magnetic_field;
@@ -303,10 +303,9 @@ struct MagneticField {
 struct MultiDOFJointState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MultiDOFJointState";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MultiDOFJointState::header),
-                      field("joint_names", &MultiDOFJointState::joint_names),
-                      field("transforms", &MultiDOFJointState::transforms), field("twist", &MultiDOFJointState::twist),
-                      field("wrench", &MultiDOFJointState::wrench)};
+    return Fields{field("header", &MultiDOFJointState::header), field("joint_names", &MultiDOFJointState::joint_names),
+                  field("transforms", &MultiDOFJointState::transforms), field("twist", &MultiDOFJointState::twist),
+                  field("wrench", &MultiDOFJointState::wrench)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;
@@ -319,16 +318,16 @@ struct MultiDOFJointState {
 struct MultiEchoLaserScan {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MultiEchoLaserScan";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MultiEchoLaserScan::header),
-                      field("angle_min", &MultiEchoLaserScan::angle_min),
-                      field("angle_max", &MultiEchoLaserScan::angle_max),
-                      field("angle_increment", &MultiEchoLaserScan::angle_increment),
-                      field("time_increment", &MultiEchoLaserScan::time_increment),
-                      field("scan_time", &MultiEchoLaserScan::scan_time),
-                      field("range_min", &MultiEchoLaserScan::range_min),
-                      field("range_max", &MultiEchoLaserScan::range_max),
-                      field("ranges", &MultiEchoLaserScan::ranges),
-                      field("intensities", &MultiEchoLaserScan::intensities)};
+    return Fields{field("header", &MultiEchoLaserScan::header),
+                  field("angle_min", &MultiEchoLaserScan::angle_min),
+                  field("angle_max", &MultiEchoLaserScan::angle_max),
+                  field("angle_increment", &MultiEchoLaserScan::angle_increment),
+                  field("time_increment", &MultiEchoLaserScan::time_increment),
+                  field("scan_time", &MultiEchoLaserScan::scan_time),
+                  field("range_min", &MultiEchoLaserScan::range_min),
+                  field("range_max", &MultiEchoLaserScan::range_max),
+                  field("ranges", &MultiEchoLaserScan::ranges),
+                  field("intensities", &MultiEchoLaserScan::intensities)};
   }
   std_msgs::Header header;
   float angle_min = 0.0F;
@@ -346,7 +345,7 @@ struct MultiEchoLaserScan {
 struct NavSatStatus {
   static constexpr std::string_view type_name = "sensor_msgs/msg/NavSatStatus";
   static constexpr auto fields() {
-    return std::tuple{field("status", &NavSatStatus::status), field("service", &NavSatStatus::service)};
+    return Fields{field("status", &NavSatStatus::status), field("service", &NavSatStatus::service)};
   }
 
   static constexpr std::int8_t STATUS_UNKNOWN = -2;
@@ -368,13 +367,13 @@ struct NavSatStatus {
 struct NavSatFix {
   static constexpr std::string_view type_name = "sensor_msgs/msg/NavSatFix";
   static constexpr auto fields() {
-    return std::tuple{field("header", &NavSatFix::header),
-                      field("status", &NavSatFix::status),
-                      field("latitude", &NavSatFix::latitude),
-                      field("longitude", &NavSatFix::longitude),
-                      field("altitude", &NavSatFix::altitude),
-                      field("position_covariance", &NavSatFix::position_covariance),
-                      field("position_covariance_type", &NavSatFix::position_covariance_type)};
+    return Fields{field("header", &NavSatFix::header),
+                  field("status", &NavSatFix::status),
+                  field("latitude", &NavSatFix::latitude),
+                  field("longitude", &NavSatFix::longitude),
+                  field("altitude", &NavSatFix::altitude),
+                  field("position_covariance", &NavSatFix::position_covariance),
+                  field("position_covariance_type", &NavSatFix::position_covariance_type)};
   }
 
   static constexpr std::uint8_t COVARIANCE_TYPE_UNKNOWN = 0;
@@ -395,8 +394,8 @@ struct NavSatFix {
 struct PointCloud {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointCloud";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PointCloud::header), field("points", &PointCloud::points),
-                      field("channels", &PointCloud::channels)};
+    return Fields{field("header", &PointCloud::header), field("points", &PointCloud::points),
+                  field("channels", &PointCloud::channels)};
   }
   std_msgs::Header header;
   std::vector<geometry_msgs::Point32> points;
@@ -407,8 +406,8 @@ struct PointCloud {
 struct PointField {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointField";
   static constexpr auto fields() {
-    return std::tuple{field("name", &PointField::name), field("offset", &PointField::offset),
-                      field("datatype", &PointField::datatype), field("count", &PointField::count)};
+    return Fields{field("name", &PointField::name), field("offset", &PointField::offset),
+                  field("datatype", &PointField::datatype), field("count", &PointField::count)};
   }
 
   static constexpr std::uint8_t INT8 = 1;
@@ -430,15 +429,15 @@ struct PointField {
 struct PointCloud2 {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointCloud2";
   static constexpr auto fields() {
-    return std::tuple{field("header", &PointCloud2::header),
-                      field("height", &PointCloud2::height),
-                      field("width", &PointCloud2::width),
-                      field("fields", &PointCloud2::point_fields),
-                      field("is_bigendian", &PointCloud2::is_bigendian),
-                      field("point_step", &PointCloud2::point_step),
-                      field("row_step", &PointCloud2::row_step),
-                      field("data", &PointCloud2::data),
-                      field("is_dense", &PointCloud2::is_dense)};
+    return Fields{field("header", &PointCloud2::header),
+                  field("height", &PointCloud2::height),
+                  field("width", &PointCloud2::width),
+                  field("fields", &PointCloud2::point_fields),
+                  field("is_bigendian", &PointCloud2::is_bigendian),
+                  field("point_step", &PointCloud2::point_step),
+                  field("row_step", &PointCloud2::row_step),
+                  field("data", &PointCloud2::data),
+                  field("is_dense", &PointCloud2::is_dense)};
   }
   std_msgs::Header header;
   std::uint32_t height = 0;
@@ -455,13 +454,13 @@ struct PointCloud2 {
 struct Range {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Range";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Range::header),
-                      field("radiation_type", &Range::radiation_type),
-                      field("field_of_view", &Range::field_of_view),
-                      field("min_range", &Range::min_range),
-                      field("max_range", &Range::max_range),
-                      field("range", &Range::range),
-                      field("variance", &Range::variance)};
+    return Fields{field("header", &Range::header),
+                  field("radiation_type", &Range::radiation_type),
+                  field("field_of_view", &Range::field_of_view),
+                  field("min_range", &Range::min_range),
+                  field("max_range", &Range::max_range),
+                  field("range", &Range::range),
+                  field("variance", &Range::variance)};
   }
 
   static constexpr std::uint8_t ULTRASOUND = 0;
@@ -480,9 +479,9 @@ struct Range {
 struct RelativeHumidity {
   static constexpr std::string_view type_name = "sensor_msgs/msg/RelativeHumidity";
   static constexpr auto fields() {
-    return std::tuple{field("header", &RelativeHumidity::header),
-                      field("relative_humidity", &RelativeHumidity::relative_humidity),
-                      field("variance", &RelativeHumidity::variance)};
+    return Fields{field("header", &RelativeHumidity::header),
+                  field("relative_humidity", &RelativeHumidity::relative_humidity),
+                  field("variance", &RelativeHumidity::variance)};
   }
   std_msgs::Header header;
   double relative_humidity = 0.0;
@@ -493,8 +492,8 @@ struct RelativeHumidity {
 struct Temperature {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Temperature";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Temperature::header), field("temperature", &Temperature::temperature),
-                      field("variance", &Temperature::variance)};
+    return Fields{field("header", &Temperature::header), field("temperature", &Temperature::temperature),
+                  field("variance", &Temperature::variance)};
   }
   std_msgs::Header header;
   double temperature = 0.0;
@@ -505,8 +504,8 @@ struct Temperature {
 struct TimeReference {
   static constexpr std::string_view type_name = "sensor_msgs/msg/TimeReference";
   static constexpr auto fields() {
-    return std::tuple{field("header", &TimeReference::header), field("time_ref", &TimeReference::time_ref),
-                      field("source", &TimeReference::source)};
+    return Fields{field("header", &TimeReference::header), field("time_ref", &TimeReference::time_ref),
+                  field("source", &TimeReference::source)};
   }
   std_msgs::Header header;
   builtin_interfaces::Time time_ref;
@@ -518,14 +517,14 @@ struct SetCameraInfo {
   static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo";
   struct Request {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Request";
-    static constexpr auto fields() { return std::tuple{field("camera_info", &Request::camera_info)}; }
+    static constexpr auto fields() { return Fields{field("camera_info", &Request::camera_info)}; }
     CameraInfo camera_info;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("status_message", &Response::status_message)};
+      return Fields{field("success", &Response::success), field("status_message", &Response::status_message)};
     }
     bool success = false;
     std::string status_message;

@@ -8,14 +8,14 @@ namespace tandem::ros2::std_msgs {
 
 struct Bool {
   static constexpr std::string_view type_name = "std_msgs/msg/Bool";
-  static constexpr auto fields() { return std::tuple{field("data", &Bool::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Bool::data)}; }
   bool data = false;
   bool operator==(const Bool&) const = default;
 };
 
 struct Byte {
   static constexpr std::string_view type_name = "std_msgs/msg/Byte";
-  static constexpr auto fields() { return std::tuple{field("data", &Byte::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Byte::data)}; }
   std::byte data{};
   bool operator==(const Byte&) const = default;
 };
@@ -23,8 +23,8 @@ struct Byte {
 struct MultiArrayDimension {
   static constexpr std::string_view type_name = "std_msgs/msg/MultiArrayDimension";
   static constexpr auto fields() {
-    return std::tuple{field("label", &MultiArrayDimension::label), field("size", &MultiArrayDimension::size),
-                      field("stride", &MultiArrayDimension::stride)};
+    return Fields{field("label", &MultiArrayDimension::label), field("size", &MultiArrayDimension::size),
+                  field("stride", &MultiArrayDimension::stride)};
   }
   std::string label;
   std::uint32_t size = 0;
@@ -35,7 +35,7 @@ struct MultiArrayDimension {
 struct MultiArrayLayout {
   static constexpr std::string_view type_name = "std_msgs/msg/MultiArrayLayout";
   static constexpr auto fields() {
-    return std::tuple{field("dim", &MultiArrayLayout::dim), field("data_offset", &MultiArrayLayout::data_offset)};
+    return Fields{field("dim", &MultiArrayLayout::dim), field("data_offset", &MultiArrayLayout::data_offset)};
   }
   std::vector<MultiArrayDimension> dim;
   std::uint32_t data_offset = 0;
@@ -45,7 +45,7 @@ struct MultiArrayLayout {
 struct ByteMultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/ByteMultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &ByteMultiArray::layout), field("data", &ByteMultiArray::data)};
+    return Fields{field("layout", &ByteMultiArray::layout), field("data", &ByteMultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::byte> data;
@@ -54,7 +54,7 @@ struct ByteMultiArray {
 
 struct Char {
   static constexpr std::string_view type_name = "std_msgs/msg/Char";
-  static constexpr auto fields() { return std::tuple{field("data", &Char::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Char::data)}; }
   char data = 0;
   bool operator==(const Char&) const = default;
 };
@@ -62,8 +62,8 @@ struct Char {
 struct ColorRGBA {
   static constexpr std::string_view type_name = "std_msgs/msg/ColorRGBA";
   static constexpr auto fields() {
-    return std::tuple{field("r", &ColorRGBA::r), field("g", &ColorRGBA::g), field("b", &ColorRGBA::b),
-                      field("a", &ColorRGBA::a)};
+    return Fields{field("r", &ColorRGBA::r), field("g", &ColorRGBA::g), field("b", &ColorRGBA::b),
+                  field("a", &ColorRGBA::a)};
   }
   float r = 0.0F;
   float g = 0.0F;
@@ -74,13 +74,13 @@ struct ColorRGBA {
 
 struct Empty {
   static constexpr std::string_view type_name = "std_msgs/msg/Empty";
-  static constexpr auto fields() { return std::tuple{}; }
+  static constexpr auto fields() { return Fields{}; }
   bool operator==(const Empty&) const = default;
 };
 
 struct Float32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float32";
-  static constexpr auto fields() { return std::tuple{field("data", &Float32::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Float32::data)}; }
   float data = 0.0F;
   bool operator==(const Float32&) const = default;
 };
@@ -88,7 +88,7 @@ struct Float32 {
 struct Float32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Float32MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Float32MultiArray::layout), field("data", &Float32MultiArray::data)};
+    return Fields{field("layout", &Float32MultiArray::layout), field("data", &Float32MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<float> data;
@@ -97,7 +97,7 @@ struct Float32MultiArray {
 
 struct Float64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float64";
-  static constexpr auto fields() { return std::tuple{field("data", &Float64::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Float64::data)}; }
   double data = 0.0;
   bool operator==(const Float64&) const = default;
 };
@@ -105,7 +105,7 @@ struct Float64 {
 struct Float64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Float64MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Float64MultiArray::layout), field("data", &Float64MultiArray::data)};
+    return Fields{field("layout", &Float64MultiArray::layout), field("data", &Float64MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<double> data;
@@ -115,7 +115,7 @@ struct Float64MultiArray {
 struct Header {
   static constexpr std::string_view type_name = "std_msgs/msg/Header";
   static constexpr auto fields() {
-    return std::tuple{field("stamp", &Header::stamp), field("frame_id", &Header::frame_id)};
+    return Fields{field("stamp", &Header::stamp), field("frame_id", &Header::frame_id)};
   }
   builtin_interfaces::Time stamp;
   std::string frame_id;
@@ -124,7 +124,7 @@ struct Header {
 
 struct Int16 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int16";
-  static constexpr auto fields() { return std::tuple{field("data", &Int16::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Int16::data)}; }
   std::int16_t data = 0;
   bool operator==(const Int16&) const = default;
 };
@@ -132,7 +132,7 @@ struct Int16 {
 struct Int16MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int16MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Int16MultiArray::layout), field("data", &Int16MultiArray::data)};
+    return Fields{field("layout", &Int16MultiArray::layout), field("data", &Int16MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::int16_t> data;
@@ -141,7 +141,7 @@ struct Int16MultiArray {
 
 struct Int32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int32";
-  static constexpr auto fields() { return std::tuple{field("data", &Int32::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Int32::data)}; }
   std::int32_t data = 0;
   bool operator==(const Int32&) const = default;
 };
@@ -149,7 +149,7 @@ struct Int32 {
 struct Int32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int32MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Int32MultiArray::layout), field("data", &Int32MultiArray::data)};
+    return Fields{field("layout", &Int32MultiArray::layout), field("data", &Int32MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::int32_t> data;
@@ -158,7 +158,7 @@ struct Int32MultiArray {
 
 struct Int64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int64";
-  static constexpr auto fields() { return std::tuple{field("data", &Int64::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Int64::data)}; }
   std::int64_t data = 0;
   bool operator==(const Int64&) const = default;
 };
@@ -166,7 +166,7 @@ struct Int64 {
 struct Int64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int64MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Int64MultiArray::layout), field("data", &Int64MultiArray::data)};
+    return Fields{field("layout", &Int64MultiArray::layout), field("data", &Int64MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::int64_t> data;
@@ -175,7 +175,7 @@ struct Int64MultiArray {
 
 struct Int8 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int8";
-  static constexpr auto fields() { return std::tuple{field("data", &Int8::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &Int8::data)}; }
   std::int8_t data = 0;
   bool operator==(const Int8&) const = default;
 };
@@ -183,7 +183,7 @@ struct Int8 {
 struct Int8MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int8MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &Int8MultiArray::layout), field("data", &Int8MultiArray::data)};
+    return Fields{field("layout", &Int8MultiArray::layout), field("data", &Int8MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::int8_t> data;
@@ -192,14 +192,14 @@ struct Int8MultiArray {
 
 struct String {
   static constexpr std::string_view type_name = "std_msgs/msg/String";
-  static constexpr auto fields() { return std::tuple{field("data", &String::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &String::data)}; }
   std::string data;
   bool operator==(const String&) const = default;
 };
 
 struct UInt16 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt16";
-  static constexpr auto fields() { return std::tuple{field("data", &UInt16::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &UInt16::data)}; }
   std::uint16_t data = 0;
   bool operator==(const UInt16&) const = default;
 };
@@ -207,7 +207,7 @@ struct UInt16 {
 struct UInt16MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt16MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &UInt16MultiArray::layout), field("data", &UInt16MultiArray::data)};
+    return Fields{field("layout", &UInt16MultiArray::layout), field("data", &UInt16MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::uint16_t> data;
@@ -216,7 +216,7 @@ struct UInt16MultiArray {
 
 struct UInt32 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt32";
-  static constexpr auto fields() { return std::tuple{field("data", &UInt32::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &UInt32::data)}; }
   std::uint32_t data = 0;
   bool operator==(const UInt32&) const = default;
 };
@@ -224,7 +224,7 @@ struct UInt32 {
 struct UInt32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt32MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &UInt32MultiArray::layout), field("data", &UInt32MultiArray::data)};
+    return Fields{field("layout", &UInt32MultiArray::layout), field("data", &UInt32MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::uint32_t> data;
@@ -233,7 +233,7 @@ struct UInt32MultiArray {
 
 struct UInt64 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt64";
-  static constexpr auto fields() { return std::tuple{field("data", &UInt64::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &UInt64::data)}; }
   std::uint64_t data = 0;
   bool operator==(const UInt64&) const = default;
 };
@@ -241,7 +241,7 @@ struct UInt64 {
 struct UInt64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt64MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &UInt64MultiArray::layout), field("data", &UInt64MultiArray::data)};
+    return Fields{field("layout", &UInt64MultiArray::layout), field("data", &UInt64MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::uint64_t> data;
@@ -250,7 +250,7 @@ struct UInt64MultiArray {
 
 struct UInt8 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt8";
-  static constexpr auto fields() { return std::tuple{field("data", &UInt8::data)}; }
+  static constexpr auto fields() { return Fields{field("data", &UInt8::data)}; }
   std::uint8_t data = 0;
   bool operator==(const UInt8&) const = default;
 };
@@ -258,7 +258,7 @@ struct UInt8 {
 struct UInt8MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt8MultiArray";
   static constexpr auto fields() {
-    return std::tuple{field("layout", &UInt8MultiArray::layout), field("data", &UInt8MultiArray::data)};
+    return Fields{field("layout", &UInt8MultiArray::layout), field("data", &UInt8MultiArray::data)};
   }
   MultiArrayLayout layout;
   std::vector<std::uint8_t> data;

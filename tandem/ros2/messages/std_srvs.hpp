@@ -10,12 +10,12 @@ struct Empty {
   static constexpr std::string_view type_name = "std_srvs/srv/Empty";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/Empty_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/Empty_Response";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Response&) const = default;
   };
 };
@@ -24,14 +24,14 @@ struct SetBool {
   static constexpr std::string_view type_name = "std_srvs/srv/SetBool";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Request";
-    static constexpr auto fields() { return std::tuple{field("data", &Request::data)}; }
+    static constexpr auto fields() { return Fields{field("data", &Request::data)}; }
     bool data = false;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+      return Fields{field("success", &Response::success), field("message", &Response::message)};
     }
     bool success = false;
     std::string message;
@@ -43,13 +43,13 @@ struct Trigger {
   static constexpr std::string_view type_name = "std_srvs/srv/Trigger";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("message", &Response::message)};
+      return Fields{field("success", &Response::success), field("message", &Response::message)};
     }
     bool success = false;
     std::string message;

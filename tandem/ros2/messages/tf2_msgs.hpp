@@ -10,7 +10,7 @@ namespace tandem::ros2::tf2_msgs {
 struct TF2Error {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TF2Error";
   static constexpr auto fields() {
-    return std::tuple{field("error", &TF2Error::error), field("error_string", &TF2Error::error_string)};
+    return Fields{field("error", &TF2Error::error), field("error_string", &TF2Error::error_string)};
   }
 
   static constexpr std::uint8_t NO_ERROR = 0;
@@ -28,7 +28,7 @@ struct TF2Error {
 
 struct TFMessage {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TFMessage";
-  static constexpr auto fields() { return std::tuple{field("transforms", &TFMessage::transforms)}; }
+  static constexpr auto fields() { return Fields{field("transforms", &TFMessage::transforms)}; }
   std::vector<geometry_msgs::TransformStamped> transforms;
   bool operator==(const TFMessage&) const = default;
 };
@@ -37,12 +37,12 @@ struct FrameGraph {
   static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph";
   struct Request {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Response";
-    static constexpr auto fields() { return std::tuple{field("frame_yaml", &Response::frame_yaml)}; }
+    static constexpr auto fields() { return Fields{field("frame_yaml", &Response::frame_yaml)}; }
     std::string frame_yaml;
     bool operator==(const Response&) const = default;
   };
@@ -53,10 +53,10 @@ struct LookupTransform {
   struct Goal {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Goal";
     static constexpr auto fields() {
-      return std::tuple{field("target_frame", &Goal::target_frame), field("source_frame", &Goal::source_frame),
-                        field("source_time", &Goal::source_time),   field("timeout", &Goal::timeout),
-                        field("target_time", &Goal::target_time),   field("fixed_frame", &Goal::fixed_frame),
-                        field("advanced", &Goal::advanced)};
+      return Fields{field("target_frame", &Goal::target_frame), field("source_frame", &Goal::source_frame),
+                    field("source_time", &Goal::source_time),   field("timeout", &Goal::timeout),
+                    field("target_time", &Goal::target_time),   field("fixed_frame", &Goal::fixed_frame),
+                    field("advanced", &Goal::advanced)};
     }
     std::string target_frame;
     std::string source_frame;
@@ -70,7 +70,7 @@ struct LookupTransform {
   struct Result {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Result";
     static constexpr auto fields() {
-      return std::tuple{field("transform", &Result::transform), field("error", &Result::error)};
+      return Fields{field("transform", &Result::transform), field("error", &Result::error)};
     }
     geometry_msgs::TransformStamped transform;
     TF2Error error;
@@ -78,7 +78,7 @@ struct LookupTransform {
   };
   struct Feedback {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Feedback";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Feedback&) const = default;
   };
 };

@@ -11,7 +11,7 @@ namespace tandem::ros2::trajectory_msgs {
 struct JointTrajectoryPoint {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/JointTrajectoryPoint";
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         field("positions", &JointTrajectoryPoint::positions), field("velocities", &JointTrajectoryPoint::velocities),
         field("accelerations", &JointTrajectoryPoint::accelerations), field("effort", &JointTrajectoryPoint::effort),
         field("time_from_start", &JointTrajectoryPoint::time_from_start)};
@@ -27,8 +27,8 @@ struct JointTrajectoryPoint {
 struct JointTrajectory {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/JointTrajectory";
   static constexpr auto fields() {
-    return std::tuple{field("header", &JointTrajectory::header), field("joint_names", &JointTrajectory::joint_names),
-                      field("points", &JointTrajectory::points)};
+    return Fields{field("header", &JointTrajectory::header), field("joint_names", &JointTrajectory::joint_names),
+                  field("points", &JointTrajectory::points)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;
@@ -39,10 +39,10 @@ struct JointTrajectory {
 struct MultiDOFJointTrajectoryPoint {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint";
   static constexpr auto fields() {
-    return std::tuple{field("transforms", &MultiDOFJointTrajectoryPoint::transforms),
-                      field("velocities", &MultiDOFJointTrajectoryPoint::velocities),
-                      field("accelerations", &MultiDOFJointTrajectoryPoint::accelerations),
-                      field("time_from_start", &MultiDOFJointTrajectoryPoint::time_from_start)};
+    return Fields{field("transforms", &MultiDOFJointTrajectoryPoint::transforms),
+                  field("velocities", &MultiDOFJointTrajectoryPoint::velocities),
+                  field("accelerations", &MultiDOFJointTrajectoryPoint::accelerations),
+                  field("time_from_start", &MultiDOFJointTrajectoryPoint::time_from_start)};
   }
   std::vector<geometry_msgs::Transform> transforms;
   std::vector<geometry_msgs::Twist> velocities;
@@ -54,9 +54,9 @@ struct MultiDOFJointTrajectoryPoint {
 struct MultiDOFJointTrajectory {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/MultiDOFJointTrajectory";
   static constexpr auto fields() {
-    return std::tuple{field("header", &MultiDOFJointTrajectory::header),
-                      field("joint_names", &MultiDOFJointTrajectory::joint_names),
-                      field("points", &MultiDOFJointTrajectory::points)};
+    return Fields{field("header", &MultiDOFJointTrajectory::header),
+                  field("joint_names", &MultiDOFJointTrajectory::joint_names),
+                  field("points", &MultiDOFJointTrajectory::points)};
   }
   std_msgs::Header header;
   std::vector<std::string> joint_names;

@@ -9,9 +9,9 @@ namespace tandem::ros2::type_description_interfaces {
 struct FieldType {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/FieldType";
   static constexpr auto fields() {
-    return std::tuple{field("type_id", &FieldType::type_id), field("capacity", &FieldType::capacity),
-                      field("string_capacity", &FieldType::string_capacity),
-                      field("nested_type_name", &FieldType::nested_type_name)};
+    return Fields{field("type_id", &FieldType::type_id), field("capacity", &FieldType::capacity),
+                  field("string_capacity", &FieldType::string_capacity),
+                  field("nested_type_name", &FieldType::nested_type_name)};
   }
   std::uint8_t type_id = 0;
   std::uint64_t capacity = 0;
@@ -23,8 +23,8 @@ struct FieldType {
 struct Field {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/Field";
   static constexpr auto fields() {
-    return std::tuple{field("name", &Field::name), field("type", &Field::type),
-                      field("default_value", &Field::default_value)};
+    return Fields{field("name", &Field::name), field("type", &Field::type),
+                  field("default_value", &Field::default_value)};
   }
   std::string name;
   FieldType type;
@@ -35,8 +35,8 @@ struct Field {
 struct IndividualTypeDescription {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/IndividualTypeDescription";
   static constexpr auto fields() {
-    return std::tuple{field("type_name", &IndividualTypeDescription::described_name),
-                      field("fields", &IndividualTypeDescription::described_fields)};
+    return Fields{field("type_name", &IndividualTypeDescription::described_name),
+                  field("fields", &IndividualTypeDescription::described_fields)};
   }
   BoundedString<255> described_name;    // type_name
   std::vector<Field> described_fields;  // fields
@@ -45,7 +45,7 @@ struct IndividualTypeDescription {
 
 struct KeyValue {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/KeyValue";
-  static constexpr auto fields() { return std::tuple{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
+  static constexpr auto fields() { return Fields{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
   std::string key;
   std::string value;
   bool operator==(const KeyValue&) const = default;
@@ -54,8 +54,8 @@ struct KeyValue {
 struct TypeDescription {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/TypeDescription";
   static constexpr auto fields() {
-    return std::tuple{field("type_description", &TypeDescription::type_description),
-                      field("referenced_type_descriptions", &TypeDescription::referenced_type_descriptions)};
+    return Fields{field("type_description", &TypeDescription::type_description),
+                  field("referenced_type_descriptions", &TypeDescription::referenced_type_descriptions)};
   }
   IndividualTypeDescription type_description;
   std::vector<IndividualTypeDescription> referenced_type_descriptions;
@@ -65,8 +65,8 @@ struct TypeDescription {
 struct TypeSource {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/TypeSource";
   static constexpr auto fields() {
-    return std::tuple{field("type_name", &TypeSource::described_name), field("encoding", &TypeSource::encoding),
-                      field("raw_file_contents", &TypeSource::raw_file_contents)};
+    return Fields{field("type_name", &TypeSource::described_name), field("encoding", &TypeSource::encoding),
+                  field("raw_file_contents", &TypeSource::raw_file_contents)};
   }
   std::string described_name;  // type_name
   std::string encoding;
@@ -79,8 +79,8 @@ struct GetTypeDescription {
   struct Request {
     static constexpr std::string_view type_name = "type_description_interfaces/srv/GetTypeDescription_Request";
     static constexpr auto fields() {
-      return std::tuple{field("type_name", &Request::described_name), field("type_hash", &Request::type_hash),
-                        field("include_type_sources", &Request::include_type_sources)};
+      return Fields{field("type_name", &Request::described_name), field("type_hash", &Request::type_hash),
+                    field("include_type_sources", &Request::include_type_sources)};
     }
     std::string described_name;  // type_name
     std::string type_hash;
@@ -90,10 +90,10 @@ struct GetTypeDescription {
   struct Response {
     static constexpr std::string_view type_name = "type_description_interfaces/srv/GetTypeDescription_Response";
     static constexpr auto fields() {
-      return std::tuple{field("successful", &Response::successful), field("failure_reason", &Response::failure_reason),
-                        field("type_description", &Response::type_description),
-                        field("type_sources", &Response::type_sources),
-                        field("extra_information", &Response::extra_information)};
+      return Fields{field("successful", &Response::successful), field("failure_reason", &Response::failure_reason),
+                    field("type_description", &Response::type_description),
+                    field("type_sources", &Response::type_sources),
+                    field("extra_information", &Response::extra_information)};
     }
     bool successful = false;
     std::string failure_reason;

@@ -8,7 +8,7 @@ namespace tandem::ros2::ur_dashboard_msgs {
 
 struct OperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/OperationalMode";
-  static constexpr auto fields() { return std::tuple{field("mode", &OperationalMode::mode)}; }
+  static constexpr auto fields() { return Fields{field("mode", &OperationalMode::mode)}; }
 
   static constexpr std::string_view MANUAL = "MANUAL";
   static constexpr std::string_view AUTOMATIC = "AUTOMATIC";
@@ -20,12 +20,12 @@ struct OperationalMode {
 struct ProgramInformation {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/ProgramInformation";
   static constexpr auto fields() {
-    return std::tuple{field("name", &ProgramInformation::name),
-                      field("description", &ProgramInformation::description),
-                      field("created_date", &ProgramInformation::created_date),
-                      field("last_saved_date", &ProgramInformation::last_saved_date),
-                      field("last_modified_date", &ProgramInformation::last_modified_date),
-                      field("program_state", &ProgramInformation::program_state)};
+    return Fields{field("name", &ProgramInformation::name),
+                  field("description", &ProgramInformation::description),
+                  field("created_date", &ProgramInformation::created_date),
+                  field("last_saved_date", &ProgramInformation::last_saved_date),
+                  field("last_modified_date", &ProgramInformation::last_modified_date),
+                  field("program_state", &ProgramInformation::program_state)};
   }
 
   static constexpr std::string_view PROGRAM_STATE_DRAFT = "DRAFT";
@@ -42,7 +42,7 @@ struct ProgramInformation {
 
 struct ProgramState {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/ProgramState";
-  static constexpr auto fields() { return std::tuple{field("state", &ProgramState::state)}; }
+  static constexpr auto fields() { return Fields{field("state", &ProgramState::state)}; }
 
   static constexpr std::string_view STOPPED = "STOPPED";
   static constexpr std::string_view PLAYING = "PLAYING";
@@ -54,7 +54,7 @@ struct ProgramState {
 
 struct RobotMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/RobotMode";
-  static constexpr auto fields() { return std::tuple{field("mode", &RobotMode::mode)}; }
+  static constexpr auto fields() { return Fields{field("mode", &RobotMode::mode)}; }
 
   static constexpr std::int8_t NO_CONTROLLER = -1;
   static constexpr std::int8_t DISCONNECTED = 0;
@@ -73,7 +73,7 @@ struct RobotMode {
 
 struct SafetyMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/SafetyMode";
-  static constexpr auto fields() { return std::tuple{field("mode", &SafetyMode::mode)}; }
+  static constexpr auto fields() { return Fields{field("mode", &SafetyMode::mode)}; }
 
   static constexpr std::uint8_t NORMAL = 1;
   static constexpr std::uint8_t REDUCED = 2;
@@ -95,7 +95,7 @@ struct SafetyMode {
 
 struct SafetyStatus {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/SafetyStatus";
-  static constexpr auto fields() { return std::tuple{field("status", &SafetyStatus::status)}; }
+  static constexpr auto fields() { return Fields{field("status", &SafetyStatus::status)}; }
 
   static constexpr std::int8_t NORMAL = 1;
   static constexpr std::int8_t REDUCED = 2;
@@ -126,7 +126,7 @@ struct SafetyStatus {
 
 struct UserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/UserRole";
-  static constexpr auto fields() { return std::tuple{field("role", &UserRole::role)}; }
+  static constexpr auto fields() { return Fields{field("role", &UserRole::role)}; }
 
   static constexpr std::string_view PROGRAMMER = "PROGRAMMER";
   static constexpr std::string_view OPERATOR = "OPERATOR";
@@ -141,8 +141,8 @@ struct UserRole {
 struct VersionInformation {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/VersionInformation";
   static constexpr auto fields() {
-    return std::tuple{field("major", &VersionInformation::major), field("minor", &VersionInformation::minor),
-                      field("bugfix", &VersionInformation::bugfix), field("build", &VersionInformation::build)};
+    return Fields{field("major", &VersionInformation::major), field("minor", &VersionInformation::minor),
+                  field("bugfix", &VersionInformation::bugfix), field("build", &VersionInformation::build)};
   }
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
@@ -156,8 +156,8 @@ struct SetMode {
   struct Goal {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Goal";
     static constexpr auto fields() {
-      return std::tuple{field("target_robot_mode", &Goal::target_robot_mode),
-                        field("stop_program", &Goal::stop_program), field("play_program", &Goal::play_program)};
+      return Fields{field("target_robot_mode", &Goal::target_robot_mode), field("stop_program", &Goal::stop_program),
+                    field("play_program", &Goal::play_program)};
     }
     std::int8_t target_robot_mode = 0;
     bool stop_program = false;
@@ -167,7 +167,7 @@ struct SetMode {
   struct Result {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Result";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Result::success), field("message", &Result::message)};
+      return Fields{field("success", &Result::success), field("message", &Result::message)};
     }
     bool success = false;
     std::string message;
@@ -176,8 +176,8 @@ struct SetMode {
   struct Feedback {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Feedback";
     static constexpr auto fields() {
-      return std::tuple{field("current_robot_mode", &Feedback::current_robot_mode),
-                        field("current_safety_mode", &Feedback::current_safety_mode)};
+      return Fields{field("current_robot_mode", &Feedback::current_robot_mode),
+                    field("current_safety_mode", &Feedback::current_safety_mode)};
     }
     std::int8_t current_robot_mode = 0;
     std::int8_t current_safety_mode = 0;

@@ -10,14 +10,14 @@ struct AddToLog {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Request";
-    static constexpr auto fields() { return std::tuple{field("message", &Request::message)}; }
+    static constexpr auto fields() { return Fields{field("message", &Request::message)}; }
     std::string message;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
     }
     std::string answer;
     bool success = false;
@@ -30,7 +30,7 @@ struct DownloadProgram {
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram_Request";
     static constexpr auto fields() {
-      return std::tuple{field("program_name", &Request::program_name), field("target_path", &Request::target_path)};
+      return Fields{field("program_name", &Request::program_name), field("target_path", &Request::target_path)};
     }
     std::string program_name;
     std::string target_path;
@@ -39,7 +39,7 @@ struct DownloadProgram {
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
     }
     std::string answer;
     bool success = false;
@@ -51,7 +51,7 @@ struct GenerateFlightReport {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport_Request";
-    static constexpr auto fields() { return std::tuple{field("report_type", &Request::report_type)}; }
+    static constexpr auto fields() { return Fields{field("report_type", &Request::report_type)}; }
 
     static constexpr std::string_view CONTROLLER = "controller";
     static constexpr std::string_view SOFTWARE = "software";
@@ -63,8 +63,8 @@ struct GenerateFlightReport {
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("answer", &Response::answer),
-                        field("report_id", &Response::report_id)};
+      return Fields{field("success", &Response::success), field("answer", &Response::answer),
+                    field("report_id", &Response::report_id)};
     }
     bool success = false;
     std::string answer;
@@ -77,15 +77,15 @@ struct GenerateSupportFile {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Request";
-    static constexpr auto fields() { return std::tuple{field("dir_path", &Request::dir_path)}; }
+    static constexpr auto fields() { return Fields{field("dir_path", &Request::dir_path)}; }
     std::string dir_path;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("answer", &Response::answer),
-                        field("generated_file_name", &Response::generated_file_name)};
+      return Fields{field("success", &Response::success), field("answer", &Response::answer),
+                    field("generated_file_name", &Response::generated_file_name)};
     }
     bool success = false;
     std::string answer;
@@ -98,14 +98,14 @@ struct GetLoadedProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                        field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
+                    field("success", &Response::success)};
     }
     std::string answer;
     std::string program_name;
@@ -118,14 +118,14 @@ struct GetOperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("answer", &Response::answer),
-                        field("operational_mode", &Response::operational_mode)};
+      return Fields{field("success", &Response::success), field("answer", &Response::answer),
+                    field("operational_mode", &Response::operational_mode)};
     }
     bool success = false;
     std::string answer;
@@ -138,14 +138,14 @@ struct GetPolyScopeVersion {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success),
-                        field("version", &Response::version)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success),
+                    field("version", &Response::version)};
     }
     std::string answer;
     bool success = false;
@@ -158,14 +158,14 @@ struct GetProgramState {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Response";
     static constexpr auto fields() {
-      return std::tuple{field("state", &Response::state), field("program_name", &Response::program_name),
-                        field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("state", &Response::state), field("program_name", &Response::program_name),
+                    field("answer", &Response::answer), field("success", &Response::success)};
     }
     ProgramState state;
     std::string program_name;
@@ -179,14 +179,14 @@ struct GetPrograms {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Response";
     static constexpr auto fields() {
-      return std::tuple{field("programs", &Response::programs), field("answer", &Response::answer),
-                        field("success", &Response::success)};
+      return Fields{field("programs", &Response::programs), field("answer", &Response::answer),
+                    field("success", &Response::success)};
     }
     std::vector<ProgramInformation> programs;
     std::string answer;
@@ -199,14 +199,14 @@ struct GetRobotMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Response";
     static constexpr auto fields() {
-      return std::tuple{field("robot_mode", &Response::robot_mode), field("answer", &Response::answer),
-                        field("success", &Response::success)};
+      return Fields{field("robot_mode", &Response::robot_mode), field("answer", &Response::answer),
+                    field("success", &Response::success)};
     }
     RobotMode robot_mode;
     std::string answer;
@@ -219,14 +219,14 @@ struct GetRobotModel {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("answer", &Response::answer),
-                        field("robot_model", &Response::robot_model)};
+      return Fields{field("success", &Response::success), field("answer", &Response::answer),
+                    field("robot_model", &Response::robot_model)};
     }
     bool success = false;
     std::string answer;
@@ -239,14 +239,14 @@ struct GetSafetyMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Response";
     static constexpr auto fields() {
-      return std::tuple{field("safety_mode", &Response::safety_mode), field("answer", &Response::answer),
-                        field("success", &Response::success)};
+      return Fields{field("safety_mode", &Response::safety_mode), field("answer", &Response::answer),
+                    field("success", &Response::success)};
     }
     SafetyMode safety_mode;
     std::string answer;
@@ -259,14 +259,14 @@ struct GetSafetyStatus {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success),
-                        field("safety_status", &Response::safety_status)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success),
+                    field("safety_status", &Response::safety_status)};
     }
     std::string answer;
     bool success = false;
@@ -279,14 +279,14 @@ struct GetSerialNumber {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Response";
     static constexpr auto fields() {
-      return std::tuple{field("serial_number", &Response::serial_number), field("answer", &Response::answer),
-                        field("success", &Response::success)};
+      return Fields{field("serial_number", &Response::serial_number), field("answer", &Response::answer),
+                    field("success", &Response::success)};
     }
     std::uint64_t serial_number = 0;
     std::string answer;
@@ -299,14 +299,14 @@ struct GetUserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Response";
     static constexpr auto fields() {
-      return std::tuple{field("user_role", &Response::user_role), field("answer", &Response::answer),
-                        field("success", &Response::success)};
+      return Fields{field("user_role", &Response::user_role), field("answer", &Response::answer),
+                    field("success", &Response::success)};
     }
     UserRole user_role;
     std::string answer;
@@ -319,14 +319,14 @@ struct IsInRemoteControl {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("remote_control", &Response::remote_control),
-                        field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("remote_control", &Response::remote_control),
+                    field("success", &Response::success)};
     }
     std::string answer;
     bool remote_control = false;
@@ -339,14 +339,14 @@ struct IsProgramRunning {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("program_running", &Response::program_running),
-                        field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("program_running", &Response::program_running),
+                    field("success", &Response::success)};
     }
     std::string answer;
     bool program_running = false;
@@ -359,14 +359,14 @@ struct IsProgramSaved {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                        field("program_saved", &Response::program_saved), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
+                    field("program_saved", &Response::program_saved), field("success", &Response::success)};
     }
     std::string answer;
     std::string program_name;
@@ -380,14 +380,14 @@ struct Load {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Request";
-    static constexpr auto fields() { return std::tuple{field("filename", &Request::filename)}; }
+    static constexpr auto fields() { return Fields{field("filename", &Request::filename)}; }
     std::string filename;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
     }
     std::string answer;
     bool success = false;
@@ -399,14 +399,14 @@ struct Popup {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Request";
-    static constexpr auto fields() { return std::tuple{field("message", &Request::message)}; }
+    static constexpr auto fields() { return Fields{field("message", &Request::message)}; }
     std::string message;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
     }
     std::string answer;
     bool success = false;
@@ -418,13 +418,13 @@ struct RawRequest {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Request";
-    static constexpr auto fields() { return std::tuple{field("query", &Request::query)}; }
+    static constexpr auto fields() { return Fields{field("query", &Request::query)}; }
     std::string query;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Response";
-    static constexpr auto fields() { return std::tuple{field("answer", &Response::answer)}; }
+    static constexpr auto fields() { return Fields{field("answer", &Response::answer)}; }
     std::string answer;
     bool operator==(const Response&) const = default;
   };
@@ -434,14 +434,14 @@ struct SetOperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Request";
-    static constexpr auto fields() { return std::tuple{field("operational_mode", &Request::operational_mode)}; }
+    static constexpr auto fields() { return Fields{field("operational_mode", &Request::operational_mode)}; }
     OperationalMode operational_mode;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
     }
     std::string answer;
     bool success = false;
@@ -453,14 +453,14 @@ struct SetUserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Request";
-    static constexpr auto fields() { return std::tuple{field("user_role", &Request::user_role)}; }
+    static constexpr auto fields() { return Fields{field("user_role", &Request::user_role)}; }
     UserRole user_role;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Response";
     static constexpr auto fields() {
-      return std::tuple{field("success", &Response::success), field("answer", &Response::answer)};
+      return Fields{field("success", &Response::success), field("answer", &Response::answer)};
     }
     bool success = false;
     std::string answer;
@@ -472,15 +472,15 @@ struct UploadProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Request";
-    static constexpr auto fields() { return std::tuple{field("file_path", &Request::file_path)}; }
+    static constexpr auto fields() { return Fields{field("file_path", &Request::file_path)}; }
     std::string file_path;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Response";
     static constexpr auto fields() {
-      return std::tuple{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                        field("success", &Response::success)};
+      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
+                    field("success", &Response::success)};
     }
     std::string answer;
     std::string program_name;

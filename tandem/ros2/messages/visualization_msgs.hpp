@@ -12,19 +12,19 @@ namespace tandem::ros2::visualization_msgs {
 struct ImageMarker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/ImageMarker";
   static constexpr auto fields() {
-    return std::tuple{field("header", &ImageMarker::header),
-                      field("ns", &ImageMarker::ns),
-                      field("id", &ImageMarker::id),
-                      field("type", &ImageMarker::type),
-                      field("action", &ImageMarker::action),
-                      field("position", &ImageMarker::position),
-                      field("scale", &ImageMarker::scale),
-                      field("outline_color", &ImageMarker::outline_color),
-                      field("filled", &ImageMarker::filled),
-                      field("fill_color", &ImageMarker::fill_color),
-                      field("lifetime", &ImageMarker::lifetime),
-                      field("points", &ImageMarker::points),
-                      field("outline_colors", &ImageMarker::outline_colors)};
+    return Fields{field("header", &ImageMarker::header),
+                  field("ns", &ImageMarker::ns),
+                  field("id", &ImageMarker::id),
+                  field("type", &ImageMarker::type),
+                  field("action", &ImageMarker::action),
+                  field("position", &ImageMarker::position),
+                  field("scale", &ImageMarker::scale),
+                  field("outline_color", &ImageMarker::outline_color),
+                  field("filled", &ImageMarker::filled),
+                  field("fill_color", &ImageMarker::fill_color),
+                  field("lifetime", &ImageMarker::lifetime),
+                  field("points", &ImageMarker::points),
+                  field("outline_colors", &ImageMarker::outline_colors)};
   }
 
   // type
@@ -56,9 +56,9 @@ struct ImageMarker {
 struct MenuEntry {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MenuEntry";
   static constexpr auto fields() {
-    return std::tuple{field("id", &MenuEntry::id), field("parent_id", &MenuEntry::parent_id),
-                      field("title", &MenuEntry::title), field("command", &MenuEntry::command),
-                      field("command_type", &MenuEntry::command_type)};
+    return Fields{field("id", &MenuEntry::id), field("parent_id", &MenuEntry::parent_id),
+                  field("title", &MenuEntry::title), field("command", &MenuEntry::command),
+                  field("command_type", &MenuEntry::command_type)};
   }
 
   static constexpr std::uint8_t FEEDBACK = 0;
@@ -75,7 +75,7 @@ struct MenuEntry {
 
 struct UVCoordinate {
   static constexpr std::string_view type_name = "visualization_msgs/msg/UVCoordinate";
-  static constexpr auto fields() { return std::tuple{field("u", &UVCoordinate::u), field("v", &UVCoordinate::v)}; }
+  static constexpr auto fields() { return Fields{field("u", &UVCoordinate::u), field("v", &UVCoordinate::v)}; }
   float u = 0.0F;
   float v = 0.0F;
   bool operator==(const UVCoordinate&) const = default;
@@ -84,7 +84,7 @@ struct UVCoordinate {
 struct MeshFile {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MeshFile";
   static constexpr auto fields() {
-    return std::tuple{field("filename", &MeshFile::filename), field("data", &MeshFile::data)};
+    return Fields{field("filename", &MeshFile::filename), field("data", &MeshFile::data)};
   }
   std::string filename;
   std::vector<std::uint8_t> data;
@@ -94,25 +94,25 @@ struct MeshFile {
 struct Marker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/Marker";
   static constexpr auto fields() {
-    return std::tuple{field("header", &Marker::header),
-                      field("ns", &Marker::ns),
-                      field("id", &Marker::id),
-                      field("type", &Marker::type),
-                      field("action", &Marker::action),
-                      field("pose", &Marker::pose),
-                      field("scale", &Marker::scale),
-                      field("color", &Marker::color),
-                      field("lifetime", &Marker::lifetime),
-                      field("frame_locked", &Marker::frame_locked),
-                      field("points", &Marker::points),
-                      field("colors", &Marker::colors),
-                      field("texture_resource", &Marker::texture_resource),
-                      field("texture", &Marker::texture),
-                      field("uv_coordinates", &Marker::uv_coordinates),
-                      field("text", &Marker::text),
-                      field("mesh_resource", &Marker::mesh_resource),
-                      field("mesh_file", &Marker::mesh_file),
-                      field("mesh_use_embedded_materials", &Marker::mesh_use_embedded_materials)};
+    return Fields{field("header", &Marker::header),
+                  field("ns", &Marker::ns),
+                  field("id", &Marker::id),
+                  field("type", &Marker::type),
+                  field("action", &Marker::action),
+                  field("pose", &Marker::pose),
+                  field("scale", &Marker::scale),
+                  field("color", &Marker::color),
+                  field("lifetime", &Marker::lifetime),
+                  field("frame_locked", &Marker::frame_locked),
+                  field("points", &Marker::points),
+                  field("colors", &Marker::colors),
+                  field("texture_resource", &Marker::texture_resource),
+                  field("texture", &Marker::texture),
+                  field("uv_coordinates", &Marker::uv_coordinates),
+                  field("text", &Marker::text),
+                  field("mesh_resource", &Marker::mesh_resource),
+                  field("mesh_file", &Marker::mesh_file),
+                  field("mesh_use_embedded_materials", &Marker::mesh_use_embedded_materials)};
   }
 
   // type
@@ -160,15 +160,14 @@ struct Marker {
 struct InteractiveMarkerControl {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerControl";
   static constexpr auto fields() {
-    return std::tuple{
-        field("name", &InteractiveMarkerControl::name),
-        field("orientation", &InteractiveMarkerControl::orientation),
-        field("orientation_mode", &InteractiveMarkerControl::orientation_mode),
-        field("interaction_mode", &InteractiveMarkerControl::interaction_mode),
-        field("always_visible", &InteractiveMarkerControl::always_visible),
-        field("markers", &InteractiveMarkerControl::markers),
-        field("independent_marker_orientation", &InteractiveMarkerControl::independent_marker_orientation),
-        field("description", &InteractiveMarkerControl::description)};
+    return Fields{field("name", &InteractiveMarkerControl::name),
+                  field("orientation", &InteractiveMarkerControl::orientation),
+                  field("orientation_mode", &InteractiveMarkerControl::orientation_mode),
+                  field("interaction_mode", &InteractiveMarkerControl::interaction_mode),
+                  field("always_visible", &InteractiveMarkerControl::always_visible),
+                  field("markers", &InteractiveMarkerControl::markers),
+                  field("independent_marker_orientation", &InteractiveMarkerControl::independent_marker_orientation),
+                  field("description", &InteractiveMarkerControl::description)};
   }
 
   // orientation_mode
@@ -201,7 +200,7 @@ struct InteractiveMarkerControl {
 struct InteractiveMarker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarker";
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         field("header", &InteractiveMarker::header),    field("pose", &InteractiveMarker::pose),
         field("name", &InteractiveMarker::name),        field("description", &InteractiveMarker::description),
         field("scale", &InteractiveMarker::scale),      field("menu_entries", &InteractiveMarker::menu_entries),
@@ -220,15 +219,15 @@ struct InteractiveMarker {
 struct InteractiveMarkerFeedback {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerFeedback";
   static constexpr auto fields() {
-    return std::tuple{field("header", &InteractiveMarkerFeedback::header),
-                      field("client_id", &InteractiveMarkerFeedback::client_id),
-                      field("marker_name", &InteractiveMarkerFeedback::marker_name),
-                      field("control_name", &InteractiveMarkerFeedback::control_name),
-                      field("event_type", &InteractiveMarkerFeedback::event_type),
-                      field("pose", &InteractiveMarkerFeedback::pose),
-                      field("menu_entry_id", &InteractiveMarkerFeedback::menu_entry_id),
-                      field("mouse_point", &InteractiveMarkerFeedback::mouse_point),
-                      field("mouse_point_valid", &InteractiveMarkerFeedback::mouse_point_valid)};
+    return Fields{field("header", &InteractiveMarkerFeedback::header),
+                  field("client_id", &InteractiveMarkerFeedback::client_id),
+                  field("marker_name", &InteractiveMarkerFeedback::marker_name),
+                  field("control_name", &InteractiveMarkerFeedback::control_name),
+                  field("event_type", &InteractiveMarkerFeedback::event_type),
+                  field("pose", &InteractiveMarkerFeedback::pose),
+                  field("menu_entry_id", &InteractiveMarkerFeedback::menu_entry_id),
+                  field("mouse_point", &InteractiveMarkerFeedback::mouse_point),
+                  field("mouse_point_valid", &InteractiveMarkerFeedback::mouse_point_valid)};
   }
 
   static constexpr std::uint8_t KEEP_ALIVE = 0;
@@ -253,9 +252,8 @@ struct InteractiveMarkerFeedback {
 struct InteractiveMarkerInit {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerInit";
   static constexpr auto fields() {
-    return std::tuple{field("server_id", &InteractiveMarkerInit::server_id),
-                      field("seq_num", &InteractiveMarkerInit::seq_num),
-                      field("markers", &InteractiveMarkerInit::markers)};
+    return Fields{field("server_id", &InteractiveMarkerInit::server_id),
+                  field("seq_num", &InteractiveMarkerInit::seq_num), field("markers", &InteractiveMarkerInit::markers)};
   }
   std::string server_id;
   std::uint64_t seq_num = 0;
@@ -266,8 +264,8 @@ struct InteractiveMarkerInit {
 struct InteractiveMarkerPose {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerPose";
   static constexpr auto fields() {
-    return std::tuple{field("header", &InteractiveMarkerPose::header), field("pose", &InteractiveMarkerPose::pose),
-                      field("name", &InteractiveMarkerPose::name)};
+    return Fields{field("header", &InteractiveMarkerPose::header), field("pose", &InteractiveMarkerPose::pose),
+                  field("name", &InteractiveMarkerPose::name)};
   }
   std_msgs::Header header;
   geometry_msgs::Pose pose;
@@ -278,7 +276,7 @@ struct InteractiveMarkerPose {
 struct InteractiveMarkerUpdate {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerUpdate";
   static constexpr auto fields() {
-    return std::tuple{
+    return Fields{
         field("server_id", &InteractiveMarkerUpdate::server_id), field("seq_num", &InteractiveMarkerUpdate::seq_num),
         field("type", &InteractiveMarkerUpdate::type),           field("markers", &InteractiveMarkerUpdate::markers),
         field("poses", &InteractiveMarkerUpdate::poses),         field("erases", &InteractiveMarkerUpdate::erases)};
@@ -298,7 +296,7 @@ struct InteractiveMarkerUpdate {
 
 struct MarkerArray {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MarkerArray";
-  static constexpr auto fields() { return std::tuple{field("markers", &MarkerArray::markers)}; }
+  static constexpr auto fields() { return Fields{field("markers", &MarkerArray::markers)}; }
   std::vector<Marker> markers;
   bool operator==(const MarkerArray&) const = default;
 };
@@ -307,13 +305,13 @@ struct GetInteractiveMarkers {
   static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers";
   struct Request {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Request";
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return Fields{}; }
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Response";
     static constexpr auto fields() {
-      return std::tuple{field("sequence_number", &Response::sequence_number), field("markers", &Response::markers)};
+      return Fields{field("sequence_number", &Response::sequence_number), field("markers", &Response::markers)};
     }
     std::uint64_t sequence_number = 0;
     std::vector<InteractiveMarker> markers;
