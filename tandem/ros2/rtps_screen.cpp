@@ -32,54 +32,27 @@ enum Kind : std::uint8_t {
   statistics = 0x80,  // of eProsima
 };
 
-// Reads fields in the byte order of their submessage.
-class Fields {
- public:
-  Fields(Bytes bytes, bool little) : in_(bytes), little_(little) {}
-
-  template <Wire T>
-  T next() {
-    return little_ ? in_.little<T>() : in_.big<T>();
-  }
-  std::int64_t sequence() {
-    const auto high = next<std::int32_t>();
-    return (std::int64_t{high} << 32) | next<std::uint32_t>();
-  }
-  // The numbers that a writer, named next, may have reached.
-  std::int64_t highest() {
-    in_.skip(3);
-    const bool of_discovery = (in_.byte() & 0xc0) == 0xc0;
-    return of_discovery ? highest_of_discovery : highest_sequence;
-  }
-  void skip(std::size_t count) { in_.skip(count); }
-  bool ok() const { return in_.ok(); }
-  std::size_t remaining() const { return in_.remaining(); }
-
- private:
-  ByteReader in_;
-  bool little_;
-};
-
 bool is_sequence(std::int64_t number) { return number >= 1 && number <= highest_sequence; }
 
 // The bits behind the base of a set.
-const char* bits_fault(Fields& in) {
+const char* bits_fault(RtpsFields& in) {
   const auto bits = in.next<std::uint32_t>();
   if (bits > most_bits) return "a set of numbers has more than 256 bits";
   in.skip((bits + 31) / 32 * 4);
   return in.ok() ? nullptr : "a set of numbers is longer than its submessage";
 }
 
-const char* heartbeat_fault(Fields in) {
+const char* heartbeat_fault(RtpsFields in) {
   in.skip(4);
-  const std::int64_t highest = in.highest(), first = in.sequence(), last = in.sequence();
+  const std::int64_t highest = in.of_discovery() ? highest_of_discovery : highest_sequence, first = in.sequence(),
+                     last = in.sequence();
   in.skip(4);
   if (!in.ok()) return "a heartbeat is too short";
   if (first < 1 || last < first - 1 || last > highest) return "a heartbeat has numbers that cannot be";
   return nullptr;
 }
 
-const char* gap_fault(Fields in) {
+const char* gap_fault(RtpsFields in) {
   in.skip(8);
   const std::int64_t start = in.sequence(), base = in.sequence();
   if (const char* fault = bits_fault(in)) return fault;
@@ -87,7 +60,7 @@ const char* gap_fault(Fields in) {
   return nullptr;
 }
 
-const char* acknack_fault(Fields in) {
+const char* acknack_fault(RtpsFields in) {
   in.skip(8);
   const std::int64_t base = in.sequence();
   if (const char* fault = bits_fault(in)) return fault;
@@ -97,25 +70,13 @@ const char* acknack_fault(Fields in) {
   return nullptr;
 }
 
-const char* nack_fragments_fault(Fields in) {
+const char* nack_fragments_fault(RtpsFields in) {
   in.skip(8);
   const std::int64_t sequence = in.sequence();
   in.skip(4);
   if (const char* fault = bits_fault(in)) return fault;
   in.skip(4);
   return in.ok() && is_sequence(sequence) ? nullptr : "a request for fragments is too short";
-}
-
-// Reads parameters up to and with their end mark.
-const char* parameters_fault(Fields& in) {
-  constexpr std::uint16_t end_mark = 1;
-  while (in.ok()) {
-    const auto id = in.next<std::uint16_t>(), length = in.next<std::uint16_t>();
-    if (!in.ok()) break;
-    if (id == end_mark) return nullptr;
-    in.skip((std::size_t{length} + 3) / 4 * 4);
-  }
-  return "a list of parameters has no end";
 }
 
 struct Fragments {
@@ -137,12 +98,13 @@ const char* fragments_fault(const Fragments& fragments, std::size_t payload) {
   return nullptr;
 }
 
-const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments) {
+const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments, DiscoveryNotes& notes) {
   const bool little = (flags & 1) != 0, inline_qos = (flags & 2) != 0;
-  Fields in(body, little);
+  RtpsFields in(body, little);
   in.skip(2);
   const std::size_t to_qos = in.next<std::uint16_t>();
-  in.skip(8);
+  in.skip(4);
+  const bool of_discovery = in.of_discovery();
   const std::int64_t sequence = in.sequence();
   Fragments fragments;
   if (in_fragments) {
@@ -154,7 +116,7 @@ const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments) {
   if (!in.ok()) return "data is too short";
   if (!is_sequence(sequence)) return "data has a number that cannot be";
   if (to_qos < (in_fragments ? 28u : 16u) || to_qos + 4 > body.size()) return "data begins outside its submessage";
-  Fields rest(body.subspan(to_qos + 4), little);
+  RtpsFields rest(body.subspan(to_qos + 4), little);
   if (inline_qos) {
     if (const char* fault = parameters_fault(rest)) return fault;
   }
@@ -165,12 +127,17 @@ const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments) {
   const bool has_data = (flags & 4) != 0, has_key = (flags & 8) != 0;
   if (has_data && has_key) return "data is a key as well";
   if ((has_data || has_key) && rest.remaining() < 4) return "data is shorter than its header";
+  if (!has_data || !of_discovery) return nullptr;
+  const Bytes payload = rest.rest();
+  const std::size_t first = notes.hidden_count;
+  if (const char* fault = discovery_fault(payload, notes)) return fault;
+  for (std::size_t i = first; i < notes.hidden_count; ++i) notes.hidden[i] += body.size() - payload.size();
   return nullptr;
 }
 
-const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body) {
+const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body, DiscoveryNotes& notes) {
   const bool little = (flags & 1) != 0;
-  const Fields in(body, little);
+  const RtpsFields in(body, little);
   switch (kind) {
     case acknack:
       return acknack_fault(in);
@@ -189,9 +156,9 @@ const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body) 
     case heartbeat_fragments:
       return body.size() >= 24 ? nullptr : "a heartbeat of fragments is too short";
     case data:
-      return data_fault(body, flags, false);
+      return data_fault(body, flags, false, notes);
     case data_fragments:
-      return data_fault(body, flags, true);
+      return data_fault(body, flags, true, notes);
     default:
       return nullptr;  // padding, security, vendors' own
   }
@@ -199,15 +166,17 @@ const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body) 
 
 }  // namespace
 
-Screened screened(Bytes message) {
+Screened screened(Bytes message, std::vector<std::uint8_t>& copy) {
   constexpr std::size_t header_size = 20;
   constexpr std::uint8_t padding = 0x01;
   ByteReader in(message);
   if (in.text(4) != "RTPS" || message.size() < header_size) return {"it is no RTPS message", {}};
   const bool from_eprosima = message[6] == 1 && message[7] == 15;
   in.skip(header_size - 4);
+  DiscoveryNotes notes;
+  bool relayed = false;
   while (in.remaining() > 0) {
-    const std::size_t start = in.position();
+    const std::size_t start = in.position(), first_hidden = notes.hidden_count;
     const std::uint8_t kind = in.byte(), flags = in.byte();
     std::size_t length = (flags & 1) != 0 ? in.little<std::uint16_t>() : in.big<std::uint16_t>();
     if (!in.ok() || length > in.remaining()) return {"a submessage is longer than its message", {}};
@@ -216,12 +185,29 @@ Screened screened(Bytes message) {
     // Fast DDS holds the sender's counters for monotonic, by assert. Nobody here wants them.
     if (kind == statistics && from_eprosima) {
       if (in.remaining() > 0) return {"statistics come before the end", {}};
-      return {nullptr, message.first(start)};
+      message = message.first(start);
+      break;
     }
     if (length % 4 != 0 && in.remaining() > 0) return {"a submessage begins between words", {}};
-    if (const char* fault = submessage_fault(kind, flags, body)) return {fault, {}};
+    if (const char* fault = submessage_fault(kind, flags, body, notes)) return {fault, {}};
+    for (std::size_t i = first_hidden; i < notes.hidden_count; ++i) notes.hidden[i] += start + 4;
+    relayed = relayed || kind == info_source;
   }
-  return {nullptr, message};
+  Screened result{nullptr, message, {}, notes.lease};
+  if (notes.participant) {
+    // Everybody announces only itself.
+    if (relayed || !std::equal(notes.participant->begin(), notes.participant->end(), message.begin() + 8)) {
+      return {"it announces somebody else", {}};
+    }
+    result.announces = notes.participant;
+  }
+  if (notes.hidden_count == 0) return result;
+  copy.assign(message.begin(), message.end());
+  for (std::size_t i = 0; i < notes.hidden_count; ++i) {
+    copy[notes.hidden[i]] = copy[notes.hidden[i] + 1] = 0;  // a pad, which is skipped
+  }
+  result.message = copy;
+  return result;
 }
 
 }  // namespace tandem::ros2

@@ -6,6 +6,7 @@
 #include <fastrtps/utils/IPLocator.h>
 #include <fmt/format.h>
 
+#include "tandem/ros2/announcers.hpp"
 #include "tandem/ros2/rtps_screen.hpp"
 
 namespace tandem::ros2 {
@@ -38,13 +39,22 @@ class ScreenedTransport final : public ChainingTransport {
 
   void receive(TransportReceiverInterface* receiver, const rtps::octet* bytes, std::uint32_t size,
                const rtps::Locator_t& to, const rtps::Locator_t& from) override {
-    const auto [fault, message] = screened(Bytes(bytes, size));
-    if (fault != nullptr) return descriptor_.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
-    receiver->OnDataReceived(message.data(), static_cast<std::uint32_t>(message.size()), to, from);
+    thread_local std::vector<std::uint8_t> copy;  // one receive thread for each port
+    const Screened result = screened(Bytes(bytes, size), copy);
+    if (result.fault != nullptr) return refuse(from, size, result.fault);
+    if (result.announces && !announcers_.admit(*result.announces, result.lease, std::chrono::steady_clock::now())) {
+      return refuse(from, size, "there are too many participants already");
+    }
+    receiver->OnDataReceived(result.message.data(), static_cast<std::uint32_t>(result.message.size()), to, from);
   }
 
  private:
+  void refuse(const rtps::Locator_t& from, std::uint32_t size, const char* fault) {
+    descriptor_.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
+  }
+
   Descriptor descriptor_;
+  Announcers announcers_;
 };
 
 TransportInterface* Descriptor::create_transport() const { return new ScreenedTransport(*this); }
