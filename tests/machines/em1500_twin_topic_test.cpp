@@ -119,7 +119,7 @@ TEST_CASE("the twin follows the topic and says so on its own topics") {
   CHECK(std::abs(stage.first_length - neutral_length) < 0.04);
 }
 
-TEST_CASE("messages that are not six finite numbers are counted and not followed") {
+TEST_CASE("D9 messages that are not six finite numbers are counted and not followed") {
   Stage stage;
   stage.send(0, 0);
   REQUIRE(eventually([&] { return stage.number("samples") == 1; }));
