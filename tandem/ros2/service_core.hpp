@@ -94,6 +94,7 @@ class ClientCore {
   std::vector<Gid> servers() const;  // any thread: request readers of those who also reply
   void look_for_servers();
   void serve();
+  void serve_soon();
   void send(Call& call, const Gid& server);
   void take(std::vector<std::uint8_t>& payload, const MessageInfo& info);
   void finish(std::list<Call>::iterator call, Result<std::vector<std::uint8_t>> answer);
@@ -110,6 +111,7 @@ class ClientCore {
   std::vector<Server> servers_;  // longest known first
   std::list<Call> calls_;
   std::set<Instant> wakes_;  // when the executor will look again
+  bool serves_soon_ = false;
   std::atomic<std::uint64_t> late_ = 0;
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Writer> writer_;
