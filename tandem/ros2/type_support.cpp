@@ -24,15 +24,6 @@ std::string json_of(const TypeDescription& description) {
   return fmt::format(R"({{"type_name": "{}", "fields": [{}]}})", description.name, fields);
 }
 
-std::string hash_of(const TypeDescription& description, std::vector<TypeDescription> referenced) {
-  std::ranges::sort(referenced, {}, &TypeDescription::name);
-  std::string others;
-  for (const TypeDescription& other : referenced) others += (others.empty() ? "" : ", ") + json_of(other);
-  const std::string json =
-      fmt::format(R"({{"type_description": {}, "referenced_type_descriptions": [{}]}})", json_of(description), others);
-  return "RIHS01_" + hex(sha256(as_bytes(json)));
-}
-
 // "geometry_msgs/msg/Point" -> "geometry_msgs/Point", as .msg files name other messages.
 std::string short_name(std::string_view name) {
   const std::size_t first = name.find('/'), last = name.rfind('/');
@@ -102,6 +93,15 @@ void collect(const detail::RawType& type, std::vector<const detail::RawType*>& f
 
 }  // namespace
 
+std::string type_hash(const TypeDescription& description, std::vector<TypeDescription> referenced) {
+  std::ranges::sort(referenced, {}, &TypeDescription::name);
+  std::string others;
+  for (const TypeDescription& other : referenced) others += (others.empty() ? "" : ", ") + json_of(other);
+  const std::string json =
+      fmt::format(R"({{"type_description": {}, "referenced_type_descriptions": [{}]}})", json_of(description), others);
+  return "RIHS01_" + hex(sha256(as_bytes(json)));
+}
+
 std::string dds_type_name(std::string_view ros_name) {
   std::string name;
   const std::size_t last = ros_name.rfind('/');
@@ -134,7 +134,7 @@ TypeSupport detail::make_type_support(const RawType& type) {
   for (const RawType* other : nested) support.referenced.push_back(described(*other));
   support.name = type.name;
   support.dds_name = dds_type_name(type.name);
-  support.hash = hash_of(support.description, support.referenced);
+  support.hash = type_hash(support.description, support.referenced);
   support.definition = text_of(support.description);
   for (const TypeDescription& other : support.referenced) {
     support.definition += fmt::format("{:=>80}\nMSG: {}\n{}", "", short_name(other.name), text_of(other));

@@ -33,6 +33,8 @@ struct TypeSupport {
   std::string definition;                   // "ros2msg" text with its dependencies, as MCAP and Foxglove want it
 };
 
+// "RIHS01_..." of a type with everything it refers to.
+std::string type_hash(const TypeDescription& description, std::vector<TypeDescription> referenced);
 std::string dds_type_name(std::string_view ros_name);
 // "" when the DDS name is none of ROS.
 std::string ros_type_name(std::string_view dds_name);

@@ -57,11 +57,8 @@ struct Fragments {
 
 class RtpsMessage {
  public:
-  explicit RtpsMessage(const Prefix& source) {
-    ByteWriter out(bytes_);
-    out.text("RTPS");
-    out.bytes(Buffer{2, 3, 1, 15});  // version 2.3, vendor eProsima
-    out.bytes(source);
+  explicit RtpsMessage(const Prefix& source) : bytes_{'R', 'T', 'P', 'S', 2, 3, 1, 15} {  // version 2.3, eProsima
+    bytes_.insert(bytes_.end(), source.begin(), source.end());
   }
 
   RtpsMessage& to(const Prefix& destination) { return submessage(0x0e, 1, destination); }

@@ -47,7 +47,7 @@ Result<FoundType> ask_node(Session& session, const ros2::GraphEndpoint& endpoint
   }
   auto type = make_dynamic_type(root, referenced);
   if (!type) return within(service, type.error());
-  const std::string hash = ros2::detail::make_type_support(root, referenced).hash;
+  const std::string hash = ros2::type_hash(root, referenced);
   if (root.name != endpoint.type || hash != endpoint.type_hash) {
     return Error{Fault::invalid, fmt::format("{}: describes {} of another hash", service, printable(root.name))};
   }
