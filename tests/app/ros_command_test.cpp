@@ -242,7 +242,7 @@ TEST_CASE("a type that is not compiled in is asked of the node that publishes it
   namespace described = ros2::type_description_interfaces;
   const ros2::TypeDescription odd{"test_msgs/msg/Odd",
                                   {{.name = "number", .type_id = 11}, {.name = "names", .type_id = 17 + 144}}};
-  const std::string hash = ros2::detail::make_type_support(odd, {}).hash;
+  const std::string hash = ros2::type_hash(odd, {});
   const auto type = ros2::make_dynamic_type(odd, {});
   REQUIRE(type.ok());
   ros2::Value value{ros2::Value::Kind::map, {}, false, {"number"}, {{ros2::Value::Kind::scalar, "2.5"}}};
