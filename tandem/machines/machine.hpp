@@ -21,7 +21,7 @@
 namespace tandem::ros2 {
 class Context;
 class FullNode;
-}
+}  // namespace tandem::ros2
 
 namespace tandem::machines {
 

@@ -16,11 +16,13 @@ template <typename Owner, typename T>
 struct Field {
   std::string_view name;
   T Owner::*member;
+  double initial;
 };
 
+// `initial` repeats the member's initialiser where that is a number other than zero.
 template <typename Owner, typename T>
-constexpr Field<Owner, T> field(std::string_view name, T Owner::*member) {
-  return {name, member};
+constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, double initial = 0.0) {
+  return {name, member, initial};
 }
 
 namespace detail {

@@ -74,8 +74,8 @@ TypeDescription described(const detail::RawType& type) {
     const detail::RawField& field = type.fields[i];
     description.fields.push_back({std::string(field.name), text_of(field, field.type_id % element_ids),
                                   array_of(field, field.type_id / element_ids), field.type_id, field.capacity,
-                                  field.string_capacity,
-                                  field.nested == nullptr ? "" : std::string(field.nested->name)});
+                                  field.string_capacity, field.nested == nullptr ? "" : std::string(field.nested->name),
+                                  field.initial == 0.0 ? "" : fmt::format("{}", field.initial)});
   }
   return description;
 }
@@ -123,8 +123,6 @@ std::string ros_type_name(std::string_view dds_name) {
   const std::string_view last = dds_name.substr(mark + 8);
   return name + "/" + std::string(last.substr(0, last.size() - 1));
 }
-
-std::string detail::number_text(double number) { return fmt::format("{}", number); }
 
 TypeSupport detail::make_type_support(const RawType& type) {
   TypeSupport support;

@@ -41,7 +41,6 @@ std::string ros_type_name(std::string_view dds_name);
 
 namespace detail {
 
-std::string number_text(double number);
 // A type as the compiler lays it down: constant tables only, so that hundreds of types compile quickly.
 struct RawType;
 struct RawField {
@@ -51,6 +50,7 @@ struct RawField {
   std::size_t capacity = 0;
   std::size_t string_capacity = 0;
   const RawType* nested = nullptr;
+  double initial = 0.0;  // of a single number
 };
 struct RawType {
   std::string_view name;
@@ -103,6 +103,7 @@ struct RawTypeOf {
     std::size_t next = 0;
     M::fields().each([&]<typename Owner, typename T>(const Field<Owner, T>& field) {
       all[next] = raw_field<T>();
+      all[next].initial = field.initial;
       all[next++].name = field.name;
     });
     return all;

@@ -19,8 +19,8 @@ struct Everything {
   static constexpr auto fields() {
     using E = Everything;
     return Fields{field("octet", &E::octet),     field("letter", &E::letter),   field("flags", &E::flags),
-                      field("wide", &E::wide),       field("short_text", &E::name), field("few", &E::few),
-                      field("empties", &E::empties), field("texts", &E::texts),     field("large", &E::large)};
+                  field("wide", &E::wide),       field("short_text", &E::name), field("few", &E::few),
+                  field("empties", &E::empties), field("texts", &E::texts),     field("large", &E::large)};
   }
   std::byte octet{};
   char letter = 'a';

@@ -155,7 +155,7 @@ struct Quaternion {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Quaternion";
   static constexpr auto fields() {
     return Fields{field("x", &Quaternion::x), field("y", &Quaternion::y), field("z", &Quaternion::z),
-                  field("w", &Quaternion::w)};
+                  field("w", &Quaternion::w, 1.0)};
   }
   double x = 0.0;
   double y = 0.0;

@@ -80,7 +80,7 @@ struct GetTypeDescription {
     static constexpr std::string_view type_name = "type_description_interfaces/srv/GetTypeDescription_Request";
     static constexpr auto fields() {
       return Fields{field("type_name", &Request::described_name), field("type_hash", &Request::type_hash),
-                    field("include_type_sources", &Request::include_type_sources)};
+                    field("include_type_sources", &Request::include_type_sources, 1.0)};
     }
     std::string described_name;  // type_name
     std::string type_hash;
