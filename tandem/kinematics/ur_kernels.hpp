@@ -1,0 +1,34 @@
+// The inner loop of the arms' inverse kinematics, one per instruction set, chosen once at run time.
+// Plain arrays and pointers only: a source built for AVX must not share inline functions with one that is not.
+#pragma once
+
+#include <cstddef>
+
+namespace tandem::kinematics::ur::kernel {
+
+struct Numbers {
+  double a2, a3, d1, d4, d5, d6;  // m
+  double position, orientation;   // tolerances of the check, m and rad
+};
+
+struct Kernels {
+  const char* name;
+  int lanes;  // doubles in a vector
+  // pose[7][count] (x y z qw qx qy qz) -> q[solution * 6 + joint][count], NaN where there is none; bit k of found[i]
+  // says whether solution k of pose i is there.
+  void (*all_many)(const Numbers& numbers, const double* const* pose, std::size_t count, double* const* q,
+                   unsigned char* found);
+};
+
+extern const Kernels baseline;
+#if defined(__x86_64__)
+extern const Kernels avx2;
+extern const Kernels avx512;
+#endif
+
+// Those that this processor can run, the widest last; ends with null.
+const Kernels* const* available();
+// The widest of them.
+const Kernels& best();
+
+}  // namespace tandem::kinematics::ur::kernel
