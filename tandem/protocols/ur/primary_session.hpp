@@ -1,0 +1,41 @@
+// A connection to the primary or secondary port as the controller serves it: the version first, then the robot's state
+// ten times a second; programs are handed on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tandem/protocols/ur/port_server.hpp"
+#include "tandem/protocols/ur/primary.hpp"
+#include "tandem/protocols/ur/script_intake.hpp"
+
+namespace tandem::ur {
+
+// What the connections of these ports share. Must outlive them.
+struct PrimarySource {
+  const Variables& variables;
+  primary::RobotDescription description;
+  primary::Version version;
+  int cycles = 50;  // controller cycles from one state to the next: 10 Hz
+};
+
+class PrimarySession final : public Session {
+ public:
+  // `full`: the primary port. Without a sink the port is read-only.
+  PrimarySession(const PrimarySource& source, bool full, ScriptSink* scripts)
+      : source_(source), full_(full), intake_(scripts) {}
+
+  void begin(Outbox& out) override;
+  bool receive(Bytes bytes, Outbox&) override { return intake_.receive(bytes); }
+  void cycle(Outbox& out) override;
+  Progress progress() const override { return intake_.progress(); }
+
+ private:
+  const PrimarySource& source_;
+  bool full_;
+  ScriptIntake intake_;
+  int waited_ = 0;  // cycles since the last state
+  std::vector<std::uint8_t> packet_;
+};
+
+}  // namespace tandem::ur
