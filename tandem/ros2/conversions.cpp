@@ -10,12 +10,13 @@ namespace {
 template <typename Stamp>
 Stamp stamp_from(Duration since) {
   using Seconds = std::chrono::seconds;
-  constexpr std::int64_t lowest = std::numeric_limits<std::int32_t>::min();
-  constexpr std::int64_t highest = std::numeric_limits<std::int32_t>::max();
-  const Seconds whole = std::chrono::floor<Seconds>(since);
+  constexpr Duration lowest = Seconds(std::numeric_limits<std::int32_t>::min());
+  constexpr Duration highest = Seconds(std::numeric_limits<std::int32_t>::max()) + 999'999'999ns;
+  const Duration within = std::clamp<Duration>(since, lowest, highest);
+  const Seconds whole = std::chrono::floor<Seconds>(within);
   Stamp stamp;
-  stamp.sec = static_cast<std::int32_t>(std::clamp<std::int64_t>(whole.count(), lowest, highest));
-  stamp.nanosec = static_cast<std::uint32_t>((since - whole).count());
+  stamp.sec = static_cast<std::int32_t>(whole.count());
+  stamp.nanosec = static_cast<std::uint32_t>((within - whole).count());
   return stamp;
 }
 

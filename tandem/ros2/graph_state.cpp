@@ -87,6 +87,7 @@ void GraphState::forget_remote() {
   remote_.clear();
   speaks_.clear();
   remote_nodes_.clear();
+  gone_.clear();
 }
 
 void GraphState::take_info(DiscoveryInfo info) {

@@ -93,6 +93,8 @@ TEST_CASE("time becomes seconds rounded down and nanoseconds") {
   CHECK(message_from(UtcTime(0ns)) == Time{0, 0});
   CHECK(message_from(UtcTime(-1ns)) == Time{-1, 999'999'999});
   CHECK(message_from(UtcTime(std::chrono::seconds(1LL << 31))).sec == 2147483647);
+  CHECK(message_from(UtcTime::min()).sec == -2147483647 - 1);
+  CHECK(message_from(UtcTime::max()).sec == 2147483647);
   CHECK(message_from(Duration(-250ms)) == builtin_interfaces::Duration{-1, 750'000'000});
   for (const Duration since : {Duration(0), Duration(1), Duration(1234567890123456789)}) {
     CHECK(utc_from(message_from(UtcTime(since))) == UtcTime(since));

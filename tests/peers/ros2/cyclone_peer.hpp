@@ -76,7 +76,7 @@ class Cyclone {
         "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
         "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers></Discovery>"
         // It would tell of every reply to a client of the other dialect.
-        "<Tracing><Verbosity>severe</Verbosity></Tracing>";
+        "<Tracing><Verbosity>severe</Verbosity><OutputFile>stderr</OutputFile></Tracing>";
     setenv("CYCLONEDDS_URI", uri.c_str(), 1);
     const std::string enclave = "enclave=/;";
     dds_qos_t* qos = dds_create_qos();
