@@ -39,7 +39,9 @@ struct World::Impl {
   DataPointer data;
   Snapshot good;  // the state before the step under way
   std::string cause;
-  bool changed = false;  // by hand, since the first half of a step was last run
+  bool changed = false;                  // by hand, since the first half of a step was last run
+  std::vector<Contact> contacts;         // of the last step
+  std::vector<double> wanted, required;  // work space of forces_for, one number per degree of freedom
 
   // Visits the arrays that decide the future. The warm start of the solver is one of them:
   // without it a restored world drifts away in the last bits.
@@ -121,6 +123,23 @@ struct World::Impl {
     return false;
   }
 
+  // Between the halves of a step, while contacts and the forces that were found for them belong together.
+  void note_contacts() {
+    contacts.clear();
+    for (int i = 0; i < data->ncon; ++i) {
+      const mjContact& contact = data->contact[i];
+      if (contact.efc_address < 0) continue;
+      double local[6];
+      mj_contactForce(model.get(), data.get(), i, local);
+      const Eigen::Map<const Eigen::Matrix3d> axes(contact.frame);  // its rows are the axes; column-major, its columns
+      contacts.push_back({{model->geom_bodyid[contact.geom1]},
+                          {model->geom_bodyid[contact.geom2]},
+                          Eigen::Map<const Eigen::Vector3d>(contact.pos),
+                          axes * Eigen::Map<const Eigen::Vector3d>(local),
+                          local[0]});
+    }
+  }
+
   int find(mjtObj kind, const char* what, std::string_view name) const {
     const int id = mj_name2id(model.get(), kind, std::string(name).c_str());
     if (id < 0) throw std::runtime_error(fmt::format("the model has no {} \"{}\"", what, name));
@@ -135,6 +154,9 @@ World::World(std::string_view mjcf) : impl_(std::make_unique<Impl>()) {
   impl_->data.reset(mj_makeData(impl_->model.get()));
   if (!impl_->data) throw std::runtime_error("no memory for the state of the model");
   impl_->good.numbers.resize(impl_->state_size());
+  impl_->contacts.reserve(static_cast<std::size_t>(impl_->model->nconmax));
+  impl_->wanted.resize(static_cast<std::size_t>(impl_->model->nv));
+  impl_->required.resize(static_cast<std::size_t>(impl_->model->nv));
   update();
   if (tripped()) throw std::runtime_error(fmt::format("the model cannot start: {}", cause()));
 }
@@ -160,10 +182,20 @@ Sensor World::sensor(std::string_view name) const {
   return {impl_->model->sensor_adr[id], impl_->model->sensor_dim[id]};
 }
 
+Site World::site(std::string_view name) const { return {impl_->find(mjOBJ_SITE, "site", name)}; }
+
+int World::bodies() const { return impl_->model->nbody; }
+
+std::string_view World::name(Body body) const {
+  const char* name = mj_id2name(impl_->model.get(), mjOBJ_BODY, body.index);
+  return name ? name : "";
+}
+
 double World::timestep() const { return impl_->model->opt.timestep; }
 double World::time() const { return impl_->data->time; }
 double World::position(Joint joint) const { return impl_->data->qpos[joint.position]; }
 double World::velocity(Joint joint) const { return impl_->data->qvel[joint.velocity]; }
+double World::acceleration(Joint joint) const { return impl_->data->qacc[joint.velocity]; }
 double World::constraint_force(Joint joint) const { return impl_->data->qfrc_constraint[joint.velocity]; }
 double World::control(Actuator actuator) const { return impl_->data->ctrl[actuator.index]; }
 double World::length(Actuator actuator) const { return impl_->data->actuator_length[actuator.index]; }
@@ -173,6 +205,34 @@ Pose World::pose(Body body) const {
   const Eigen::Map<const Eigen::Vector3d> position(impl_->data->xpos + 3 * body.index);
   const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> rotation(impl_->data->xmat + 9 * body.index);
   return pose_from(position, rotation);
+}
+
+Pose World::pose(Site site) const {
+  const Eigen::Map<const Eigen::Vector3d> position(impl_->data->site_xpos + 3 * site.index);
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> rotation(impl_->data->site_xmat +
+                                                                                9 * site.index);
+  return pose_from(position, rotation);
+}
+
+double World::energy() const {
+  mj_energyPos(impl_->model.get(), impl_->data.get());
+  mj_energyVel(impl_->model.get(), impl_->data.get());
+  return impl_->data->energy[0] + impl_->data->energy[1];
+}
+
+std::span<const Contact> World::contacts() const { return impl_->contacts; }
+
+void World::forces_for(std::span<const Joint> joints, std::span<const double> accelerations,
+                       std::span<double> forces) const {
+  std::fill(impl_->wanted.begin(), impl_->wanted.end(), 0.0);
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    impl_->wanted[static_cast<std::size_t>(joints[i].velocity)] = accelerations[i];
+  const mjData& data = *impl_->data;
+  mj_mulM(impl_->model.get(), &data, impl_->required.data(), impl_->wanted.data());
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const int at = joints[i].velocity;
+    forces[i] = impl_->required[static_cast<std::size_t>(at)] + data.qfrc_bias[at] - data.qfrc_passive[at];
+  }
 }
 
 Twist World::twist(Body body) const {
@@ -227,6 +287,7 @@ bool World::step() {
   impl_->copy_to(impl_->good.numbers);
   return impl_->guarded([this] {
     mj_step2(impl_->model.get(), impl_->data.get());
+    impl_->note_contacts();
     if (impl_->warned() < 0) mj_step1(impl_->model.get(), impl_->data.get());
   });
 }
@@ -237,6 +298,7 @@ const std::string& World::cause() const { return impl_->cause; }
 void World::reset() {
   mj_resetData(impl_->model.get(), impl_->data.get());
   impl_->cause.clear();
+  impl_->contacts.clear();
   update();
 }
 
@@ -253,6 +315,7 @@ void World::restore(const Snapshot& snapshot) {
   impl_->copy_from(snapshot.numbers);
   impl_->cause.clear();
   impl_->forget_warnings();
+  impl_->contacts.clear();
   update();
 }
 

@@ -32,6 +32,17 @@ struct Sensor {
   int address = -1;
   int size = 0;
 };
+struct Site {
+  int index = -1;
+};
+
+// Two bodies that touch at a point.
+struct Contact {
+  Body a, b;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  // m, world
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();     // N, of a on b, world axes
+  double normal = 0;                                   // N, the part that presses
+};
 
 // Of a body's frame, in world axes.
 struct Twist {
@@ -59,12 +70,16 @@ class World {
   Actuator actuator(std::string_view name) const;
   Body body(std::string_view name) const;
   Sensor sensor(std::string_view name) const;
+  Site site(std::string_view name) const;
+  int bodies() const;                      // indices 0 (the world itself) to bodies() - 1
+  std::string_view name(Body body) const;  // empty when it has none
 
   double timestep() const;  // s
   double time() const;      // s, simulated
 
   double position(Joint joint) const;
   double velocity(Joint joint) const;
+  double acceleration(Joint joint) const;  // in the step before this state
   // The force that holds the body together at this joint's constraints and limits, N or N m.
   double constraint_force(Joint joint) const;
   double control(Actuator actuator) const;
@@ -72,7 +87,14 @@ class World {
   double force(Actuator actuator) const;   // in the step before this state, N or N m
   Pose pose(Body body) const;              // X_world_body
   Twist twist(Body body) const;
+  Pose pose(Site site) const;
   std::span<const double> values(Sensor sensor) const;
+  double energy() const;  // J, potential (zero at the world's origin) and kinetic
+  // Those of the step before this state.
+  std::span<const Contact> contacts() const;
+  // Inverse dynamics without contacts: the forces on these joints (N or N m) that accelerate them so (rad/s^2 or
+  // m/s^2) from the present state, against gravity, Coriolis terms and damping, while all others keep their velocities.
+  void forces_for(std::span<const Joint> joints, std::span<const double> accelerations, std::span<double> forces) const;
 
   void control(Actuator actuator, double value);
   // A force (N) and torque (N m) at the body's centre of mass, world axes; stays until changed.

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -210,4 +211,50 @@ TEST_CASE("a free body is placed and pushed and a fixed one is not") {
   CHECK(world.twist(ball).linear.x() == doctest::Approx(0.3).epsilon(1e-9));
   CHECK(std::abs(world.twist(ball).linear.z()) < 1e-9);
   CHECK_THROWS_AS(world.place(world.body("arm"), pose), std::runtime_error);
+}
+
+TEST_CASE("a ball at rest presses on the floor with its weight") {
+  World world(pendulum);
+  for (int i = 0; i < 3000; ++i) REQUIRE(world.step());
+  REQUIRE(world.contacts().size() == 1);
+  const tandem::sim::Contact& contact = world.contacts().front();
+  const double up = contact.b.index == world.body("ball").index ? 1 : -1;
+  CHECK(world.name(up > 0 ? contact.b : contact.a) == "ball");
+  CHECK((up * contact.force - Eigen::Vector3d(0, 0, 9.81)).norm() < 1e-3);
+  CHECK(contact.normal == doctest::Approx(9.81).epsilon(1e-3));
+  CHECK((contact.position - Eigen::Vector3d(1, 0, 0)).norm() < 0.01);
+  world.reset();
+  CHECK(world.contacts().empty());
+}
+
+TEST_CASE("inverse dynamics gives the torque that a pendulum needs") {
+  World world(pendulum);
+  const std::array joints = {world.joint("swing")};
+  const double angle = 0.6;
+  world.place(joints[0], angle, 1.5);
+  world.update();
+  const std::array acceleration = {7.0};
+  std::array torque = {0.0};
+  world.forces_for(joints, acceleration, torque);
+  // A capsule of 1 m and 1 kg with round ends of 20 mm; a thin rod's third is near enough.
+  const double inertia = 1.0 / 3;
+  CHECK(torque[0] == doctest::Approx(inertia * 7 + 9.81 * 0.5 * std::sin(angle)).epsilon(0.02));
+  // And that torque does accelerate it so.
+  world.control(world.actuator("torque"), torque[0]);
+  REQUIRE(world.step());
+  CHECK(world.acceleration(joints[0]) == doctest::Approx(7).epsilon(1e-3));
+}
+
+TEST_CASE("a swinging pendulum keeps its energy") {
+  World world(pendulum);
+  world.place(world.joint("swing"), 1.0);
+  Pose far = Pose::Identity();
+  far.translation() << 5, 5, 0.1;
+  world.place(world.body("ball"), far);
+  world.update();
+  // Arm's centre at 2 - 0.5 cos(1); the ball lies.
+  CHECK(world.energy() == doctest::Approx(9.81 * (2 - 0.5 * std::cos(1.0)) + 9.81 * 0.1).epsilon(1e-6));
+  const double start = world.energy();
+  for (int i = 0; i < 1000; ++i) REQUIRE(world.step());
+  CHECK(world.energy() == doctest::Approx(start).epsilon(1e-2));
 }
