@@ -1,0 +1,136 @@
+#include "tandem/urscript/linker.hpp"
+
+#include <fmt/format.h>
+
+#include "tandem/base/nearest.hpp"
+#include "tandem/urscript/lexer.hpp"
+
+namespace tandem::urscript {
+
+namespace {
+constexpr std::size_t most_variables = 10'000;  // globals, and locals of one function
+}
+
+bool Linker::fail(const Node& at, std::string_view text) {
+  if (!error_) error_ = error_at(at.line, at.column, text);
+  return false;
+}
+
+std::uint32_t Linker::emit(Op op, const Node& at, std::uint32_t a, std::uint32_t b) {
+  code_.instructions.push_back({op, a, b, at.line, at.column});
+  return here() - 1;
+}
+
+std::uint32_t Linker::constant(Value value) {
+  code_.constants.push_back(std::move(value));
+  return static_cast<std::uint32_t>(code_.constants.size() - 1);
+}
+
+bool Linker::declare_functions() {
+  Function main;
+  main.name = tree_.name;
+  code_.functions.push_back(std::move(main));
+  for (const NodeId id : tree_.functions) {
+    const Node& node = at(id);
+    Function function;
+    function.name = node.text;
+    function.is_thread = node.op == 1;
+    for (NodeId child = node.first; child != node.last; child = at(child).next) {
+      function.parameters.push_back(at(child).text);
+      function.has_default.push_back(at(child).first != no_node);
+    }
+    const auto index = static_cast<std::uint32_t>(code_.functions.size());
+    if (!functions_.emplace(node.text, index).second) {
+      return fail(node, fmt::format("'{}' is defined twice", printable(node.text)));
+    }
+    code_.functions.push_back(std::move(function));
+  }
+  return true;
+}
+
+void Linker::add_global(const std::string& name) {
+  const auto index = static_cast<std::uint32_t>(code_.globals.size());
+  if (globals_.emplace(name, index).second) code_.globals.push_back(name);
+}
+
+std::uint32_t Linker::add_local(const std::string& name) {
+  Function& function = code_.functions[function_];
+  const auto index = static_cast<std::uint32_t>(function.locals.size());
+  const auto [place, added] = locals_.emplace(name, index);
+  if (added) function.locals.push_back(name);
+  return place->second;
+}
+
+void Linker::collect_globals(NodeId id, bool in_main) {
+  const Node& node = at(id);
+  const bool leaves_main = node.kind == NodeKind::function;
+  if (node.kind == NodeKind::declare && (in_main || node.op == 1)) add_global(node.text);
+  if (in_main && node.kind == NodeKind::for_each) add_global(node.text);
+  if (in_main && node.kind == NodeKind::assign && at(node.first).kind == NodeKind::name)
+    add_global(at(node.first).text);
+  for (NodeId child = node.first; child != no_node; child = at(child).next) {
+    collect_globals(child, in_main && !leaves_main);
+  }
+}
+
+void Linker::collect_locals(NodeId id) {
+  const Node& node = at(id);
+  if (node.kind == NodeKind::function) return;
+  const bool known = globals_.contains(node.kind == NodeKind::assign ? at(node.first).text : node.text);
+  if (node.kind == NodeKind::declare && node.op == 0) add_local(node.text);
+  if (node.kind == NodeKind::for_each && !known) add_local(node.text);
+  if (node.kind == NodeKind::assign && at(node.first).kind == NodeKind::name && !known) add_local(at(node.first).text);
+  for (NodeId child = node.first; child != no_node; child = at(child).next) collect_locals(child);
+}
+
+std::optional<Linker::Slot> Linker::slot_of(const std::string& name) const {
+  if (const auto local = locals_.find(name); local != locals_.end()) return Slot{false, local->second};
+  if (const auto global = globals_.find(name); global != globals_.end()) return Slot{true, global->second};
+  return std::nullopt;
+}
+
+bool Linker::function_body(std::size_t function, NodeId node) {
+  function_ = function;
+  locals_.clear();
+  code_.functions[function].entry = here();
+  const NodeId body = function == 0 ? tree_.body : at(node).last;
+  if (function != 0) {
+    for (const std::string& parameter : code_.functions[function].parameters) {
+      if (locals_.contains(parameter))
+        return fail(at(node), fmt::format("two parameters are called '{}'", printable(parameter)));
+      add_local(parameter);
+    }
+    collect_locals(body);
+    for (NodeId child = at(node).first; child != at(node).last; child = at(child).next) {
+      if (at(child).first == no_node) continue;
+      const std::uint32_t slot = locals_.at(at(child).text);
+      const std::uint32_t given = emit(Op::jump_if_given, at(child), 0, slot);
+      if (!expression(at(child).first)) return false;
+      emit(Op::store_local, at(child), slot);
+      land(given);
+    }
+  }
+  if (!block(body)) return false;
+  emit(Op::constant, at(body), constant(None{}));
+  emit(Op::give_back, at(body));
+  if (code_.functions[function].locals.size() > most_variables) return fail(at(body), "too many variables");
+  return true;
+}
+
+Result<Code> Linker::run() {
+  code_.name = tree_.name;
+  code_.secondary = tree_.secondary;
+  bool good = declare_functions();
+  if (good) {
+    collect_globals(tree_.body, true);
+    if (code_.globals.size() > most_variables) good = fail(at(tree_.body), "too many variables");
+  }
+  good = good && function_body(0, no_node);
+  for (std::size_t i = 0; good && i < tree_.functions.size(); ++i) good = function_body(i + 1, tree_.functions[i]);
+  if (!good) return *std::move(error_);
+  return std::move(code_);
+}
+
+Result<Code> link(const SyntaxTree& tree, const Builtins& builtins) { return Linker(tree, builtins).run(); }
+
+}  // namespace tandem::urscript
