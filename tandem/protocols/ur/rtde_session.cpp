@@ -111,7 +111,7 @@ void RtdeSession::answer(const rtde::OutputsRequest& request, Outbox& out) {
     if (known) recipe.add(*field);
     valid = valid && known;
   }
-  valid = valid && !recipe.empty() && fits(types);
+  valid = fits(types) && valid && !recipe.empty();
   outputs_valid_ = valid;
   outputs_ = valid ? std::move(recipe) : Recipe{};
   const double full = 1.0 / seconds(controller_.cycle);
@@ -139,7 +139,7 @@ void RtdeSession::answer(const rtde::InputsRequest& request, Outbox& out) {
     if (known) recipe.add(*field);
     valid = valid && known && free;
   }
-  valid = valid && !recipe.empty() && fits(types);
+  valid = fits(types) && valid && !recipe.empty();
   if (!valid) return reply(rtde::InputsAnswer{0, types}, out);
   for (const std::size_t field : recipe.fields()) controller_.owners_[field] = this;
   inputs_.push_back(std::move(recipe));
