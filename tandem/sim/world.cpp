@@ -214,10 +214,14 @@ Pose World::pose(Site site) const {
   return pose_from(position, rotation);
 }
 
+// MuJoCo's own sum is left at zero unless the model asks for it in every step.
 double World::energy() const {
-  mj_energyPos(impl_->model.get(), impl_->data.get());
-  mj_energyVel(impl_->model.get(), impl_->data.get());
-  return impl_->data->energy[0] + impl_->data->energy[1];
+  const mjModel& model = *impl_->model;
+  const mjData& data = *impl_->data;
+  double sum = 0;
+  for (int i = 1; i < model.nbody; ++i) sum -= model.body_mass[i] * mju_dot3(model.opt.gravity, data.xipos + 3 * i);
+  mj_mulM(&model, &data, impl_->required.data(), data.qvel);
+  return sum + mju_dot(impl_->required.data(), data.qvel, model.nv) / 2;
 }
 
 std::span<const Contact> World::contacts() const { return impl_->contacts; }

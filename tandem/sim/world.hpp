@@ -89,7 +89,7 @@ class World {
   Twist twist(Body body) const;
   Pose pose(Site site) const;
   std::span<const double> values(Sensor sensor) const;
-  double energy() const;  // J, potential (zero at the world's origin) and kinetic
+  double energy() const;  // J, of weight (zero at the world's origin) and motion
   // Those of the step before this state.
   std::span<const Contact> contacts() const;
   // Inverse dynamics without contacts: the forces on these joints (N or N m) that accelerate them so (rad/s^2 or

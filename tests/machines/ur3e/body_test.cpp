@@ -132,6 +132,8 @@ TEST_CASE("brakes take energy out and never put any in") {
   }
   CHECK(body.measured().velocity.minCoeff() > 1.9);
   double energy = body.energy();
+  // The upright arm's weight alone is worth some 20 J.
+  CHECK(energy > 10);
   command.drive = Drive::braked;
   // Where it is stopped it stands higher or lower; the brakes may only have dissipated.
   for (int i = 0; i < 500; ++i) {
