@@ -20,7 +20,7 @@ double check_all(const Model& model, const Joints& q, const Solutions& found) {
   for (int k = 0; k < found.count; ++k) {
     const Joints& solution = found.q[static_cast<std::size_t>(k)];
     const Pose reached = chain(model, solution);
-    REQUIRE(solution.allFinite());
+    if (!solution.allFinite()) off = std::numeric_limits<double>::infinity();
     off = std::max(off, (reached.translation() - truth.translation()).norm());
     turned = std::max(turned, angle_between(reached, truth));
     largest = std::max(largest, solution.cwiseAbs().maxCoeff());
