@@ -42,7 +42,7 @@ const JointState& ServoFollower::step(double dt) {
     // Not faster than can be stopped from by the target in whole steps: this one and `more` after it.
     const double more = std::max(0.0, std::ceil(0.5 * (std::sqrt(1 + 8 * std::abs(left) / (limit * dt)) - 1)) - 1);
     const double safe = (std::abs(left) / dt + 0.5 * limit * more * (more + 1)) / (more + 1);
-    if (speed * left > 0) speed = std::clamp(speed, -safe, safe);
+    speed = left >= 0 ? std::clamp(speed, 0.0, safe) : std::clamp(speed, -safe, 0.0);
     speed = std::clamp(speed, -model_->speed[j], model_->speed[j]);
     speed = std::clamp(speed, state_.qd[i] - limit, state_.qd[i] + limit);
     state_.qdd[i] = (speed - state_.qd[i]) / dt;
