@@ -58,17 +58,20 @@ inline void put(Sink& sink, Bits valid, Vector q1, Vector q2, Vector q3, Vector 
   sink.found |= valid & (1LL << Index);
 }
 
-template <int Index>
-inline void elbow(const Numbers& m, const Target& t, const Wrist& w, Bits valid, Vector x, Vector z, Vector c3,
-                  Vector s3, Vector q3, Vector scale, Sink& sink) {
+// One elbow: joint 2 by sine and cosine, and whether the wrist point is where it should be.
+struct Elbow {
+  Vector s2, c2;
+  Bits right;
+};
+
+inline Elbow elbow(const Numbers& m, const Target& t, const Wrist& w, Vector x, Vector z, Vector c3, Vector s3,
+                   Vector scale) {
   const Vector reach = m.a2 + m.a3 * c3, across = m.a3 * s3;
   const Vector c2 = (x * reach + z * across) * scale, s2 = (z * reach - x * across) * scale;
   const Vector s23 = s2 * c3 + c2 * s3, c23 = c2 * c3 - s2 * s3;
   const Vector along = m.a2 * c2 + m.a3 * c23 + m.d5 * w.s234, up = m.a2 * s2 + m.a3 * s23 - m.d5 * w.c234;
   const Vector ex = w.c1 * along + w.s1 * m.d4 - t.wx, ey = w.s1 * along - w.c1 * m.d4 - t.wy, ez = m.d1 + up - t.wz;
-  const Bits right = ex * ex + ey * ey + ez * ez <= all(m.position * m.position);
-  const Vector q2 = angle_of(s2, c2);
-  put<Index>(sink, valid & right, w.q1, q2, q3, wrapped(w.q234 - q2 - q3), w.q5, w.q6);
+  return {s2, c2, ex * ex + ey * ey + ez * ez <= all(m.position * m.position)};
 }
 
 template <int Index>
@@ -81,8 +84,12 @@ inline void elbows(const Numbers& m, const Target& t, const Wrist& w, Bits valid
   const Vector s3 = square_root((1 - c3) * (1 + c3)), q3 = angle_of(s3, c3);
   const Vector reach = m.a2 + m.a3 * c3, across = m.a3 * s3;
   const Vector scale = 1 / (reach * reach + across * across);
-  elbow<Index>(m, t, w, valid & within, x, z, c3, s3, q3, scale, sink);
-  elbow<Index + 1>(m, t, w, valid & within & (s3 > all(0)), x, z, c3, -s3, -q3, scale, sink);
+  const Elbow one = elbow(m, t, w, x, z, c3, s3, scale), two = elbow(m, t, w, x, z, c3, -s3, scale);
+  Vector q2, other;
+  two_angles(one.s2, one.c2, two.s2, two.c2, q2, other);
+  valid &= within;
+  put<Index>(sink, valid & one.right, w.q1, q2, q3, wrapped(w.q234 - q2 - q3), w.q5, w.q6);
+  put<Index + 1>(sink, valid & two.right & (s3 > all(0)), w.q1, other, -q3, wrapped(w.q234 - other + q3), w.q5, w.q6);
 }
 
 template <int Index>
@@ -99,10 +106,9 @@ inline void wrists(const Numbers& m, const Target& t, Bits valid, Vector s1, Vec
   w.c6 = choose(singular, all(1), xn * scale);
   w.s234 = -(w.s6 * (t.xx * c1 + t.xy * s1) + w.c6 * (t.yx * c1 + t.yy * s1));
   w.c234 = w.s6 * t.xz + w.c6 * t.yz;
-  const Vector length = 1 / square_root(w.s234 * w.s234 + w.c234 * w.c234);
-  w.s234 *= length, w.c234 *= length;
   valid &= orientation_error(w, t) <= all(2 * m.orientation * m.orientation);
-  w.q1 = angle_of(s1, c1), w.q5 = angle_of(w.s5, w.c5), w.q6 = angle_of(w.s6, w.c6), w.q234 = angle_of(w.s234, w.c234);
+  two_angles(s1, c1, w.s5, w.c5, w.q1, w.q5);
+  two_angles(w.s6, w.c6, w.s234, w.c234, w.q6, w.q234);
   elbows<Index>(m, t, w, valid, sink);
   const Wrist other = {s1,      c1,      -w.s5, w.c5,  -w.s6,          -w.c6,
                        -w.s234, -w.c234, w.q1,  -w.q5, opposite(w.q6), opposite(w.q234)};

@@ -106,12 +106,8 @@ void add_wrists(const Model& m, const Target& t, double s1, double c1, double wr
     w.s6 = -yn * scale, w.c6 = xn * scale;
     q6 = std::atan2(w.s6, w.c6);
   }
-  // Across the normal by construction; scaled to length one, which a straightened wrist misses by its tolerance.
   w.s234 = -(w.s6 * (t.xx * c1 + t.xy * s1) + w.c6 * (t.yx * c1 + t.yy * s1));
   w.c234 = w.s6 * t.xz + w.c6 * t.yz;
-  const double length = std::sqrt(w.s234 * w.s234 + w.c234 * w.c234);
-  if (!(length > 0.5)) return;
-  w.s234 /= length, w.c234 /= length;
   if (!(orientation_error(w, t) <= 2 * tolerance.orientation * tolerance.orientation)) return;
   const double q1 = std::atan2(s1, c1), q5 = std::atan2(w.s5, w.c5), q234 = std::atan2(w.s234, w.c234);
   add_elbows(m, t, w, q1, q5, q6, q234, tolerance, out);
