@@ -16,14 +16,28 @@ using tandem::kinematics::ur::Model;
 
 inline constexpr double pi = 3.14159265358979323846;
 
-inline Pose chain(const Model& m, const Joints& q, int links = 6) {
-  Pose X = Pose::Identity();
+// Plain arrays, and local to each source: an inline function would run as slowly as the least optimised source has it.
+[[maybe_unused]] static Pose chain(const Model& m, const Joints& q, int links = 6) {
+  double X[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+  const auto append = [&X](const double(&step)[4][4]) {
+    double product[4][4] = {};
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        for (int k = 0; k < 4; ++k) product[i][j] += X[i][k] * step[k][j];
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) X[i][j] = product[i][j];
+  };
   for (int i = 0; i < links; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    X = X * Eigen::AngleAxisd(q[i], Eigen::Vector3d::UnitZ()) * Eigen::Translation3d(m.a[k], 0, m.d[k]) *
-        Eigen::AngleAxisd(m.alpha[k], Eigen::Vector3d::UnitX());
+    const double a = m.a[std::size_t(i)], d = m.d[std::size_t(i)], alpha = m.alpha[std::size_t(i)], angle = q.data()[i];
+    const double s = std::sin(angle), c = std::cos(angle), sa = std::sin(alpha), ca = std::cos(alpha);
+    append({{c, -s, 0, 0}, {s, c, 0, 0}, {0, 0, 1, d}, {0, 0, 0, 1}});      // about and along z
+    append({{1, 0, 0, a}, {0, ca, -sa, 0}, {0, sa, ca, 0}, {0, 0, 0, 1}});  // along and about x
   }
-  return X;
+  Pose out = Pose::Identity();
+  double* to = out.matrix().data();  // by columns
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) to[4 * j + i] = X[i][j];
+  return out;
 }
 
 inline double angle_between(const Pose& a, const Pose& b) {
