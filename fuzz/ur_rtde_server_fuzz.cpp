@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Variables variables;
   RtdeController controller(variables);
   std::size_t written = 0;
-  controller.inputs_written = [&written](Concerns) { ++written; };
+  controller.inputs_written = [&written](const Recipe& recipe) { written += recipe.size(); };
   {
     RtdeSession first(controller), second(controller);
     RtdeSession* const sessions[] = {&first, &second};

@@ -1,8 +1,18 @@
 #include "tandem/protocols/ur/outbox.hpp"
 
+#include <algorithm>
+
 namespace tandem::ur {
 
 void Outbox::push(Bytes packet) {
+  // A client that reads slowly but never stops leaves something lying for ever: what it has taken makes room.
+  if (sent_ > most_unsent_) {
+    const std::size_t taken = sent_;
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken));
+    ends_.erase(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(next_));
+    std::ranges::for_each(ends_, [taken](std::size_t& end) { end -= taken; });
+    next_ = sent_ = 0;
+  }
   bytes_.insert(bytes_.end(), packet.begin(), packet.end());
   ends_.push_back(bytes_.size());
 }

@@ -1,6 +1,6 @@
 #include "tandem/protocols/ur/port_server.hpp"
 
-#include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 
@@ -73,6 +73,8 @@ void PortServer::welcome(Instant now) {
       connections_.erase(silent);
     }
     caller->tap(options_.tap);
+    // Without success the system's own size stays, which only makes a stalled client's data older.
+    setsockopt(caller->fd(), SOL_SOCKET, SO_SNDBUF, &options_.send_buffer, sizeof options_.send_buffer);
     auto session = factory_(caller->peer());
     if (session == nullptr) continue;
     connections_.push_back(

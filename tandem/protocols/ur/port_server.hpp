@@ -43,8 +43,9 @@ struct PortOptions {
   std::size_t most_connections = 64;
   bool silent_give_way = true;           // when all places are taken, one who has never asked anything gives his up
   std::size_t most_unsent = 256 * 1024;  // answers, bytes
-  Duration request_deadline = 2s;        // from the first byte of a request to its last
-  Duration stall_deadline = 10s;         // a client that takes nothing for so long is dropped
+  int send_buffer = 64 * 1024;     // bytes that the system may hold for a client: all of them old to one that stalls
+  Duration request_deadline = 2s;  // from the first byte of a request to its last
+  Duration stall_deadline = 10s;   // a client that takes nothing for so long is dropped
 };
 
 class PortServer {

@@ -167,7 +167,7 @@ void RtdeSession::answer(const rtde::InputData& data, Outbox& out) {
     return complain(fmt::format("data package for input recipe {}: expected {} bytes, seen {}", data.recipe,
                                 recipe.size(), data.values.size()),
                     out);
-  if (controller_.inputs_written) controller_.inputs_written(recipe.concerns());
+  if (controller_.inputs_written) controller_.inputs_written(recipe);
 }
 
 }  // namespace tandem::ur

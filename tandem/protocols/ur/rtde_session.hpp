@@ -26,8 +26,8 @@ class RtdeController {
   rtde::ControllerVersion version{5, 11, 1, 108318};
   Duration cycle = 2ms;
   // Called after each data package of a client has been written into variables.inputs, so that masks are applied once
-  // per package. Another client's package cannot come in between.
-  std::function<void(Concerns)> inputs_written;
+  // per package and watchdogs hear of every write. Another client's package cannot come in between.
+  std::function<void(const Recipe&)> inputs_written;
 
  private:
   friend class RtdeSession;

@@ -1,6 +1,8 @@
 // A controller's ports on a thread of their own, and a peer that says what a test wrote for it.
 #pragma once
 
+#include <ctime>
+
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -34,6 +36,7 @@ class Served {
   std::atomic<bool> frozen{false};
   std::atomic<std::uint64_t> cycles{0};
   std::atomic<std::size_t> connections{0};
+  std::atomic<double> processor_time{0};  // of the serving thread, s
   std::unique_ptr<PortServer> server;
   std::uint16_t port = 0;
 
@@ -52,6 +55,9 @@ class Served {
       if (step_) step_();
       server->cycle(system_clock().now());
       connections = server->connections();
+      timespec used{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+      processor_time = static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
       ++cycles;
     }
   }

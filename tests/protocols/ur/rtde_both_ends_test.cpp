@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <ctime>
+#include <cmath>
 
 #include "tandem/protocols/ur/rtde_client.hpp"
 #include "tandem/protocols/ur/rtde_session.hpp"
@@ -98,9 +98,13 @@ TEST_CASE("four clients at 500 Hz lose no packet and cost little") {
       if (std::abs(steps - static_cast<double>(count)) < 0.5) ++good;
       packets += count;
     });
+  const Instant begin = system_clock().now();
+  const double used = robot.served.processor_time;
   threads.clear();
+  const double share = (robot.served.processor_time - used) / seconds(system_clock().now() - begin);
   CHECK(good == 4);
-  MESSAGE("packets of four clients in a second: " << packets.load());
+  CHECK(share < 0.5);
+  MESSAGE("packets of four clients in a second: " << packets.load() << " at " << share * 100 << " % of a core");
 }
 
 TEST_CASE("R9 and G23 a client that reads nothing costs a bounded buffer and disturbs nobody") {
@@ -139,6 +143,24 @@ TEST_CASE("R9 and G23 a client that reads nothing costs a bounded buffer and dis
     CHECK(real_at(packet, 4) > last);
     last = real_at(packet, 4);
   }
+}
+
+TEST_CASE("G23 a client that takes nothing for too long is dropped") {
+  Robot robot({.send_buffer = 4096, .stall_deadline = 200ms});
+  std::string names;
+  for (const Field& field : fields())
+    if (field.output) names += field.name + ',';
+  auto lazy = net::TcpSocket::connect("127.0.0.1", robot.served.port, soon());
+  REQUIRE(lazy);
+  write_bytes(*lazy, Hand()
+                         .add(hex("00 05 56 00 02"))
+                         .add(package('O', Hand().real(500).text(names).bytes))
+                         .add(hex("00 03 53"))
+                         .bytes);
+  const Instant end = soon(20s);
+  while (robot.served.connections == 0 && system_clock().now() < end) system_clock().sleep_until(soon(2ms));
+  while (robot.served.connections != 0 && system_clock().now() < end) system_clock().sleep_until(soon(10ms));
+  CHECK(robot.served.connections == 0);
 }
 
 TEST_CASE("a connection that opens and closes at once leaves nothing behind") {

@@ -129,7 +129,7 @@ TEST_CASE("several input recipes are written each by its id and the owner hears 
   Variables variables;
   RtdeController controller(variables);
   std::vector<Concerns> heard;
-  controller.inputs_written = [&heard](Concerns concerns) { heard.push_back(concerns); };
+  controller.inputs_written = [&heard](const Recipe& recipe) { heard.push_back(recipe.concerns()); };
   Line line(controller);
   line.second();
   line.ask(inputs("speed_slider_mask,speed_slider_fraction"));
