@@ -111,7 +111,8 @@ Result<Value> matrix_by_list(const std::vector<Value>& rows, const std::vector<V
 
 Result<Value> matrix_by_matrix(const std::vector<Value>& a, const std::vector<Value>& b) {
   const std::size_t width = b.front().list()->size();
-  if (a.size() * b.size() * width > largest_product) return Error{Fault::invalid, "'*' of matrices that are too large"};
+  if (a.size() * width > largest_list || a.size() * b.size() * width > largest_product)
+    return Error{Fault::invalid, "'*' of matrices that are too large"};
   std::vector<Value> columns;
   for (std::size_t j = 0; j < width; ++j) {
     std::vector<Value> column;

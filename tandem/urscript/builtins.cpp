@@ -2,17 +2,22 @@
 
 namespace tandem::urscript {
 
+void Builtins::put(Builtin builtin) {
+  std::unique_ptr<Builtin>& place = table_[builtin.name];
+  if (place == nullptr) {
+    place = std::make_unique<Builtin>(std::move(builtin));
+  } else {
+    *place = std::move(builtin);
+  }
+}
+
 void Builtins::add(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function) {
-  std::string key = name;
-  table_.insert_or_assign(std::move(key), std::make_unique<Builtin>(Builtin{std::move(name), std::move(parameters),
-                                                                            std::move(function), false}));
+  put({std::move(name), std::move(parameters), std::move(function), false});
 }
 
 void Builtins::add_waiting(std::string name, std::vector<Parameter> parameters,
                            std::function<Outcome(Call&)> function) {
-  std::string key = name;
-  add(std::move(name), std::move(parameters), std::move(function));
-  table_.find(key)->second->takes_time = true;
+  put({std::move(name), std::move(parameters), std::move(function), true});
 }
 
 const Builtin* Builtins::find(std::string_view name) const {

@@ -78,14 +78,16 @@ struct Builtin {
 // Addresses stay valid while the table lives; it must outlive the programs linked with it.
 class Builtins {
  public:
-  // A function of that name that is there already is replaced.
+  // Replaces a function of that name; not while a program that was linked with it runs.
   void add(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function);
+  // The same for a function that may answer `wait`.
   void add_waiting(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function);
 
   const Builtin* find(std::string_view name) const;
   std::vector<std::string_view> names() const;
 
  private:
+  void put(Builtin builtin);
   std::map<std::string, std::unique_ptr<Builtin>, std::less<>> table_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -194,7 +195,8 @@ Outcome read_string(Call& call, SocketReader& reader) {
         const std::size_t start = received.find(prefix);
         if (received.empty() || start == std::string::npos) return std::nullopt;
         const std::size_t begin = start + prefix.size();
-        const std::size_t end = suffix.empty() ? received.size() : received.find(suffix, begin);
+        const std::size_t end =
+            suffix.empty() ? std::min(received.size(), begin + longest_text) : received.find(suffix, begin);
         if (end == std::string::npos) return std::nullopt;
         Value text(received.substr(begin, end - begin));
         received.erase(0, end + suffix.size());

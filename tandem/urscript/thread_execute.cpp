@@ -1,6 +1,8 @@
 // The instructions one by one.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tandem/base/nearest.hpp"
 #include "tandem/urscript/arithmetic.hpp"
 #include "tandem/urscript/places.hpp"
@@ -79,6 +81,11 @@ void Thread::execute_data(const Instruction& instruction) {
       const Value right = pop();
       const Value left = pop();
       cost_ += (left.weight() + right.weight()) / 8;
+      if (left.depth() > 1 && right.depth() > 1 && right.list() != nullptr &&
+          !right.list()->empty()) {  // a product of matrices
+        const std::size_t width = right.weight() / right.list()->size();
+        cost_ += static_cast<std::uint32_t>(std::min<std::size_t>(left.weight() * width / 8, 1'000'000));
+      }
       return push(apply(static_cast<Operator>(a), left, right));
     }
     default: {  // as_truth

@@ -92,9 +92,9 @@ class TextBody {
   Payload payload_;
 };
 
-inline constexpr std::size_t largest_list = 100'000;   // scalars in a list or struct, nested ones included
-inline constexpr std::uint32_t deepest_list = 16;      // lists within lists
-inline constexpr std::size_t longest_text = 1u << 20;  // bytes
+inline constexpr std::size_t largest_list = 100'000;    // scalars in a list or struct, nested ones included
+inline constexpr std::uint32_t deepest_list = 16;       // lists within lists
+inline constexpr std::size_t longest_text = 16 * 1024;  // bytes
 
 struct ListBody {
   explicit ListBody(std::vector<Value> held);

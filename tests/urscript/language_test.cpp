@@ -96,6 +96,7 @@ TEST_CASE("blocks need no line ends") {
          {"x = [1,\n 2,\n 3]", "[1, 2, 3]"},
          {"x = 1 == 2 or\n 3 == 3", "True"},
          {"x = 0 for i in [1, 2, 3]: x = x + i end", "6"},
+         {"def m(): x = 6 end\nrun program\n", "6"},
          {"def p():\n$ 1 \"Robot Program\"\n x = 4\n$ 2 \"end\"\nend", "4"}});
 }
 
