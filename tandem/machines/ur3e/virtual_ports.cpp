@@ -1,0 +1,149 @@
+#include "tandem/machines/ur3e/virtual_ports.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "tandem/protocols/ur/gripper.hpp"
+#include "tandem/protocols/ur/realtime.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+enum Place : std::size_t {
+  rtde,
+  dashboard,
+  primary,
+  secondary,
+  real_time,
+  primary_read_only,
+  secondary_read_only,
+  real_time_read_only,
+  gripper,
+};
+constexpr std::array<Place, 4> message_ports{primary, secondary, primary_read_only, secondary_read_only};
+constexpr std::int8_t from_controller = -2;
+constexpr std::int32_t ur3_type = 3;
+
+ur::Vector6 six(const std::array<double, 6>& numbers) { return numbers; }
+
+// Nominal kinematics: the checksums are those of no calibration.
+ur::primary::RobotDescription description() {
+  ur::primary::RobotDescription made;
+  made.kinematics.checksum = {0x3e000001, 0x3e000002, 0x3e000003, 0x3e000004, 0x3e000005, 0x3e000006};
+  made.kinematics.a = made.configuration.a = six(arm_model.a);
+  made.kinematics.d = made.configuration.d = six(arm_model.d);
+  made.kinematics.alpha = made.configuration.alpha = six(arm_model.alpha);
+  for (std::size_t i = 0; i < 6; ++i) {
+    made.configuration.joint_range[i] = {arm_model.lowest[i], arm_model.highest[i]};
+    made.configuration.joint_maximum[i] = {arm_model.speed[i], arm_model.acceleration[i]};
+  }
+  made.configuration.robot_type = ur3_type;
+  return made;
+}
+
+ur::primary::Version version() {
+  ur::primary::Version made;
+  made.major = static_cast<std::uint8_t>(software_version.major);
+  made.minor = static_cast<std::uint8_t>(software_version.minor);
+  made.bugfix = static_cast<std::int32_t>(software_version.bugfix);
+  made.build = static_cast<std::int32_t>(software_version.build);
+  made.date = software_date;
+  return made;
+}
+
+}  // namespace
+
+Ports::Ports(Controller& controller, const std::string& host, const PortNumbers& numbers)
+    : controller_(controller),
+      dashboard_(controller),
+      rtde_(controller.variables),
+      primary_source_{controller.variables, description(), version()} {
+  rtde_.version = software_version;
+  rtde_.inputs_written = [&controller](ur::Concerns concerns) { controller.inputs_written(concerns); };
+  const auto primary_port = [this](bool full, bool writable) {
+    return [this, full, writable]() -> Made {
+      return std::make_unique<ur::PrimarySession>(primary_source_, full, writable ? &controller_ : nullptr);
+    };
+  };
+  const auto real_time_port = [this](bool writable) {
+    return [this, writable]() -> Made {
+      return std::make_unique<ur::RealtimeSession>(controller_.variables.state, writable ? &controller_ : nullptr);
+    };
+  };
+  open(host, numbers.rtde, [this]() -> Made { return std::make_unique<ur::RtdeSession>(rtde_); });
+  open(host, numbers.dashboard,
+       [this]() -> Made { return std::make_unique<ur::dashboard::DashboardSession>(dashboard_); });
+  open(host, numbers.primary, primary_port(true, true));
+  open(host, numbers.secondary, primary_port(false, true));
+  open(host, numbers.real_time, real_time_port(true));
+  open(host, numbers.primary_read_only, primary_port(true, false));
+  open(host, numbers.secondary_read_only, primary_port(false, false));
+  open(host, numbers.real_time_read_only, real_time_port(false));
+  open(host, numbers.gripper,
+       [this]() -> Made { return std::make_unique<ur::gripper::GripperSession>(controller_.hand); });
+}
+
+std::size_t Ports::open(const std::string& host, std::uint16_t port, std::function<Made()> make) {
+  ur::PortOptions options;
+  options.host = host;
+  options.port = port;
+  auto server = ur::PortServer::listen(options, [make = std::move(make)](const net::Endpoint&) { return make(); });
+  if (!server) throw std::runtime_error(fmt::format("virtual UR3e: {}", server.error().text));
+  servers_.push_back(std::move(*server));
+  polled_.push_back(servers_.back().get());
+  return servers_.size() - 1;
+}
+
+void Ports::serve(Instant deadline) { ur::poll(polled_, watches_, deadline); }
+
+void Ports::cycle(Instant now) {
+  send_messages(now);
+  for (ur::PortServer* server : polled_) server->cycle(now);
+}
+
+void Ports::send_messages(Instant now) {
+  for (auto& message : controller_.messages) {
+    const auto stamp = static_cast<std::uint64_t>(controller_.now() * 1e6);
+    packet_.clear();
+    ur::primary::encode(ur::primary::RobotMessage{stamp, from_controller, std::move(message)}, packet_);
+    for (const Place place : message_ports) servers_[place]->broadcast(packet_, now);
+  }
+  controller_.messages.clear();
+}
+
+void Ports::close_connections() {
+  for (ur::PortServer* server : polled_) server->close_connections();
+}
+
+PortNumbers Ports::numbers() const {
+  const auto port = [this](Place place) { return servers_[place]->port(); };
+  return {port(rtde),
+          port(dashboard),
+          port(primary),
+          port(secondary),
+          port(real_time),
+          port(primary_read_only),
+          port(secondary_read_only),
+          port(real_time_read_only),
+          port(gripper)};
+}
+
+std::string Ports::url(const std::string& host) const {
+  const PortNumbers n = numbers();
+  std::string text = fmt::format("rtde://{}:{}", host, n.rtde);
+  char joint = '?';
+  const auto add = [&](const char* name, std::uint16_t port, std::uint16_t standard) {
+    if (port == standard) return;
+    text += fmt::format("{}{}={}", joint, name, port);
+    joint = '&';
+  };
+  add("dashboard", n.dashboard, ports::dashboard);
+  add("primary", n.primary, ports::primary);
+  add("secondary", n.secondary, ports::secondary);
+  add("realtime", n.real_time, ports::real_time);
+  add("gripper", n.gripper, ports::gripper);
+  return text;
+}
+
+}  // namespace tandem::ur3e

@@ -1,0 +1,332 @@
+#include <cmath>
+#include <numbers>
+
+#include "tandem/net/url.hpp"
+#include "tandem/protocols/ur/primary.hpp"
+#include "tandem/protocols/ur/realtime.hpp"
+#include "tests/machines/ur3e/virtual_rig.hpp"
+
+using namespace tandem;
+using namespace tandem::ur3e;
+
+namespace {
+
+std::vector<std::uint8_t> exchange(net::TcpSocket& socket, const std::vector<std::uint8_t>& packet) {
+  REQUIRE(socket.write_all(packet, in(5s)).ok());
+  std::vector<std::uint8_t> header(3);
+  REQUIRE(socket.read_exact(header, in(5s)).ok());
+  std::vector<std::uint8_t> rest(static_cast<std::size_t>(header[0] << 8 | header[1]) - 3);
+  if (!rest.empty()) REQUIRE(socket.read_exact(rest, in(5s)).ok());
+  header.insert(header.end(), rest.begin(), rest.end());
+  return header;
+}
+
+std::vector<std::uint8_t> packet(char kind, const std::string& body) {
+  std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>((body.size() + 3) >> 8),
+                                  static_cast<std::uint8_t>(body.size() + 3), static_cast<std::uint8_t>(kind)};
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  return bytes;
+}
+
+std::uint32_t big32(const std::vector<std::uint8_t>& bytes, std::size_t at) {
+  return std::uint32_t{bytes[at]} << 24 | std::uint32_t{bytes[at + 1]} << 16 | std::uint32_t{bytes[at + 2]} << 8 |
+         bytes[at + 3];
+}
+
+}  // namespace
+
+TEST_CASE("the URL of the device names every port and reads back") {
+  Rig rig;
+  const auto url = net::parse_url(rig.device->url());
+  REQUIRE(url.ok());
+  CHECK(url->scheme == "rtde");
+  CHECK(url->port == rig.ports.rtde);
+  CHECK(url->number("dashboard", 0, 1, 65535).value() == rig.ports.dashboard);
+  CHECK(url->number("primary", 0, 1, 65535).value() == rig.ports.primary);
+  CHECK(url->number("secondary", 0, 1, 65535).value() == rig.ports.secondary);
+  CHECK(url->number("realtime", 0, 1, 65535).value() == rig.ports.real_time);
+  CHECK(url->number("gripper", 0, 1, 65535).value() == rig.ports.gripper);
+}
+
+TEST_CASE("power up by dashboard over the socket") {
+  ControllerSetup setup;
+  setup.running = false;
+  Rig rig(setup);
+  auto client = ur::dashboard::Client::connect("127.0.0.1", rig.ports.dashboard, in(5s));
+  REQUIRE(client.ok());
+  CHECK(client->polyscope_version(in(5s)).value().find("5.12") != std::string::npos);
+  CHECK(client->is_in_remote_control(in(5s)).value());
+  CHECK(client->robot_mode(in(5s)).value() == ur::RobotMode::power_off);
+  CHECK(client->ask("power on", in(5s)).value() == "Powering on");
+  const auto becomes = [&](ur::RobotMode mode) {
+    for (int i = 0; i < 200; ++i) {
+      if (client->robot_mode(in(5s)).value() == mode) return true;
+      std::this_thread::sleep_for(20ms);
+    }
+    return false;
+  };
+  CHECK(becomes(ur::RobotMode::idle));
+  CHECK(client->ask("brake release", in(5s)).value() == "Brake releasing");
+  CHECK(becomes(ur::RobotMode::running));
+}
+
+TEST_CASE("the text of a seed user's move with its handshake of registers over protocol 1") {
+  Rig rig;
+  auto socket = net::TcpSocket::connect("127.0.0.1", rig.ports.rtde, in(5s));
+  REQUIRE(socket.ok());
+  const auto version = exchange(*socket, packet('v', ""));
+  CHECK(version.size() == 3 + 16);
+  CHECK(big32(version, 3) == 5);
+  const auto accepted = exchange(*socket, {0x00, 0x05, 0x56, 0x00, 0x01});
+  CHECK(accepted == std::vector<std::uint8_t>{0x00, 0x04, 0x56, 0x01});
+  const auto outputs =
+      exchange(*socket, packet('O', "timestamp,actual_q,robot_status_bits,output_bit_registers0_to_31"));
+  CHECK(std::string(outputs.begin() + 3, outputs.end()) == "DOUBLE,VECTOR6D,UINT32,UINT32");
+  const auto started = exchange(*socket, packet('S', ""));
+  CHECK(started == std::vector<std::uint8_t>{0x00, 0x04, 0x53, 0x01});
+  // Each data packet: header, timestamp, six joints, two words.
+  constexpr std::size_t size = 3 + 8 + 48 + 4 + 4;
+  std::vector<std::uint8_t> data(size);
+  const auto bits = [&] {
+    REQUIRE(socket->read_exact(data, in(5s)).ok());
+    REQUIRE(data[2] == 'U');
+    return big32(data, 63);
+  };
+  CHECK(bits() == 0);
+  const std::string move =
+      "def move_j():\n  write_output_boolean_register(0, True)\n"
+      "  movej( [0.5, -1.2, 1.2, -1.5, -1.5, 0.1], a=1, v=1,  r=0)\n\n\n"
+      "  write_output_boolean_register(1, True)\nend\n";
+  std::thread sender([&] { rig.send(rig.ports.real_time, move); });
+  std::uint32_t seen = 0;
+  bool began = false;
+  for (int i = 0; i < 2500 && seen != 3; ++i) {
+    seen = bits();
+    began = began || seen == 1;
+  }
+  sender.join();
+  CHECK(began);
+  CHECK(seen == 3);
+  ByteReader reader(Bytes(data).subspan(3 + 8));
+  CHECK(reader.big<double>() == doctest::Approx(0.5).epsilon(2e-3));
+  std::thread reset([&] {
+    rig.send(rig.ports.real_time,
+             "def resetRegister():\n  write_output_boolean_register(0, False)\n"
+             "  write_output_boolean_register(1, False)\nend\n");
+  });
+  for (int i = 0; i < 1000 && seen != 0; ++i) seen = bits();
+  reset.join();
+  CHECK(seen == 0);
+}
+
+TEST_CASE("two clients read at their own rates and share no input") {
+  Rig rig;
+  auto fast = rig.rtde({"timestamp", "actual_q"}, 500);
+  auto slow = rig.rtde({"timestamp"}, 50);
+  ur::Variables values;
+  std::size_t many = 0, few = 0;
+  const Instant end = in(1s);
+  while (system_clock().now() < end) {
+    if (const auto got = fast.receive_newest(values, in(100ms))) many += got->packets;
+    if (const auto got = slow.receive_newest(values, system_clock().now() + 1us)) few += got->packets;
+  }
+  CHECK(many > 350);
+  CHECK(few > 30);
+  CHECK(few < 60);
+  CHECK(values.state.timestamp > 100);
+  auto first = ur::RtdeClient::connect("127.0.0.1", rig.ports.rtde, in(5s));
+  auto second = ur::RtdeClient::connect("127.0.0.1", rig.ports.rtde, in(5s));
+  const std::vector<std::string> inputs{"input_int_register_24"};
+  REQUIRE(first->setup_inputs(inputs, in(5s)).ok());
+  const auto refused = second->setup_inputs(inputs, in(5s));
+  REQUIRE(!refused.ok());
+  CHECK(refused.error().fault == Fault::busy);
+}
+
+TEST_CASE("30001 tells its version first and then states and errors of programs") {
+  Rig rig;
+  auto client = ur::PacketClient::connect("127.0.0.1", rig.ports.primary, in(5s));
+  auto read_only = ur::PacketClient::connect("127.0.0.1", rig.ports.primary_read_only, in(5s));
+  REQUIRE(client.ok());
+  REQUIRE(read_only.ok());
+  const auto first = ur::primary::decode(client->receive(in(5s)).value());
+  REQUIRE(first.ok());
+  const auto& message = std::get<ur::primary::RobotMessage>(*first);
+  CHECK(std::get<ur::primary::Version>(message.body).major == 5);
+  REQUIRE(read_only->send_program("textmsg(\"nobody hears this\")", in(5s)).ok());
+  REQUIRE(client->send_program("def spin():\n  while True:\n    x = 1\n  end\nend\n", in(5s)).ok());
+  bool state = false, failed = false, heard = false;
+  const Instant end = in(5s);
+  while (system_clock().now() < end && !(state && failed)) {
+    const auto bytes = client->receive(end);
+    REQUIRE(bytes.ok());
+    const auto packet = ur::primary::decode(*bytes);
+    REQUIRE(packet.ok());
+    if (const auto* robot = std::get_if<ur::primary::RobotState>(&*packet)) {
+      state = robot->mode && robot->joints && robot->cartesian && robot->kinematics && robot->configuration;
+      CHECK(robot->kinematics->a[1] == doctest::Approx(-0.24355));
+    }
+    if (const auto* said = std::get_if<ur::primary::RobotMessage>(&*packet)) {
+      if (const auto* error = std::get_if<ur::primary::RuntimeException>(&said->body)) {
+        failed = true;
+        CHECK(error->line >= 2);
+        CHECK(error->line <= 4);
+        CHECK(error->text.find("loop") != std::string::npos);
+      }
+      if (const auto* text = std::get_if<ur::primary::Text>(&said->body))
+        heard = heard || text->text.find("nobody") != std::string::npos;
+    }
+  }
+  CHECK(state);
+  CHECK(failed);
+  CHECK(!heard);
+}
+
+TEST_CASE("the real-time port sends 1220 bytes each cycle and RTDE agrees with them") {
+  Rig rig;
+  auto client = ur::PacketClient::connect("127.0.0.1", rig.ports.real_time_read_only, in(5s));
+  REQUIRE(client.ok());
+  ur::ControllerState state;
+  for (int i = 0; i < 20; ++i) {
+    const auto bytes = client->receive(in(5s));
+    REQUIRE(bytes.ok());
+    CHECK(bytes->size() == 1220);
+    REQUIRE(ur::decode_realtime(*bytes, state).ok());
+  }
+  CHECK(state.actual_q[2] == doctest::Approx(std::numbers::pi / 2).epsilon(1e-3));
+  CHECK(state.robot_mode == ur::RobotMode::running);
+  auto rtde = rig.rtde({"actual_q", "actual_TCP_pose"});
+  ur::Variables values;
+  REQUIRE(rtde.receive_newest(values, in(5s)).ok());
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(values.state.actual_q[i] == doctest::Approx(state.actual_q[i]).epsilon(1e-4));
+    CHECK(values.state.actual_tcp_pose[i] == doctest::Approx(state.actual_tcp_pose[i]).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("a program that is only half sent does nothing until the rest is there") {
+  Rig rig;
+  auto rtde = rig.rtde({"output_int_register_7", "runtime_state"});
+  ur::Variables values;
+  auto socket = net::TcpSocket::connect("127.0.0.1", rig.ports.secondary, in(5s));
+  REQUIRE(socket.ok());
+  REQUIRE(socket->write_all(as_bytes("def half():\n  write_output_integer_register(7, 9)\n  if True:\n"), in(5s)).ok());
+  CHECK(!wait_for(rtde, values, 300ms, [](const auto& s) { return s.output_int_register[7] == 9; }));
+  CHECK(values.state.runtime_state == ur::RuntimeState::stopped);
+  REQUIRE(socket->write_all(as_bytes("    sync()\n  end\nend\n"), in(5s)).ok());
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.output_int_register[7] == 9; }));
+}
+
+TEST_CASE("a program connects back to its client and takes joint speeds from it") {
+  Rig rig;
+  auto listener = net::TcpListener::listen("127.0.0.1", 0);
+  REQUIRE(listener.ok());
+  auto rtde = rig.rtde({"actual_q", "actual_qd", "runtime_state"});
+  ur::Variables values;
+  const std::string program =
+      "def external():\n  global wanted = [0,0,0,0,0,0]\n  global mode = 1\n"
+      "  thread speeds():\n    while mode == 1:\n      speedj(wanted, 4.0, 0.002)\n    end\n    stopj(4.0)\n  end\n"
+      "  connected = socket_open(\"127.0.0.1\", " +
+      std::to_string(listener->local().port) +
+      ", \"reverse\")\n  textmsg(\"connected \", connected)\n  h = run speeds()\n"
+      "  while mode == 1:\n    enter_critical\n"
+      "    got = socket_read_binary_integer(7, \"reverse\", 0.2)\n    exit_critical\n"
+      "    if got[0] == 7:\n      mode = got[1]\n"
+      "      wanted = [got[2] / 1000000.0, got[3] / 1000000.0, got[4] / 1000000.0, got[5] / 1000000.0, "
+      "got[6] / 1000000.0, got[7] / 1000000.0]\n"
+      "    else:\n      mode = -2\n    end\n  end\n  join h\n  socket_close(\"reverse\")\nend\n";
+  std::thread sender([&] { rig.send(rig.ports.secondary, program); });
+  auto reverse = listener->accept(in(5s));
+  sender.join();
+  REQUIRE(reverse.ok());
+  const auto command = [&](std::int32_t mode, std::int32_t base_speed) {
+    std::vector<std::uint8_t> bytes;
+    ByteWriter writer(bytes);
+    writer.big(mode);
+    writer.big(base_speed);
+    for (int i = 0; i < 5; ++i) writer.big(std::int32_t{0});
+    return reverse->write_all(bytes, in(1s)).ok();
+  };
+  double fastest = 0;
+  for (int i = 0; i < 100; ++i) {
+    REQUIRE(command(1, 300000));
+    std::this_thread::sleep_for(8ms);
+    if (rtde.receive_newest(values, in(1s)).ok()) fastest = std::max(fastest, values.state.actual_qd[0]);
+  }
+  CHECK(fastest == doctest::Approx(0.3).epsilon(0.1));
+  // Silence: the program gives up by itself and the arm stops.
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.runtime_state == ur::RuntimeState::stopped; }));
+  CHECK(wait_for(rtde, values, 2s, [](const auto& s) { return std::abs(s.actual_qd[0]) < 1e-3; }));
+}
+
+TEST_CASE("R8 R11 a power cycle drops every connection and starts time again with the arm off") {
+  Rig rig;
+  auto rtde = rig.rtde({"timestamp", "robot_mode"});
+  ur::Variables values;
+  REQUIRE(wait_for(rtde, values, 5s, [](const auto& s) { return s.timestamp > 100.5; }));
+  rig.script.power_cycle = true;
+  CHECK(!wait_for(rtde, values, 5s, [](const auto&) { return false; }));
+  auto again = rig.rtde({"timestamp", "robot_mode"});
+  REQUIRE(again.receive_newest(values, in(5s)).ok());
+  CHECK(values.state.timestamp < 101.5);
+  CHECK(values.state.robot_mode == ur::RobotMode::power_off);
+}
+
+TEST_CASE("R12 R13 R16 a hand at the pendant stops a program and holds it and takes remote control away") {
+  Rig rig;
+  auto rtde = rig.rtde({"runtime_state", "speed_scaling", "actual_qd", "actual_q", "target_speed_fraction"});
+  ur::Variables values;
+  rig.send(rig.ports.secondary,
+           "def go():\n  while True:\n    movej([1,-1.57,1.57,-1.57,-1.57,0])\n"
+           "    movej([0,-1.57,1.57,-1.57,-1.57,0])\n  end\nend\n");
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.actual_qd[0] > 0.3; }));
+  rig.script.slider = 0;
+  CHECK(wait_for(rtde, values, 5s,
+                 [](const auto& s) { return s.speed_scaling == 0 && std::abs(s.actual_qd[0]) < 1e-3; }));
+  const double held = values.state.actual_q[0];
+  CHECK(!wait_for(rtde, values, 300ms, [](const auto& s) { return s.runtime_state != ur::RuntimeState::playing; }));
+  CHECK(std::abs(values.state.actual_q[0] - held) < 1e-3);
+  rig.script.slider = 1;
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return std::abs(s.actual_qd[0]) > 0.3; }));
+  rig.script.program_stop = true;
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.runtime_state == ur::RuntimeState::stopped; }));
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return std::abs(s.actual_qd[0]) < 1e-3; }));
+  rig.script.local_control = true;
+  std::this_thread::sleep_for(50ms);
+  rig.send(rig.ports.secondary, "def go():\n  while True:\n    sync()\n  end\nend\n");
+  CHECK(!wait_for(rtde, values, 200ms, [](const auto& s) { return s.runtime_state == ur::RuntimeState::playing; }));
+}
+
+TEST_CASE("a cube is picked from the table by program and gripper socket") {
+  Rig rig;
+  auto rtde = rig.rtde({"runtime_state", "safety_mode", "actual_TCP_pose", "output_int_register_0"});
+  auto hand = ur::gripper::Client::connect("127.0.0.1", rig.ports.gripper, in(5s));
+  REQUIRE(hand.ok());
+  REQUIRE(hand->activate(in(10s)).ok());
+  REQUIRE(hand->move(0, 255, 100, in(5s)).ok());
+  ur::Variables values;
+  const Eigen::Vector3d cube = cube_start(1);
+  const double low = cube.z() + hand::grip_reach, high = low + 0.12;
+  const auto go = [&](double height, int mark) {
+    const std::string pose = "p[" + std::to_string(cube.x()) + "," + std::to_string(cube.y()) + "," +
+                             std::to_string(height) + "," + std::to_string(std::numbers::pi) + ",0,0]";
+    rig.send(rig.ports.secondary, "def go():\n  " + std::string(mark == 1 ? "movej(" : "movel(") + pose +
+                                      ", a=1.0, v=" + (mark == 1 ? "1.0" : "0.2") +
+                                      ")\n  write_output_integer_register(0, " + std::to_string(mark) + ")\nend\n");
+    return wait_for(rtde, values, 20s, [&](const auto& s) { return s.output_int_register[0] == mark; });
+  };
+  REQUIRE(go(high, 1));
+  REQUIRE(go(low, 2));
+  REQUIRE(hand->move(255, 128, 100, in(5s)).ok());
+  int object = 0;
+  for (int i = 0; i < 200 && object == 0; ++i) {
+    std::this_thread::sleep_for(20ms);
+    object = hand->status(in(5s)).value().object;
+  }
+  CHECK(object == 2);
+  REQUIRE(go(high, 3));
+  CHECK(values.state.safety_mode == ur::SafetyMode::normal);
+  rig.thread.request_stop();
+  rig.thread.join();
+  CHECK(rig.device->controller().body.cube(1).translation().z() > cube.z() + 0.1);
+}
