@@ -58,7 +58,7 @@ class CommandLine {
   void live_options(CLI::App* subcommand) {
     subcommand->add_option("--for", live_.for_seconds, "end by itself after so many seconds")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::PositiveNumber & CLI::Range(1e8));
     subcommand->add_option("--control", live_.control, "path of the control socket")->type_name("PATH");
     subcommand->add_option("--log", live_.log_level, "how much the log tells")
         ->type_name("LEVEL")

@@ -30,6 +30,9 @@ class ClientGoal {
 
   // The error says why no result will come: the server went away, the time is over.
   Result<Outcome> wait(Duration timeout = no_deadline) const {
+    if (state_->executor->runs_here() && state_->outcome.wait_for(0s) != std::future_status::ready) {
+      return Error{Fault::invalid, state_->action + ": waiting inside a callback, where no result can come"};
+    }
     if (state_->outcome.wait_for(timeout) == std::future_status::ready) return state_->outcome.get();
     return Error{Fault::timeout, state_->action + ": no result in time"};
   }
@@ -39,6 +42,7 @@ class ClientGoal {
   struct State {
     GoalId id;
     std::string action;
+    std::shared_ptr<const Executor> executor;
     std::atomic<GoalStatus> status = GoalStatus::accepted;
     std::function<void(const typename A::Feedback&)> on_feedback;
     std::function<void(const Result<Outcome>&)> on_outcome;
@@ -129,6 +133,7 @@ class ActionClient {
     auto state = std::make_shared<State>();
     state->id = random_goal_id();
     state->action = send_goal_.name().substr(0, send_goal_.name().rfind("/_action/"));
+    state->executor = send_goal_.executor();
     state->on_feedback = options.on_feedback;
     state->on_outcome = options.on_outcome;
     const std::lock_guard lock(goals_->mutex);

@@ -17,13 +17,14 @@ std::string full_name(const Node& node, std::string_view name) {
 }  // namespace
 
 ActionServerCore::ActionServerCore(Node& node, std::string_view action, ActionGoals::Limits limits,
-                                   const Clock& stamp_clock)
+                                   const Clock* stamp_clock)
     : name(full_name(node, action)),
-      clock(stamp_clock),
+      clock(stamp_clock != nullptr ? *stamp_clock : *node.entry()->clock),
       goals(limits),
       status_(node.advertise<action_msgs::GoalStatusArray>(name + "/_action/status", Qos::latched())),
       executor_(node.entry()->participant->executor()),
-      owner_(executor_->enroll()) {}
+      owner_(executor_->enroll()),
+      keep_result_(limits.keep_result) {}
 
 ActionServerCore::~ActionServerCore() { close(); }
 
@@ -44,8 +45,14 @@ void ActionServerCore::serve_cancel(Node& node, std::function<bool(const std::sh
 
 void ActionServerCore::ended(const std::shared_ptr<GoalRecord>& record, std::vector<std::uint8_t> result_response) {
   later([this, record, bytes = std::move(result_response)]() mutable {
-    goals.keep_result(record->id, std::move(bytes), std::chrono::steady_clock::now());
+    const Instant now = std::chrono::steady_clock::now();
+    goals.keep_result(record->id, std::move(bytes), now);
     publish_status();
+    const Instant old = now + keep_result_ + 1ms;
+    executor_->post_at(owner_, old, [this, old] {
+      goals.expire(old);
+      publish_status();
+    });
   });
 }
 

@@ -20,7 +20,7 @@ enum class Preemption {
 // The parts of an action server that do not depend on its type.
 class ActionServerCore : public std::enable_shared_from_this<ActionServerCore> {
  public:
-  ActionServerCore(Node& node, std::string_view name, ActionGoals::Limits limits, const Clock& clock);
+  ActionServerCore(Node& node, std::string_view name, ActionGoals::Limits limits, const Clock* clock);
   ~ActionServerCore();
   ActionServerCore(const ActionServerCore&) = delete;
   ActionServerCore& operator=(const ActionServerCore&) = delete;
@@ -43,6 +43,7 @@ class ActionServerCore : public std::enable_shared_from_this<ActionServerCore> {
   Publisher<action_msgs::GoalStatusArray> status_;
   std::shared_ptr<Executor> executor_;
   Executor::Owner owner_;
+  Duration keep_result_;
   std::unique_ptr<Service<action_msgs::CancelGoal>> cancel_;
 };
 
@@ -114,11 +115,11 @@ class ActionServer {
   struct Options {
     Preemption preemption = Preemption::several;
     ActionGoals::Limits limits{};
-    const Clock* clock = &system_clock();  // of the stamps
+    const Clock* clock = nullptr;  // of the stamps; null: the node's
   };
 
   ActionServer(Node& node, std::string_view name, Handlers handlers, Options options = {})
-      : core_(std::make_shared<ActionServerCore>(node, name, options.limits, *options.clock)),
+      : core_(std::make_shared<ActionServerCore>(node, name, options.limits, options.clock)),
         handlers_(std::move(handlers)),
         preemption_(options.preemption),
         feedback_(node.advertise<FeedbackMessage<A>>(core_->name + "/_action/feedback")) {

@@ -39,6 +39,9 @@ void configure_endpoint(EndpointQos& out, const Qos& qos, const std::string& use
                                                                         : dds::VOLATILE_DURABILITY_QOS;
   out.deadline().period = dds_duration(qos.deadline);
   out.lifespan().duration = dds_duration(qos.lifespan);
+  out.liveliness().kind = qos.liveliness == Liveliness::manual_by_topic ? dds::MANUAL_BY_TOPIC_LIVELINESS_QOS
+                                                                        : dds::AUTOMATIC_LIVELINESS_QOS;
+  out.liveliness().lease_duration = dds_duration(qos.liveliness_lease);
   out.endpoint().history_memory_policy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
   out.data_sharing().off();
   out.user_data().setValue(octets(user_data));
@@ -61,7 +64,8 @@ rtps::GUID_t guid_from(const Gid& gid) {
 }
 
 Qos qos_from(const dds::ReliabilityQosPolicy& reliability, const dds::DurabilityQosPolicy& durability,
-             const dds::DeadlineQosPolicy& deadline, const dds::LifespanQosPolicy& lifespan) {
+             const dds::DeadlineQosPolicy& deadline, const dds::LivelinessQosPolicy& liveliness,
+             const dds::LifespanQosPolicy& lifespan) {
   Qos qos;
   qos.reliability =
       reliability.kind == dds::RELIABLE_RELIABILITY_QOS ? Reliability::reliable : Reliability::best_effort;
@@ -69,6 +73,9 @@ Qos qos_from(const dds::ReliabilityQosPolicy& reliability, const dds::Durability
       durability.kind >= dds::TRANSIENT_LOCAL_DURABILITY_QOS ? Durability::transient_local : Durability::is_volatile;
   qos.deadline = duration_from(deadline.period);
   qos.lifespan = duration_from(lifespan.duration);
+  qos.liveliness =
+      liveliness.kind == dds::MANUAL_BY_TOPIC_LIVELINESS_QOS ? Liveliness::manual_by_topic : Liveliness::automatic;
+  qos.liveliness_lease = duration_from(liveliness.lease_duration);
   return qos;
 }
 

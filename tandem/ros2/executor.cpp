@@ -1,5 +1,7 @@
 #include "tandem/ros2/executor.hpp"
 
+#include <vector>
+
 namespace tandem::ros2 {
 
 // The thread holds its executor: the last handle of a process may go in one of its own callbacks.
@@ -26,11 +28,17 @@ Executor::Owner Executor::enroll() {
 }
 
 void Executor::dismiss(Owner owner) {
+  std::vector<Task> dropped;  // what they hold ends after the lock, as it may post again
   std::unique_lock lock(mutex_);
   waiting_.erase(owner);
-  const auto is_owners = [owner](const Entry& entry) { return entry.owner == owner; };
-  std::erase_if(tasks_, is_owners);
-  std::erase_if(timers_, [&](const auto& timer) { return is_owners(timer.second); });
+  for (Entry& entry : tasks_) {
+    if (entry.owner == owner) dropped.push_back(std::move(entry.task));
+  }
+  for (auto& [when, entry] : timers_) {
+    if (entry.owner == owner) dropped.push_back(std::move(entry.task));
+  }
+  std::erase_if(tasks_, [&](const Entry& entry) { return entry.owner == owner; });
+  std::erase_if(timers_, [&](const auto& timer) { return timer.second.owner == owner; });
   if (!runs_here()) finished_.wait(lock, [&] { return running_ != owner; });
 }
 
@@ -75,7 +83,8 @@ void Executor::run(const std::stop_token& stop) {
         signal_.wait(lock, stop, [&] { return woken() || !timers_.empty(); });
       } else {
         const Instant next = timers_.begin()->first;
-        signal_.wait_until(lock, stop, next, [&] { return woken() || timers_.begin()->first < next; });
+        signal_.wait_until(lock, stop, next,
+                           [&] { return woken() || timers_.empty() || timers_.begin()->first < next; });
       }
       continue;
     }

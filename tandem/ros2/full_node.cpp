@@ -4,6 +4,7 @@
 
 #include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/messages/registry.hpp"
+#include "tandem/ros2/participant.hpp"
 
 namespace tandem::ros2 {
 namespace {
@@ -71,6 +72,7 @@ FullNode::FullNode(Context& context, std::string_view name, std::string_view nam
                       {.description = "stamps follow /clock instead of the computer's time",
                        .changed = [this](const ParameterValue& value) { clock_.follow(std::get<bool>(value)); }});
   clock_.listen(*this);
+  entry()->clock = &clock_;
 }
 
 void FullNode::on_time_jump(std::function<void(Duration)> callback) {

@@ -5,10 +5,18 @@
 namespace tandem::ros2 {
 namespace {
 
+constexpr std::size_t most_listed = 20'000;  // endpoints whose going is remembered
+
 // A participant's GUID differs from those of its endpoints in the last four bytes only.
 template <typename Map>
 void erase_participant(Map& map, const Gid& participant) {
   std::erase_if(map, [&](const auto& entry) { return same_participant(entry.first, participant); });
+}
+
+// Nothing of its participant sorts before it.
+Gid first_of_participant(Gid gid) {
+  std::fill(gid.begin() + 12, gid.end(), std::uint8_t{0});
+  return gid;
 }
 
 }  // namespace
@@ -65,16 +73,17 @@ void GraphState::remove_remote(const Gid& gid) {
   const std::lock_guard lock(mutex_);
   remote_.erase(gid);
   speaks_.erase(gid);
+  gone_.erase(gid);
 }
 
-void GraphState::add_participant(const Gid& participant, std::string address) {
+void GraphState::add_participant(const Gid& participant, std::string address, Dialect dialect) {
   const std::lock_guard lock(mutex_);
-  addresses_[participant] = std::move(address);
+  peers_[participant] = {std::move(address), dialect};
 }
 
 void GraphState::remove_participant(const Gid& participant) {
   const std::lock_guard lock(mutex_);
-  erase_participant(addresses_, participant);
+  erase_participant(peers_, participant);
   erase_participant(remote_, participant);
   erase_participant(speaks_, participant);
   erase_participant(remote_nodes_, participant);
@@ -83,7 +92,7 @@ void GraphState::remove_participant(const Gid& participant) {
 
 void GraphState::forget_remote() {
   const std::lock_guard lock(mutex_);
-  addresses_.clear();
+  peers_.clear();
   remote_.clear();
   speaks_.clear();
   remote_nodes_.clear();
@@ -103,6 +112,7 @@ void GraphState::take_info(DiscoveryInfo info) {
   for (const auto& [gid, gone] : gone_) {
     if (gone) remote_.erase(gid);
   }
+  if (gone_.size() > most_listed) std::erase_if(gone_, [](const auto& entry) { return entry.second; });
   if (info.nodes.empty()) {
     remote_nodes_.erase(info.participant);
   } else {
@@ -114,6 +124,13 @@ bool GraphState::is_gone(const Gid& gid) const {
   const std::lock_guard lock(mutex_);
   const auto found = gone_.find(gid);
   return found != gone_.end() && found->second;
+}
+
+std::optional<Dialect> GraphState::dialect_of(const Gid& endpoint) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = peers_.lower_bound(first_of_participant(endpoint));
+  if (found == peers_.end() || !same_participant(found->first, endpoint)) return std::nullopt;
+  return found->second.dialect;
 }
 
 bool GraphState::peers_speak_humble() const {
@@ -147,10 +164,10 @@ Graph GraphState::snapshot() const {
   Graph graph;
   for (const auto& [id, node] : nodes_) graph.nodes.push_back(node);
   for (const auto& [participant, nodes] : remote_nodes_) {
-    const auto address = addresses_.find(participant);
+    const auto peer = peers_.find(participant);
     for (const GraphNode& node : nodes) {
       graph.nodes.push_back(node);
-      if (address != addresses_.end()) graph.nodes.back().address = address->second;
+      if (peer != peers_.end()) graph.nodes.back().address = peer->second.address;
     }
   }
   const std::map<Gid, std::string> names = node_names();

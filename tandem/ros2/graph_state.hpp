@@ -7,6 +7,7 @@
 
 #include "tandem/ros2/discovery_info.hpp"
 #include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/service_wire.hpp"
 
 namespace tandem::ros2 {
 
@@ -23,13 +24,15 @@ class GraphState {
   enum class Speaks { neither, humble, jazzy };
   void add_remote(GraphEndpoint endpoint, Speaks speaks);
   void remove_remote(const Gid& gid);
-  void add_participant(const Gid& participant, std::string address);
+  void add_participant(const Gid& participant, std::string address, Dialect dialect);
   void remove_participant(const Gid& participant);
   void forget_remote();
   void take_info(DiscoveryInfo info);
   // Its node had listed the endpoint and does so no more. Fast DDS does not understand when Cyclone DDS takes back an
   // endpoint, and keeps it until the whole process is gone.
   bool is_gone(const Gid& gid) const;
+  // How the endpoint's process speaks of services, if discovery has told of it.
+  std::optional<Dialect> dialect_of(const Gid& endpoint) const;
 
   bool peers_speak_humble() const;
   DiscoveryInfo own_info(const Gid& participant) const;
@@ -41,6 +44,10 @@ class GraphState {
   std::string client_id_of(const Gid& gid) const;
 
  private:
+  struct Peer {
+    std::string address;
+    Dialect dialect{};
+  };
   std::map<Gid, std::string> node_names() const;
 
   mutable std::mutex mutex_;
@@ -48,7 +55,7 @@ class GraphState {
   std::map<int, GraphNode> nodes_;
   std::map<Gid, GraphEndpoint> local_;
   std::map<Gid, GraphEndpoint> remote_;
-  std::map<Gid, std::string> addresses_;                // by participant
+  std::map<Gid, Peer> peers_;                           // by participant
   std::map<Gid, Speaks> speaks_;                        // by graph writer
   std::map<Gid, std::vector<GraphNode>> remote_nodes_;  // by participant
   std::map<Gid, bool> gone_;                            // endpoints that were listed: whether no more

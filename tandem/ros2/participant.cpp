@@ -61,8 +61,8 @@ GraphEndpoint endpoint_of(const Proxy& proxy, bool writes, const std::string& us
   endpoint.type = ros_type_name(endpoint.dds_type);
   endpoint.type_hash = user_data_value(user_data, "typehash");
   endpoint.client_id = user_data_value(user_data, "clientid");
-  endpoint.qos =
-      qos_from(proxy.m_qos.m_reliability, proxy.m_qos.m_durability, proxy.m_qos.m_deadline, proxy.m_qos.m_lifespan);
+  endpoint.qos = qos_from(proxy.m_qos.m_reliability, proxy.m_qos.m_durability, proxy.m_qos.m_deadline,
+                          proxy.m_qos.m_liveliness, proxy.m_qos.m_lifespan);
   return endpoint;
 }
 
@@ -225,7 +225,8 @@ void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::Partic
   using Info = rtps::ParticipantDiscoveryInfo;
   if (is_own(gid_from(info.info.m_guid))) return;
   if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) {
-    return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info));
+    return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info),
+                                  dialect_of_vendor(info.info.m_VendorId[0], info.info.m_VendorId[1]));
   }
   graph_.remove_participant(gid_from(info.info.m_guid));
   graph_changed();

@@ -35,6 +35,9 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   const std::shared_ptr<Executor>& executor() const { return executor_; }
   Gid gid() const { return presence()->gid(); }
   bool is_own(const Gid& gid) const;  // of this process, now or before it got another address
+  Dialect dialect_of(const Gid& endpoint) const {
+    return graph_.dialect_of(endpoint).value_or(guess_dialect(endpoint));
+  }
   const ContextOptions& options() const { return options_; }
   Distro distro() const;
   // USER_DATA of an endpoint.
@@ -101,6 +104,7 @@ struct NodeEntry {
   std::string name;
   std::string name_space;
   int id = 0;
+  const Clock* clock = &system_clock();  // of stamps; lives as long as the node
 };
 
 // Which request a sample of a service belongs to.

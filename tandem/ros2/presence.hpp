@@ -26,7 +26,7 @@ namespace rtps = eprosima::fastrtps::rtps;
 Gid gid_from(const rtps::GUID_t& guid);
 rtps::GUID_t guid_from(const Gid& gid);
 Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
-             const dds::LifespanQosPolicy&);
+             const dds::LivelinessQosPolicy&, const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
                                           const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);

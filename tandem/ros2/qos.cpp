@@ -27,6 +27,12 @@ std::string incompatibility(const Qos& offered, const Qos& requested, std::strin
         offered.deadline == Duration::max() ? "none" : fmt::format("{} s", seconds(offered.deadline));
     add(fmt::format("a deadline of {} s", seconds(requested.deadline)), given);
   }
+  if (requested.liveliness > offered.liveliness) add("liveliness by topic", "automatic");
+  if (requested.liveliness_lease < offered.liveliness_lease) {
+    const std::string given =
+        offered.liveliness_lease == Duration::max() ? "none" : fmt::format("{} s", seconds(offered.liveliness_lease));
+    add(fmt::format("a liveliness lease of {} s", seconds(requested.liveliness_lease)), given);
+  }
   return why;
 }
 

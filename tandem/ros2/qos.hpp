@@ -11,6 +11,7 @@ namespace tandem::ros2 {
 
 enum class Reliability : std::uint8_t { best_effort, reliable };
 enum class Durability : std::uint8_t { is_volatile, transient_local };
+enum class Liveliness : std::uint8_t { automatic, manual_by_topic };
 enum class History : std::uint8_t { keep_last, keep_all };
 
 // Whether a topic belongs to all who publish on it, or to one. Ours alone: peers are not told, and everybody matches.
@@ -25,6 +26,8 @@ struct Qos {
   Durability durability = Durability::is_volatile;
   Duration deadline = Duration::max();  // max: none
   Duration lifespan = Duration::max();
+  Liveliness liveliness = Liveliness::automatic;
+  Duration liveliness_lease = Duration::max();
   Ownership ownership = Ownership::shared;
   Duration owner_silence = Duration::max();  // exclusive: an owner that says nothing for so long may be replaced
 

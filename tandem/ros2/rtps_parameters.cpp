@@ -106,9 +106,7 @@ const char* discovery_fault(Bytes payload, DiscoveryNotes& notes) {
     in.skip(std::min<std::size_t>((4 - length % 4) % 4, in.remaining()));
     if (!is_sound(id, value)) return "a parameter counts more than it holds";
     take_note(id, value, notes);
-    if (!describes_type(id)) continue;
-    if (notes.hidden_count == notes.hidden.size()) return "too many descriptions of types";
-    notes.hidden[notes.hidden_count++] = start;
+    if (describes_type(id)) notes.hidden.push_back(start);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "tandem/ros2/rtps_fields.hpp"
 
@@ -12,8 +13,7 @@ using ParticipantPrefix = std::array<std::uint8_t, 12>;
 
 struct DiscoveryNotes {
   // Where parameters begin that Fast DDS must not see.
-  std::array<std::size_t, 8> hidden{};
-  std::size_t hidden_count = 0;
+  std::vector<std::size_t> hidden;
   // Of an announcement: whose, and for how many seconds it holds.
   std::optional<ParticipantPrefix> participant;
   std::int32_t lease = 100;

@@ -129,9 +129,9 @@ const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments, Discov
   if ((has_data || has_key) && rest.remaining() < 4) return "data is shorter than its header";
   if (!has_data || !of_discovery) return nullptr;
   const Bytes payload = rest.rest();
-  const std::size_t first = notes.hidden_count;
+  const std::size_t first = notes.hidden.size();
   if (const char* fault = discovery_fault(payload, notes)) return fault;
-  for (std::size_t i = first; i < notes.hidden_count; ++i) notes.hidden[i] += body.size() - payload.size();
+  for (std::size_t i = first; i < notes.hidden.size(); ++i) notes.hidden[i] += body.size() - payload.size();
   return nullptr;
 }
 
@@ -176,7 +176,7 @@ Screened screened(Bytes message, std::vector<std::uint8_t>& copy) {
   DiscoveryNotes notes;
   bool relayed = false;
   while (in.remaining() > 0) {
-    const std::size_t start = in.position(), first_hidden = notes.hidden_count;
+    const std::size_t start = in.position(), first_hidden = notes.hidden.size();
     const std::uint8_t kind = in.byte(), flags = in.byte();
     std::size_t length = (flags & 1) != 0 ? in.little<std::uint16_t>() : in.big<std::uint16_t>();
     if (!in.ok() || length > in.remaining()) return {"a submessage is longer than its message", {}};
@@ -190,7 +190,7 @@ Screened screened(Bytes message, std::vector<std::uint8_t>& copy) {
     }
     if (length % 4 != 0 && in.remaining() > 0) return {"a submessage begins between words", {}};
     if (const char* fault = submessage_fault(kind, flags, body, notes)) return {fault, {}};
-    for (std::size_t i = first_hidden; i < notes.hidden_count; ++i) notes.hidden[i] += start + 4;
+    for (std::size_t i = first_hidden; i < notes.hidden.size(); ++i) notes.hidden[i] += start + 4;
     relayed = relayed || kind == info_source;
   }
   Screened result{nullptr, message, {}, notes.lease};
@@ -201,11 +201,9 @@ Screened screened(Bytes message, std::vector<std::uint8_t>& copy) {
     }
     result.announces = notes.participant;
   }
-  if (notes.hidden_count == 0) return result;
+  if (notes.hidden.empty()) return result;
   copy.assign(message.begin(), message.end());
-  for (std::size_t i = 0; i < notes.hidden_count; ++i) {
-    copy[notes.hidden[i]] = copy[notes.hidden[i] + 1] = 0;  // a pad, which is skipped
-  }
+  for (const std::size_t place : notes.hidden) copy[place] = copy[place + 1] = 0;  // a pad, which is skipped
   result.message = copy;
   return result;
 }

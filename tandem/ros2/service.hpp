@@ -86,6 +86,8 @@ class AnyClient {
   AnyClient(Node& node, std::string_view name, const AnyService::Type& type, const Qos& qos = Qos::services());
 
   const std::string& name() const;
+  // Answers come on its thread: whoever waits for one there waits in vain.
+  std::shared_ptr<const Executor> executor() const;
   bool ready() const;  // a server is there
   bool wait_for_server(Duration timeout) const;
   std::uint64_t late() const;  // answers that came when nobody waited any more

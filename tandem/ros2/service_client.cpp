@@ -39,6 +39,7 @@ Error no_answer(const std::string& name, bool sent) {
 AnyClient::AnyClient(Node& node, std::string_view name, const AnyService::Type& type, const Qos& qos)
     : core_(std::make_shared<ClientCore>(node.entry(), ServiceEndpoints(*node.entry(), name, type, "clientid"), qos)) {}
 
+std::shared_ptr<const Executor> AnyClient::executor() const { return core_->executor(); }
 const std::string& AnyClient::name() const { return core_->name(); }
 bool AnyClient::ready() const { return core_->ready(); }
 std::uint64_t AnyClient::late() const { return core_->late(); }
@@ -109,16 +110,24 @@ std::vector<Gid> ClientCore::servers() const {
 }
 
 void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer) {
-  auto call = std::make_shared<Call>();
+  // A call that the executor never comes to, because the client is closed before, is answered as well.
+  const auto drop = [name = name()](Call* unasked) {
+    if (unasked->answer) unasked->answer(Error{Fault::closed, name + ": the client was closed"});
+    delete unasked;
+  };
+  const std::shared_ptr<Call> call(new Call, drop);
   call->request = std::move(request);
   call->deadline = std::chrono::steady_clock::now() + options.timeout;
   call->idempotent = options.idempotent;
   call->answer = std::move(answer);
   const bool posted = executor_->post(owner_, [this, call] {
     calls_.push_back(std::move(*call));
+    call->answer = nullptr;
     calls_.size() < many_calls ? look_for_servers() : serve_soon();
   });
-  if (!posted) call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
+  if (posted) return;
+  call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
+  call->answer = nullptr;
 }
 
 // Keeps who serves, since when; calls to a server that has gone will not be answered.
@@ -129,7 +138,8 @@ void ClientCore::look_for_servers() {
   std::erase_if(servers_, [&](const Server& server) { return !is_present(server.reader); });
   for (const Gid& reader : present) {
     if (std::ranges::any_of(servers_, [&](const Server& server) { return server.reader == reader; })) continue;
-    Duration settling = dialect_of(reader) == Dialect::inside ? settling_other_vendor : settling_same_vendor;
+    Duration settling =
+        node_->participant->dialect_of(reader) == Dialect::inside ? settling_other_vendor : settling_same_vendor;
     if (same_participant(reader, node_->participant->gid())) settling = 0s;
     servers_.push_back({reader, std::chrono::steady_clock::now() + settling});
   }
@@ -204,7 +214,7 @@ void ClientCore::send(Call& call, const Gid& server) {
   const Related related{reader_->gid(), -(std::int64_t{1} << 32)};  // {-1, 0}: none yet
   call.server = server;
   call.sent = std::chrono::steady_clock::now();
-  if (dialect_of(server) == Dialect::inside) {
+  if (node_->participant->dialect_of(server) == Dialect::inside) {
     const CallId id{id_, ++last_number_};
     call.numbers.emplace_back(Dialect::inside, id.sequence);
     writer_->write(with_call_id(call.request, id), related);
@@ -214,7 +224,7 @@ void ClientCore::send(Call& call, const Gid& server) {
 }
 
 void ClientCore::take(std::vector<std::uint8_t>& payload, const MessageInfo& info) {
-  std::pair<Dialect, std::int64_t> number{dialect_of(info.publisher), info.related_sequence};
+  std::pair<Dialect, std::int64_t> number{node_->participant->dialect_of(info.publisher), info.related_sequence};
   std::size_t start = 0;
   if (number.first == Dialect::inside) {
     CallId id;

@@ -73,6 +73,7 @@ class ClientCore {
   bool ready() const { return !servers().empty(); }
   bool wait_for_server(Duration timeout);
   bool in_callback() const { return executor_->runs_here(); }
+  std::shared_ptr<const Executor> executor() const { return executor_; }
   void call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer);
 
  private:

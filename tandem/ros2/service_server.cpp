@@ -98,7 +98,7 @@ void ServiceCore::handle(std::vector<std::uint8_t>& payload, const MessageInfo& 
   reply.core_ = this;
   reply.writer_ = info.publisher;
   reply.sequence_ = static_cast<std::int64_t>(info.sequence);
-  reply.dialect_ = dialect_of(info.publisher);
+  reply.dialect_ = node_->participant->dialect_of(info.publisher);
   if (is_reader(info.related) && same_participant(info.related, info.publisher)) reply.reply_reader_ = info.related;
   Bytes request(payload);
   if (reply.dialect_ == Dialect::inside) {

@@ -9,7 +9,11 @@
 
 namespace tandem::ros2 {
 
-Dialect dialect_of(const Gid& peer) { return peer[0] == 0x01 && peer[1] == 0x10 ? Dialect::inside : Dialect::beside; }
+Dialect dialect_of_vendor(std::uint8_t first, std::uint8_t second) {
+  return first == 0x01 && second == 0x10 ? Dialect::inside : Dialect::beside;
+}
+
+Dialect guess_dialect(const Gid& peer) { return dialect_of_vendor(peer[0], peer[1]); }
 
 const char* take_call_id(std::vector<std::uint8_t>& payload, CallId& id) {
   bool swapped = false;

@@ -16,8 +16,9 @@ enum class Dialect {
   inside,  // 16 bytes between the encapsulation header and the message: Cyclone DDS
 };
 
-// By the vendor, which is the first two bytes of every GUID.
-Dialect dialect_of(const Gid& peer);
+Dialect dialect_of_vendor(std::uint8_t first, std::uint8_t second);
+// The first two bytes of a GUID are the vendor's, unless DDS Security has made it of a certificate.
+Dialect guess_dialect(const Gid& peer);
 
 // The 16 bytes of dialect `inside`.
 struct CallId {

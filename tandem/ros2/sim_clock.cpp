@@ -20,7 +20,19 @@ SimClock::SimClock(Clock& below, SimClockOptions options)
     : below_(below), options_(std::move(options)), follows_(options_.follow) {}
 
 void SimClock::listen(Node& node) {
-  subscription_ = node.subscribe<rosgraph_msgs::Clock>(
+  {
+    const std::scoped_lock lock(listen_mutex_);
+    node_ = &node;
+  }
+  hear(follows());
+}
+
+// As other nodes do, who subscribe to /clock only while they need it.
+void SimClock::hear(bool on) {
+  const std::scoped_lock lock(listen_mutex_);
+  if (node_ == nullptr || on == subscription_.has_value()) return;
+  if (!on) return subscription_.reset();
+  subscription_ = node_->subscribe<rosgraph_msgs::Clock>(
       "/clock", Qos::clock(),
       [this](const rosgraph_msgs::Clock& message, const MessageInfo& info) { take(utc_from(message.clock), info); });
 }
@@ -42,6 +54,7 @@ void SimClock::follow(bool on) {
     follows_.store(on, std::memory_order_relaxed);
     jump = utc() - before;
   }
+  hear(on);
   if (options_.on_jump) options_.on_jump(jump);
 }
 

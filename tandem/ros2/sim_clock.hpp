@@ -50,7 +50,7 @@ struct SimClockStatus {
 class SimClock final : public Clock {
  public:
   SimClock(Clock& below, SimClockOptions options);
-  // Hears /clock from now on, whether it is followed or not. Once.
+  // Hears /clock from now on, while it is followed. Once; the node must outlive the clock's use.
   void listen(Node& node);
 
   Instant now() const override { return below_.now(); }
@@ -71,6 +71,8 @@ class SimClock final : public Clock {
   void take(UtcTime time, const MessageInfo& info);
 
  private:
+  void hear(bool on);
+
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();
 
   // Whether the message is of the publisher that is believed, which it becomes when that one is gone.
@@ -85,6 +87,8 @@ class SimClock final : public Clock {
   std::uint64_t sequence_ = 0;
   Instant heard_{};
   std::optional<Instant> other_heard_;
+  std::mutex listen_mutex_;  // of what follows
+  Node* node_ = nullptr;
   std::optional<Subscription> subscription_;  // last: ends before what its callback uses
 };
 

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/sim_clock.hpp"
 #include "tandem/runtime/ros_context.hpp"
 
@@ -111,7 +112,7 @@ void System::start() {
 }
 
 void System::publish_clock(const std::stop_token& stop) const {
-  ros2::Node node(*ros_, "tandem_clock");
+  ros2::FullNode node(*ros_, "tandem_clock", "/", *options_.clock);
   const ros2::ClockPublisher clock(node);
   for (Instant next = options_.clock->now(); !stop.stop_requested(); next += 10ms) {
     clock.publish(options_.clock->utc());

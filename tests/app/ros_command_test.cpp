@@ -126,7 +126,8 @@ TEST_CASE("topics and nodes are listed as ros2 lists them") {
                  "Endpoint type: PUBLISHER\nGID: 01.0f."));
   CHECK(contains(info.output,
                  "QoS profile:\n  Reliability: RELIABLE\n  History (Depth): UNKNOWN\n  Durability: TRANSIENT_LOCAL\n"
-                 "  Lifespan: Infinite\n  Deadline: Infinite\n\nSubscription count: 0\n"));
+                 "  Lifespan: Infinite\n  Deadline: Infinite\n  Liveliness: AUTOMATIC\n"
+                 "  Liveliness lease duration: Infinite\n\nSubscription count: 0\n"));
   CHECK(domain.until("sensor", {"topic", "type", "/joint_states"}).output == "sensor_msgs/msg/JointState\n");
   CHECK(domain.until("/lab", {"topic", "find", "std_msgs/String"}).output == "/lab/robot\n");
   CHECK(domain.until("peer", {"node", "list"}).output == "/lab/peer\n");

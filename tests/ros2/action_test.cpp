@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <future>
 #include <set>
 
 #include "tandem/ros2/action_client.hpp"
@@ -177,6 +178,52 @@ TEST_CASE("a server that goes ends the wait for its results") {
   REQUIRE_FALSE(outcome.ok());
   CHECK(outcome.error().fault == Fault::closed);
   CHECK(fixture.goals[0].succeed({}));  // answers nobody
+}
+
+TEST_CASE("what a dismissed task holds may post when it ends") {
+  const std::shared_ptr<Executor> executor = Executor::start();
+  const Executor::Owner owner = executor->enroll(), other = executor->enroll();
+  std::promise<void> begun, leave;
+  executor->post(other, [&] {
+    begun.set_value();
+    leave.get_future().wait();
+  });
+  begun.get_future().wait();
+  // What a task holds may post again when it ends.
+  int posted = 0;
+  auto held = std::shared_ptr<int>(new int(0), [&](const int* value) {
+    delete value;
+    posted = executor->post(owner, [] {}) ? 1 : 2;
+  });
+  executor->post(owner, [held] {});
+  executor->post_at(owner, std::chrono::steady_clock::now() + 1h, [held] {});
+  held.reset();
+  executor->dismiss(owner);
+  CHECK(posted == 2);  // refused, as its owner is gone
+  leave.set_value();
+  executor->stop();
+}
+
+TEST_CASE("results are forgotten although no other goal comes") {
+  const ContextOptions options = loopback_options();
+  Context here(options), there(options);
+  Node node(here, "hand"), watcher(there, "watcher");
+  Server::Handlers handlers;
+  handlers.execute = [](const ServerGoal<Action>& goal) { goal.succeed(at(1)); };
+  Server::Options brief;
+  brief.limits.keep_result = 200ms;
+  const Server server(node, "gripper_cmd", handlers, brief);
+  std::atomic<int> listed = -1, most = 0;
+  const auto status = watcher.subscribe<action_msgs::GoalStatusArray>(
+      "/gripper_cmd/_action/status", Qos::latched(),
+      [&](const action_msgs::GoalStatusArray& array, const MessageInfo&) {
+        listed = static_cast<int>(array.status_list.size());
+        most = std::max(most.load(), listed.load());
+      });
+  Asker client(node, "gripper_cmd");
+  REQUIRE(client.wait_for_server(20s));
+  REQUIRE(client.send(going_to(1)).ok());
+  CHECK(eventually([&] { return most == 1 && listed == 0; }));
 }
 
 TEST_CASE("a hundred goals at once each get their own result") {

@@ -171,8 +171,12 @@ TEST_CASE("D16 an announcement names its sender and nobody else") {
 
 TEST_CASE("descriptions of types are hidden and nothing else is changed") {
   Parameters with = announcement(source), without = announcement(source);
-  with.add(0x75, Buffer(40, 9)).add(0x2c, Buffer{0, 0, 0, 0}).end();
-  without.add(0x00, Buffer(40, 9)).add(0x2c, Buffer{0, 0, 0, 0}).end();
+  for (int i = 0; i < 12; ++i) {  // as many as nine and more endpoints in one datagram have
+    with.add(0x75, Buffer(40, 9));
+    without.add(0x00, Buffer(40, 9));
+  }
+  with.add(0x2c, Buffer{0, 0, 0, 0}).end();
+  without.add(0x2c, Buffer{0, 0, 0, 0}).end();
   const auto bytes_of = [](const Parameters& parameters) {
     return message().data({spdp_reader, spdp_writer}, 1, parameters.bytes()).bytes();
   };

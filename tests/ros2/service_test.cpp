@@ -187,6 +187,29 @@ TEST_CASE("requests and clients that end early leave nothing behind") {
   CHECK_FALSE(kept.front().send({}));
 }
 
+TEST_CASE("a call that nobody came to before its client was closed is answered") {
+  Context context(loopback_options());
+  Node node(context, "client");
+  std::promise<void> entered, leave;
+  const Service<Trigger> busy(node, "busy", [&](const Trigger::Request&) {
+    entered.set_value();
+    leave.get_future().wait();
+    return Trigger::Response{};
+  });
+  const Client<Trigger> first(node, "busy");
+  first.call({}, {.timeout = 20s}, [](const Result<Trigger::Response>&) {});
+  entered.get_future().wait();  // from now on the executor is busy
+  std::atomic<int> closed = 0;
+  {
+    const Client<Trigger> second(node, "slow");
+    second.call({}, {.timeout = 30s}, [&](const Result<Trigger::Response>& answer) {
+      if (!answer && answer.error().fault == Fault::closed) ++closed;
+    });
+  }
+  CHECK(closed == 1);
+  leave.set_value();
+}
+
 TEST_CASE("requests that cannot be read are dropped and told") {
   const ContextOptions options = loopback_options();
   Context here(options), there(options);

@@ -244,11 +244,11 @@ void add_action_commands(Commands& commands) {
   command->add_flag("-f,--feedback", options->feedback, "print feedback as it comes");
   command->add_option("--timeout", options->timeout, "give up after this, until the goal is accepted")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber & CLI::Range(1e8))
       ->capture_default_str();
   command->add_option("--result-timeout", options->result_timeout, "and after this, until the result is there")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber & CLI::Range(1e8));
 }
 
 }  // namespace tandem::app::ros

@@ -21,7 +21,7 @@ CLI::App* Commands::add(CLI::App* group, const std::string& name, const std::str
       ->check(CLI::Range(0, 232));
   command->add_option("--spin-time", session_.spin_time, "wait so long for discovery; else until nothing new shows")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
   bodies_.emplace_back(command, std::move(body));
   return command;
 }

@@ -55,6 +55,8 @@ Result<std::vector<ros2::ParameterValue>> values_of(Session& session, const std:
   if (!response) return no_parameters(session, node, response.error());
   std::vector<ros2::ParameterValue> values;
   for (const rcl::ParameterValue& each : response->values) values.push_back(ros2::value_from(each));
+  // rclcpp answers nothing at all when it does not know one of them.
+  if (values.empty()) values.resize(names.size());
   if (values.size() == names.size()) return values;
   return Error{Fault::device, fmt::format("{} answers {} values for {} names", node, values.size(), names.size())};
 }
@@ -121,8 +123,8 @@ int read(Session& session, const ParamOptions& options) {
 int write(Session& session, const ParamOptions& options) {
   const std::string node = node_of(options);
   const auto before = values_of(session, node, {options.name}, options.times());
-  if (!before) return stopped(session, before.error());
-  const auto value = parameter_from_text(options.value, before->front().index());
+  if (!before && (session.over() || before.error().fault == Fault::not_found)) return stopped(session, before.error());
+  const auto value = parameter_from_text(options.value, before ? before->front().index() : 0);
   if (!value) return fail(value.error().text, usage);
   rcl::SetParameters::Request request;
   request.parameters.push_back({options.name, ros2::message_from(*value)});
@@ -214,7 +216,7 @@ void add_param_commands(Commands& commands) {
                                      [options, body](Session& session) { return body(session, *options); });
     command->add_option("--timeout", options->timeout, "give up after this")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::PositiveNumber & CLI::Range(1e8))
         ->capture_default_str();
     return command;
   };

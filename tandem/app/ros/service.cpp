@@ -111,7 +111,7 @@ void add_service_commands(Commands& commands) {
   command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");
   command->add_option("--timeout", options->timeout, "give up after this, waiting for the server and for its answer")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber & CLI::Range(1e8))
       ->capture_default_str();
   command->add_option("-r,--rate", options->rate, "call again and again, in Hz")->check(CLI::Range(0.001, 1000.0));
 }

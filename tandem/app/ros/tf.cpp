@@ -110,7 +110,9 @@ void add_tf_commands(Commands& commands) {
   const auto options = std::make_shared<TfOptions>();
   CLI::App* tf = commands.group("tf", "echo, tree, monitor");
   const auto for_option = [&](CLI::App* command, const char* help) {
-    command->add_option("--for", options->for_seconds, help)->type_name("SECONDS")->check(CLI::PositiveNumber);
+    command->add_option("--for", options->for_seconds, help)
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber & CLI::Range(1e8));
   };
   CLI::App* command =
       commands.add(tf, "echo", "where the source frame is, seen from the target frame",

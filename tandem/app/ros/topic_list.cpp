@@ -50,7 +50,8 @@ std::string endpoint_text(const GraphEndpoint& endpoint) {
   const bool named = slash != std::string::npos;
   return fmt::format(
       "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {}\nGID: {:02x}\n"
-      "QoS profile:\n  Reliability: {}\n  History (Depth): UNKNOWN\n  Durability: {}\n  Lifespan: {}\n  Deadline: {}\n",
+      "QoS profile:\n  Reliability: {}\n  History (Depth): UNKNOWN\n  Durability: {}\n  Lifespan: {}\n  Deadline: {}\n"
+      "  Liveliness: {}\n  Liveliness lease duration: {}\n",
       named ? endpoint.node.substr(slash + 1) : "_NODE_NAME_UNKNOWN_",
       !named       ? "_NODE_NAMESPACE_UNKNOWN_"
       : slash == 0 ? "/"
@@ -59,7 +60,9 @@ std::string endpoint_text(const GraphEndpoint& endpoint) {
       endpoint.writes ? "PUBLISHER" : "SUBSCRIPTION", fmt::join(endpoint.gid, "."),
       endpoint.qos.reliability == ros2::Reliability::reliable ? "RELIABLE" : "BEST_EFFORT",
       endpoint.qos.durability == ros2::Durability::transient_local ? "TRANSIENT_LOCAL" : "VOLATILE",
-      duration_text(endpoint.qos.lifespan), duration_text(endpoint.qos.deadline));
+      duration_text(endpoint.qos.lifespan), duration_text(endpoint.qos.deadline),
+      endpoint.qos.liveliness == ros2::Liveliness::automatic ? "AUTOMATIC" : "MANUAL_BY_TOPIC",
+      duration_text(endpoint.qos.liveliness_lease));
 }
 
 int info(Session& session, const std::string& text, bool verbose) {

@@ -109,13 +109,13 @@ void add_topic_pub(Commands& commands, CLI::App* topic) {
       ->type_name("N");
   command->add_option("--max-wait-time", options->longest_wait, "give up waiting for them after this")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
   command->add_option("-p,--print", options->print_every, "print every N-th message; 0: none")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--keep-alive", options->keep_alive, "stay so long after the last message")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::NonNegativeNumber & CLI::Range(1e8))
       ->capture_default_str();
   options->qos.add_to(command);
 }

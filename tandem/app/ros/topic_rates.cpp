@@ -179,7 +179,7 @@ void add(Commands& commands, CLI::App* topic, const std::string& name, const std
       ->capture_default_str();
   command->add_option("--for", options->for_seconds, "end by itself after so many seconds")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber & CLI::Range(1e8));
 }
 
 }  // namespace
