@@ -135,7 +135,7 @@ class Body {
   sim::Body hand_;
   sim::Sensor flange_force_, flange_torque_, accelerometer_;
   std::vector<int> parts_;  // per body of the model: link 0 to 5, hand_part and above, or -1
-  Gripper gripper_;
+  VirtualGripper gripper_;
 
   Payload payload_;
   Guards guards_;

@@ -18,14 +18,14 @@ constexpr double idle_current = 0.03;  // A
 
 }  // namespace
 
-Gripper::Gripper(const sim::World& world) {
+VirtualGripper::VirtualGripper(const sim::World& world) {
   for (std::size_t i = 0; i < 2; ++i) {
     joints_[i] = world.joint(hand::finger_joints[i]);
     motors_[i] = world.actuator(hand::finger_joints[i]);
   }
 }
 
-void Gripper::reset(sim::World& world) {
+void VirtualGripper::reset(sim::World& world) {
   for (const sim::Joint joint : joints_) world.place(joint, hand::finger_stroke);
   for (const sim::Actuator motor : motors_) world.control(motor, 0);
   command_ = {};
@@ -37,7 +37,7 @@ void Gripper::reset(sim::World& world) {
   state_.position = hand::position_from_finger(state_.finger);
 }
 
-void Gripper::drive(sim::World& world, const GripperCommand& command, bool powered) {
+void VirtualGripper::drive(sim::World& world, const GripperCommand& command, bool powered) {
   double speed = 0;
   if (powered) {
     if (command.go) {
@@ -62,7 +62,7 @@ void Gripper::drive(sim::World& world, const GripperCommand& command, bool power
   for (const sim::Actuator motor : motors_) world.control(motor, force_);
 }
 
-void Gripper::measure(const sim::World& world) {
+void VirtualGripper::measure(const sim::World& world) {
   state_.finger = (world.position(joints_[0]) + world.position(joints_[1])) / 2;
   state_.speed = (world.velocity(joints_[0]) + world.velocity(joints_[1])) / 2;
   state_.position = hand::position_from_finger(state_.finger);
@@ -71,7 +71,7 @@ void Gripper::measure(const sim::World& world) {
   judge(world.timestep());
 }
 
-void Gripper::judge(double timestep) {
+void VirtualGripper::judge(double timestep) {
   if (!command_.go) {
     state_.grip = Grip::arrived;
     return;

@@ -31,9 +31,9 @@ struct GripperState {
   double current = 0;         // A
 };
 
-class Gripper {
+class VirtualGripper {
  public:
-  explicit Gripper(const sim::World& world);
+  explicit VirtualGripper(const sim::World& world);
 
   // Fully open and at rest; forgets every command.
   void reset(sim::World& world);
