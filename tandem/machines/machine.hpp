@@ -134,6 +134,7 @@ struct MachineType {
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
   std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;  // null: none
+  std::span<const std::string> demo = {};  // "key=value" settings of `tandem demo` over the defaults
 };
 
 }  // namespace tandem::machines

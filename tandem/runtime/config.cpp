@@ -253,8 +253,13 @@ Config load_config(std::span<const std::string> files, const Registry& registry)
 Config demo_config(std::span<const machines::MachineType* const> types) {
   Config config;
   for (const auto* type : types) {
-    config.machines.push_back(
-        {std::string(type->name), type, "", true, true, default_options(type->options), {"demo", 0, 0}});
+    config.machines.push_back({std::string(type->name),
+                               type,
+                               "",
+                               true,
+                               true,
+                               options_from_settings(type->options, type->demo),
+                               {"demo", 0, 0}});
   }
   return config;
 }

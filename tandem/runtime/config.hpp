@@ -40,7 +40,8 @@ struct ConfigText {
 Config load_config(std::span<const std::string> files, const Registry& registry);
 Config parse_config(std::span<const ConfigText> texts, const Registry& registry);
 
-// These types on virtual devices with default options, each named as its type; what `tandem demo` runs.
+// These types on virtual devices with default options and their settings for it, each named as its type; what `tandem
+// demo` runs.
 Config demo_config(std::span<const machines::MachineType* const> types);
 
 // The defaults of a table with "key=value" settings over them. Throws std::invalid_argument naming what is wrong.

@@ -1,0 +1,190 @@
+#include "tandem/machines/ur3e/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "tandem/machines/ur3e/link_judge.hpp"
+#include "tandem/machines/ur3e/options.hpp"
+#include "tandem/machines/ur3e/ros.hpp"
+#include "tandem/net/socket.hpp"
+#include "tandem/ros2/names.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+// Beside what every link reads: for topics, if the controller tells them.
+const std::vector<std::string>& more_variables() {
+  static const std::vector<std::string> names = {"actual_current",
+                                                 "target_q",
+                                                 "target_qd",
+                                                 "analog_io_types",
+                                                 "payload",
+                                                 "tool_analog_input0",
+                                                 "tool_analog_input1",
+                                                 "tool_output_current",
+                                                 "tool_output_voltage",
+                                                 "tool_temperature",
+                                                 "tool_mode",
+                                                 "tool_analog_input_types"};
+  return names;
+}
+
+}  // namespace
+
+Bridge::Bridge(const machines::Setup& setup)
+    : clock_(*setup.clock),
+      address_(address_from(setup.device)),
+      frequency_(setup.options.number("cycle_hz")),
+      period_(duration_of(1 / frequency_)),
+      stale_after_(std::max<Duration>(100ms, 3 * period_)),
+      has_hand_(setup.options.flag("gripper")),
+      tap_(setup.tap),
+      pilot_(pilot_options_from(setup.options), orders_) {
+  if (auto good = ros2::check_node_name(setup.options.text("node")); !good)
+    throw std::invalid_argument(good.error().text);
+  if (auto good = ros2::full_namespace(setup.options.text("namespace")); !good)
+    throw std::invalid_argument(good.error().text);
+  if (setup.ros == nullptr) return;
+  Ros::Setup ros{.node = setup.options.text("node"),
+                 .name_space = setup.options.text("namespace"),
+                 .hardware = fmt::format("{} at {}", setup.name, setup.device),
+                 .has_hand = has_hand_,
+                 .stale_after = stale_after_};
+  ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+}
+
+Bridge::~Bridge() { disconnect(); }
+
+ros2::FullNode* Bridge::ros_node() { return ros_ ? &ros_->node() : nullptr; }
+
+Result<void> Bridge::connect(Instant deadline) {
+  disconnect();
+  if (!side_) {
+    side_.emplace(address_, has_hand_, tap_);
+    if (ros_) ros_->side(*side_);
+  }
+  silent_ = false;
+  pilot_.begin();
+  auto session = LinkSession::connect(address_, frequency_, tap_, deadline, more_variables());
+  share(Quality::stale, session ? "connected; no sample yet" : session.error().text);
+  if (!session) return std::move(session).error();
+  session_.emplace(std::move(*session));
+  return {};
+}
+
+void Bridge::disconnect() noexcept {
+  pilot_.leave(session_ ? &*session_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
+  session_.reset();
+  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
+}
+
+Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
+  if (!session_) return Error{Fault::closed, "not connected"};
+  auto received = session_->receive(clock_.now() + stale_after_);
+  if (!received) {
+    if (received.error().fault != Fault::timeout || std::exchange(silent_, true))
+      return lost(std::move(received).error());
+    return not_live(Quality::stale, fmt::format("no sample for {:.0f} ms", 1e3 * seconds(stale_after_)));
+  }
+  silent_ = false;
+  if (auto heard = listen(); !heard) return lost(std::move(heard).error());
+  auto handled = handle(*received, permit);
+  if (!handled) return lost(std::move(handled).error());
+  return handled;
+}
+
+// What the controller says of its programs, on another port; never waited for.
+Result<void> Bridge::listen() {
+  for (int packets = 0; packets < 4; ++packets) {
+    std::array watches{net::Watch{.fd = session_->primary_fd()}};
+    const auto ready = net::wait(watches, clock_.now());
+    if (!ready || !watches[0].ready_read) return {};
+    if (auto read = session_->read_primary(clock_.now() + 5ms); !read) return read;
+  }
+  return {};
+}
+
+Result<machines::Cycle> Bridge::handle(const ur::RtdeClient::Received& received, const machines::Permit& permit) {
+  const Instant readable = clock_.now();
+  if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
+  state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
+  machines::Cycle cycle;
+  if (received.repeated || !is_finite(session_->variables().state)) {
+    ++state_.rejected;
+    cycle = received.repeated ? not_live(Quality::stale, "the controller repeats the same sample")
+                              : not_live(Quality::invalid, "the controller sent a value that is not a number");
+    cycle.readable = readable;
+    return cycle;
+  }
+  read_state();
+  auto reason = pilot_.step(*session_, *side_, state_, permit, readable);
+  if (!reason) return std::move(reason).error();
+  cycle.quality = Quality::live;
+  cycle.readable = readable;
+  cycle.solved = clock_.now();
+  cycle.disarm = reason->has_value();
+  if (cycle.disarm) cycle.why = **reason;
+  ++state_.samples;
+  state_.live_at = readable;
+  if (ros_) ros_->publish(state_, readable);
+  cycle.published = clock_.now();
+  share(Quality::live, "");
+  return cycle;
+}
+
+void Bridge::read_state() {
+  state_.controller = session_->variables().state;
+  if (!session_->has_tcp_offset())
+    state_.controller.tcp_offset = arm_state_from(state_.controller, false, clock_.now()).tcp_offset;
+  state_.hand = side_->hand();
+}
+
+machines::Cycle Bridge::not_live(Quality quality, std::string_view why) {
+  share(quality, why);
+  machines::Cycle cycle;
+  cycle.quality = quality;
+  cycle.why = why;
+  return cycle;
+}
+
+Error Bridge::lost(Error error) {
+  share(Quality::stale, error.text);
+  return error;
+}
+
+void Bridge::share(Quality quality, std::string_view why) {
+  state_.quality = quality;
+  state_.why = why;
+  shared_.put(state_);
+}
+
+std::vector<machines::Value> Bridge::values() const {
+  const auto state = shared_.get();
+  if (!state || state->samples == 0) return {};
+  const auto row = [](const Six& six) { return std::vector<double>(six.begin(), six.end()); };
+  const ur::ControllerState& c = state->controller;
+  std::vector<machines::Value> values = {
+      {"joints", "rad", row(c.actual_q), ""},
+      {"joint speeds", "rad/s", row(c.actual_qd), ""},
+      {"tool pose", "m, rad", row(c.actual_tcp_pose), ""},
+      {"tool force", "N, Nm", row(c.actual_tcp_force), ""},
+      {"robot mode", "", {}, ur::name(c.robot_mode)},
+      {"safety mode", "", {}, ur::name(c.safety_mode)},
+      {"speed", "%", {100 * c.speed_scaling}, ""},
+      {"activity", "", {}, name(state->activity)},
+  };
+  if (state->hand.known)
+    values.push_back({"gripper", "mm", {2e3 * state->hand.finger}, state->hand.object ? "holds" : ""});
+  if (state->activity == Activity::trajectory)
+    values.push_back({"trajectory", "s", {state->progress, state->length}, ""});
+  if (!state->step.empty())
+    values.push_back({"task", "", {static_cast<double>(state->cubes)}, std::string(state->step.view())});
+  if (!state->refusal.empty()) values.push_back({"last refusal", "", {}, std::string(state->refusal.view())});
+  if (state->rejected > 0) values.push_back({"rejected", "", {static_cast<double>(state->rejected)}, ""});
+  return values;
+}
+
+}  // namespace tandem::ur3e

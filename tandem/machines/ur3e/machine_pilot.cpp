@@ -1,0 +1,159 @@
+#include "tandem/machines/ur3e/machine_pilot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/machines/ur3e/link_judge.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+constexpr double longest_step = 0.1;  // s: a path does not jump ahead further than this
+
+}  // namespace
+
+std::optional<std::string> forbidden(const ur::ControllerState& state) {
+  if (!hindrance(state)) return std::nullopt;
+  if (state.robot_mode != ur::RobotMode::running && state.safety_mode == ur::SafetyMode::normal)
+    return fmt::format("robot mode {}: power it on and release its brakes, then arm", ur::name(state.robot_mode));
+  if (state.safety_mode != ur::SafetyMode::normal && state.safety_mode != ur::SafetyMode::reduced)
+    return fmt::format("safety mode {}: clear it at the robot or its dashboard, then arm", ur::name(state.safety_mode));
+  return fmt::format("safety status bits {:#x}: clear the stop at the robot, then arm", state.safety_status_bits);
+}
+
+bool is_done(const HandState& hand, int position, std::uint32_t moves_before) {
+  return hand.known && hand.active && !hand.moving && hand.moves != moves_before && hand.requested == position;
+}
+
+void Pilot::begin() {
+  program_.forget();
+  stamp_.reset();
+}
+
+void Pilot::finish(const std::shared_ptr<Errand>& errand, Finish how, const std::string& why) {
+  if (errand && errand->finished) errand->finished(how, why);
+}
+
+// Everything that was under way ends here; what the robot does is another matter.
+void Pilot::give_up(Side* side, Finish how, const std::string& why) {
+  if (follower_) finish(follower_->errand(), how, why);
+  if (stopping_) finish(stopping_->errand, how, why);
+  if (command_) command_->errand->finished(Error{Fault::refused, why});
+  bool gripping = task_grip_.has_value();
+  for (auto& holding : holding_) {
+    if (!holding) continue;
+    gripping = true;
+    if (holding->errand->finished) holding->errand->finished(how, side != nullptr ? side->hand() : HandState{});
+    holding.reset();
+  }
+  if (gripping && side != nullptr) side->halt_hand();
+  if (follower_ || stopping_ || command_) refusal_ = why;
+  follower_.reset();
+  stopping_.reset();
+  command_.reset();
+  task_move_.reset();
+  task_grip_.reset();
+  task_begun_ = false;
+}
+
+// What came while nothing may be done is not kept for later.
+void Pilot::refuse_orders(const std::string& why) {
+  if (const auto errand = orders_.trajectory.take()) {
+    finish(errand, Finish::refused, why);
+    refusal_ = why;
+  }
+  for (auto& slot : orders_.grips) {
+    const auto errand = slot.take();
+    if (errand && errand->finished) errand->finished(Finish::refused, HandState{});
+  }
+  if (const auto errand = orders_.command.take()) errand->finished(Error{Fault::refused, why});
+}
+
+void Pilot::leave(LinkSession* session, Side* side, const std::string& why) {
+  if (session != nullptr) program_.end(*session);
+  program_.forget();
+  give_up(side, Finish::dropped, why);
+  refuse_orders(why);
+}
+
+Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side, State& state,
+                                               const machines::Permit& permit, Instant now) {
+  using Reason = std::optional<std::string>;
+  const double stamp = state.controller.timestamp;
+  const double dt = std::clamp(stamp - stamp_.value_or(stamp), 0.0, longest_step);
+  stamp_ = stamp;
+  state.activity = Activity::idle;
+  state.armed = false;
+  state.reference = state.controller.actual_q;
+  state.reference_speed = state.controller.actual_qd;
+
+  Reason reason = program_.look(session, now);
+  const bool permitted = permit.armed();
+  if (!permitted && program_.phase() != ControlProgram::Phase::absent) {
+    leave(&session, &side, "disarmed: the arm was stopped; `tandem status` says why");
+  } else if (permitted) {
+    if (auto why = forbidden(state.controller)) reason = std::move(why);
+    if (!reason && orders_.hand_back.exchange(false)) reason = "control was handed back by a service call";
+    if (reason) leave(&session, &side, *reason);
+  }
+  if (!permitted) orders_.hand_back = false;
+  if (!permitted || reason) {
+    refuse_orders(reason ? *reason : "not armed: call ~/arm or `tandem arm` first");
+    state.refusal = refusal_;
+    return permitted ? reason : Reason{};
+  }
+  if (program_.phase() == ControlProgram::Phase::absent) {
+    if (auto started = program_.start(session, now); !started) return std::move(started).error();
+  }
+  if (auto beaten = program_.beat(session); !beaten) return std::move(beaten).error();
+  state.armed = program_.running();
+  if (state.armed)
+    if (auto worked = work(session, side, state, dt, now); !worked) return std::move(worked).error();
+  state.trajectories = driven_;
+  state.refusal = refusal_;
+  return Reason{};
+}
+
+Result<void> Pilot::work(LinkSession& session, Side& side, State& state, double dt, Instant now) {
+  serve_grips(side, state.hand, now);
+  if (auto done = take_command(session, now); !done) return done;
+  watch_stop(now);
+  take_trajectory(state);
+  if (follower_) return follow(session, state, dt, now);
+  if (stopping_) {
+    state.activity = Activity::stopping;
+    return {};
+  }
+  return options_.task ? do_task(session, side, state, now) : Result<void>{};
+}
+
+Result<void> Pilot::do_task(LinkSession& session, Side& side, State& state, Instant now) {
+  constexpr Duration longest_grip = 8s;
+  PickAndPlace& task = *options_.task;
+  state.activity = Activity::task;
+  if (!std::exchange(task_begun_, true)) task.restart();
+  bool done = true;
+  if (task_move_) done = program_.finished(*task_move_);
+  if (task_grip_) {
+    done = is_done(state.hand, task_grip_->position, task_grip_->moves) || now - task_grip_->since > longest_grip;
+  }
+  if (done && !command_) {
+    task_move_.reset();
+    task_grip_.reset();
+    const PickAndPlace::Action action = task.next(state);
+    if (const auto* grip = std::get_if<PickAndPlace::Grip>(&action)) {
+      side.move_hand(grip->position, 255, 50);
+      task_grip_ = TaskGrip{grip->position, state.hand.moves, now};
+    } else {
+      const auto sequence = program_.write(session, std::get<script::Write>(action));
+      if (!sequence) return sequence.error();
+      task_move_ = *sequence;
+    }
+  }
+  state.step = task.step();
+  state.cubes = task.placed();
+  return {};
+}
+
+}  // namespace tandem::ur3e

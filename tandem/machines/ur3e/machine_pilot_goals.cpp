@@ -1,0 +1,185 @@
+// How the pilot serves goals: trajectories by a stream of targets, grips by the gripper's socket.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tandem/machines/ur3e/description.hpp"
+#include "tandem/machines/ur3e/machine_pilot.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+namespace trajectory = kinematics::trajectory;
+
+constexpr Duration progress_every = 50ms;
+constexpr Duration command_within = 2s;  // a command that our program did not take by then has failed
+constexpr Duration stop_within = 5s;
+constexpr Duration replaced_within = 50ms;
+constexpr Duration longest_grip = 8s;
+constexpr double servo_time = 0.002;  // s; the newest target counts in every cycle of the controller
+// A target further from the joints than this is a mistake and is not sent.
+constexpr double longest_reach = 0.5;  // rad
+
+Six six(const Joints& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
+
+trajectory::JointState standing(const State& state) {
+  return {Joint6D::from_radians(state.controller.actual_q).vector(),
+          Joint6D::from_radians(state.controller.actual_qd).vector(), Joints::Zero()};
+}
+
+// The joint whose next target is out of reach, if any.
+std::optional<std::size_t> out_of_reach(const Six& target, const Six& q) {
+  for (std::size_t i = 0; i < 6; ++i)
+    if (!(std::abs(target[i] - q[i]) <= longest_reach)) return i;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<void> Pilot::take_command(LinkSession& session, Instant now) {
+  if (command_ && program_.taken(command_->sequence)) {
+    command_->errand->finished({});
+    command_.reset();
+  } else if (command_ && now - command_->since > command_within) {
+    command_->errand->finished(Error{Fault::timeout, "the controller did not take the command in time"});
+    command_.reset();
+  }
+  if (command_) return {};
+  auto errand = orders_.command.take();
+  if (!errand) return {};
+  const auto sequence = program_.write(session, errand->write);
+  if (!sequence) {
+    errand->finished(sequence.error());
+    return sequence.error();
+  }
+  command_ = Command{std::move(errand), *sequence, now};
+  return {};
+}
+
+void Pilot::take_trajectory(const State& state) {
+  if (stopping_) return;  // it waits until the arm is still
+  auto errand = orders_.trajectory.take();
+  if (!errand) return;
+  if (options_.task) {
+    refusal_ = "the task of this machine is running: configure `task: none` to drive trajectories";
+    finish(errand, Finish::refused, std::string(refusal_.view()));
+    return;
+  }
+  // A path in work hands over at its present speed.
+  auto next = Follower::begin(errand, follower_ ? follower_->reference() : standing(state));
+  if (!next) {
+    refusal_ = next.error().text;
+    finish(errand, Finish::refused, next.error().text);
+    return;
+  }
+  if (follower_) finish(follower_->errand(), Finish::replaced, "a newer trajectory took over");
+  follower_ = std::move(*next);
+}
+
+Result<void> Pilot::follow(LinkSession& session, State& state, double dt, Instant now) {
+  const std::shared_ptr<Errand> errand = follower_->errand();
+  const ur::ControllerState& c = state.controller;
+  state.activity = Activity::trajectory;
+  if (errand->canceling && errand->canceling()) return stop(session, errand, Finish::canceled, "canceled", now);
+  // The goal that replaces this one may be on its way.
+  if (!errand->active || errand->active()) {
+    wanted_at_ = now;
+  } else if (now - wanted_at_ > replaced_within) {
+    return stop(session, nullptr, Finish::replaced, "", now);
+  }
+  // A program that is held at the pendant holds the path with it.
+  const double scaling = c.runtime_state == ur::RuntimeState::playing ? c.speed_scaling : 0.0;
+  const Follower::Verdict verdict = follower_->step(dt, scaling, c.actual_q, c.actual_qd);
+  state.reference = six(follower_->reference().q);
+  state.reference_speed = six(follower_->reference().qd);
+  state.progress = std::min(follower_->time(), follower_->duration());
+  state.length = follower_->duration();
+  switch (verdict) {
+    case Follower::Verdict::going:
+      break;
+    case Follower::Verdict::reached:
+      ++driven_;
+      return stop(session, errand, Finish::reached, "", now);
+    case Follower::Verdict::strayed:
+      return stop(session, errand, Finish::strayed, follower_->why(), now);
+    case Follower::Verdict::missed:
+      return stop(session, errand, Finish::missed, follower_->why(), now);
+  }
+  if (const auto joint = out_of_reach(state.reference, c.actual_q)) {
+    return stop(session, errand, Finish::strayed,
+                fmt::format("{} would have to jump from {:.3f} to {:.3f} rad", joint_names[*joint], c.actual_q[*joint],
+                            state.reference[*joint]),
+                now);
+  }
+  if (errand->progress && now >= next_progress_) {
+    next_progress_ = now + progress_every;
+    errand->progress(state);
+  }
+  if (command_) return {};  // the registers hold another command until it is taken
+  const auto sequence = program_.write(session, {.code = script::Code::servoj,
+                                                 .first = state.reference,
+                                                 .third = {servo_time, options_.servo_lookahead, options_.servo_gain}});
+  return sequence ? Result<void>{} : Result<void>(sequence.error());
+}
+
+// Slows down and ends the errand when the arm is still.
+Result<void> Pilot::stop(LinkSession& session, std::shared_ptr<Errand> errand, Finish how, std::string why,
+                         Instant now) {
+  follower_.reset();
+  if (!why.empty()) refusal_ = why;
+  const auto sequence = program_.write(session, {.code = script::Code::stopj, .third = {options_.stop_deceleration}});
+  if (!sequence) {
+    finish(errand, Finish::dropped, sequence.error().text);
+    return sequence.error();
+  }
+  stopping_ = Stopping{*sequence, now, std::move(errand), how, std::move(why)};
+  return {};
+}
+
+void Pilot::watch_stop(Instant now) {
+  if (!stopping_) return;
+  const bool over = program_.finished(stopping_->sequence) || now - stopping_->since > stop_within;
+  if (!over) return;
+  finish(stopping_->errand, stopping_->finish, stopping_->why);
+  stopping_.reset();
+}
+
+void Pilot::serve_grips(Side& side, const HandState& hand, Instant now) {
+  for (std::size_t i = 0; i < holding_.size(); ++i) {
+    if (auto errand = orders_.grips[i].take()) {
+      if (holding_[i] && holding_[i]->errand->finished) holding_[i]->errand->finished(Finish::replaced, hand);
+      const int position = errand->finger <= 0                     ? 255
+                           : errand->finger >= hand::finger_stroke ? 0
+                                                                   : hand::position_from_finger(errand->finger);
+      const double force = errand->force > 0 ? errand->force : 40;
+      const double part = (force - hand::least_force) / (hand::most_force - hand::least_force);
+      // One drive moves both fingers: the newer wish counts for both.
+      if (auto& other = holding_[1 - i]; other && other->position != position) {
+        if (other->errand->finished) other->errand->finished(Finish::replaced, hand);
+        other.reset();
+      }
+      side.move_hand(position, 255, static_cast<int>(std::lround(255 * std::clamp(part, 0.0, 1.0))));
+      holding_[i] = Holding{std::move(errand), position, hand.moves, now, now};
+    }
+    if (!holding_[i]) continue;
+    const std::shared_ptr<GripErrand> errand = holding_[i]->errand;
+    const Duration spent = now - holding_[i]->since;
+    if (errand->canceling && errand->canceling()) {
+      side.halt_hand();
+      holding_[i].reset();
+      if (errand->finished) errand->finished(Finish::canceled, hand);
+      continue;
+    }
+    if (errand->progress && hand.known && now - holding_[i]->told >= progress_every) {
+      holding_[i]->told = now;
+      errand->progress(hand);
+    }
+    const bool arrived = is_done(hand, holding_[i]->position, holding_[i]->moves);
+    if (!arrived && spent < longest_grip) continue;
+    holding_[i].reset();
+    if (errand->finished) errand->finished(arrived ? Finish::reached : Finish::missed, hand);
+  }
+}
+
+}  // namespace tandem::ur3e

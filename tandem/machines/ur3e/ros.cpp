@@ -1,0 +1,151 @@
+#include "tandem/machines/ur3e/ros.hpp"
+
+#include <fmt/format.h>
+
+#include "tandem/machines/ur3e/ros_goals.hpp"
+#include "tandem/machines/ur3e/ros_services.hpp"
+#include "tandem/machines/ur3e/urdf.hpp"
+#include "tandem/ros2/conversions.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+namespace control_msgs = ros2::control_msgs;
+using ros2::diagnostic_msgs::DiagnosticStatus;
+
+constexpr Duration controller_period = 20ms;
+constexpr Duration slow_period = 100ms;
+
+bool may_move(const State& state) {
+  return state.controller.robot_mode == ur::RobotMode::running &&
+         (state.controller.safety_mode == ur::SafetyMode::normal ||
+          state.controller.safety_mode == ur::SafetyMode::reduced);
+}
+
+DiagnosticStatus diagnosis(const State& state, const std::string& part, const std::string& hardware) {
+  const bool live = state.quality == Quality::live;
+  DiagnosticStatus status;
+  status.name = part;
+  status.hardware_id = hardware;
+  status.level = state.quality == Quality::invalid ? DiagnosticStatus::ERROR
+                 : !live                           ? DiagnosticStatus::STALE
+                 : !may_move(state)                ? DiagnosticStatus::WARN
+                                                   : DiagnosticStatus::OK;
+  status.message = !state.why.empty() ? std::string(state.why.view())
+                   : !live            ? "no sample yet"
+                   : may_move(state)
+                       ? "live"
+                       : fmt::format("robot mode {}, safety mode {}", ur::name(state.controller.robot_mode),
+                                     ur::name(state.controller.safety_mode));
+  status.values = {
+      {"quality", name(state.quality)},
+      {"robot mode", ur::name(state.controller.robot_mode)},
+      {"safety mode", ur::name(state.controller.safety_mode)},
+      {"takes commands", state.armed ? "yes" : "no"},
+      {"activity", name(state.activity)},
+      {"speed", fmt::format("{:.0f} %", 100 * state.controller.speed_scaling)},
+      {"gripper", !state.hand.known ? "not there" : fmt::format("{:.1f} mm", 2e3 * state.hand.finger)},
+      {"samples", fmt::format("{}", state.samples)},
+      {"skipped", fmt::format("{}", state.skipped)},
+      {"rejected", fmt::format("{}", state.rejected)},
+      {"last refusal", std::string(state.refusal.view())},
+  };
+  return status;
+}
+
+}  // namespace
+
+Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<State>& shared, Orders& orders)
+    : node_(context, setup.node, setup.name_space, clock),
+      clock_(clock),
+      joints_publisher_(node_.advertise<ros2::sensor_msgs::JointState>("joint_states")),
+      pose_publisher_(node_.advertise<ros2::geometry_msgs::PoseStamped>("tcp_pose_broadcaster/pose")),
+      wrench_publisher_(node_.advertise<ros2::geometry_msgs::WrenchStamped>("force_torque_sensor_broadcaster/wrench")),
+      scaling_publisher_(node_.advertise<ros2::std_msgs::Float64>("speed_scaling_state_broadcaster/speed_scaling")),
+      controller_publishers_{
+          node_.advertise<control_msgs::JointTrajectoryControllerState>("joint_trajectory_controller/controller_state"),
+          node_.advertise<control_msgs::JointTrajectoryControllerState>(
+              "scaled_joint_trajectory_controller/controller_state")},
+      io_publisher_(node_.advertise<ros2::ur_msgs::IOStates>("io_and_status_controller/io_states")),
+      tool_publisher_(node_.advertise<ros2::ur_msgs::ToolDataMsg>("io_and_status_controller/tool_data")),
+      robot_mode_publisher_(node_.advertise<ros2::ur_dashboard_msgs::RobotMode>("io_and_status_controller/robot_mode",
+                                                                                ros2::Qos::latched())),
+      safety_mode_publisher_(node_.advertise<ros2::ur_dashboard_msgs::SafetyMode>(
+          "io_and_status_controller/safety_mode", ros2::Qos::latched())),
+      program_publisher_(node_.advertise<ros2::std_msgs::Bool>("io_and_status_controller/robot_program_running",
+                                                               ros2::Qos::latched())),
+      description_publisher_(node_.advertise<ros2::std_msgs::String>("robot_description", ros2::Qos::latched())),
+      tf_(node_),
+      static_tf_(node_),
+      frames_(moving_frames()),
+      diagnostics_(node_, node_.clock(),
+                   [&, part = setup.node + ": arm", hardware = setup.hardware, stale_after = setup.stale_after] {
+                     State state = shared.get().value_or(State{});
+                     if (state.quality == Quality::live && clock.now() - state.live_at > 2 * stale_after) {
+                       state.quality = Quality::stale;
+                       state.why = "the last sample is too old";
+                     }
+                     return std::vector{diagnosis(state, part, hardware)};
+                   }) {
+  ros2::std_msgs::String description;
+  description.data = urdf();
+  description_publisher_.publish(description);
+  static_tf_.send(fixed_frames(node_.clock().utc()));
+  goals_ = std::make_unique<RosGoals>(node_, setup.has_hand, shared, orders);
+  services_ = std::make_unique<RosServices>(node_, shared, orders);
+}
+
+Ros::~Ros() = default;
+
+void Ros::side(Side& side) { services_->side(side); }
+
+void Ros::publish(const State& state, Instant received) {
+  const Instant now = clock_.now();
+  const auto stamp = ros2::message_from(node_.clock().utc() - (now - received));
+  fill(joints_, state, stamp);
+  joints_publisher_.publish(joints_);
+  const std::size_t count = fill(frames_, state, stamp);
+  tf_.send(std::span(frames_.data(), count));
+  fill(pose_, state, stamp);
+  pose_publisher_.publish(pose_);
+  fill(wrench_, state, stamp);
+  wrench_publisher_.publish(wrench_);
+  publish_modes(state);
+  if (now >= next_controller_) {
+    next_controller_ = now + controller_period;
+    fill(controller_, state, stamp);
+    for (const auto& publisher : controller_publishers_) publisher.publish(controller_);
+    ros2::std_msgs::Float64 scaling;
+    scaling.data = 100 * state.controller.speed_scaling;  // percent, as that broadcaster has it
+    scaling_publisher_.publish(scaling);
+  }
+  if (now >= next_slow_) publish_slow(state, now);
+}
+
+void Ros::publish_slow(const State& state, Instant now) {
+  next_slow_ = now + slow_period;
+  fill(io_, state);
+  io_publisher_.publish(io_);
+  fill(tool_, state);
+  tool_publisher_.publish(tool_);
+}
+
+// When they change.
+void Ros::publish_modes(const State& state) {
+  if (const auto mode = robot_mode_from(state); robot_mode_ != mode) {
+    robot_mode_ = mode;
+    robot_mode_publisher_.publish(mode);
+  }
+  if (const auto mode = safety_mode_from(state); safety_mode_ != mode) {
+    safety_mode_ = mode;
+    safety_mode_publisher_.publish(mode);
+  }
+  if (const bool runs = program_runs(state); program_ != runs) {
+    program_ = runs;
+    ros2::std_msgs::Bool message;
+    message.data = runs;
+    program_publisher_.publish(message);
+  }
+}
+
+}  // namespace tandem::ur3e

@@ -1,0 +1,53 @@
+// Goals from ROS: trajectories by action and by topic, grips by action. They are checked here, in the threads that they
+// come in, and handed to the machine's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/ur3e/goals.hpp"
+#include "tandem/ros2/action_server.hpp"
+#include "tandem/ros2/full_node.hpp"
+#include "tandem/ros2/messages/control_msgs_actions.hpp"
+
+namespace tandem::ur3e {
+
+using ros2::control_msgs::FollowJointTrajectory;
+using ros2::control_msgs::GripperCommandAction;
+
+// The trajectory as the machine drives it, joints in its own order. The error says what is wrong with it.
+Result<std::vector<kinematics::trajectory::Waypoint>> waypoints_from(
+    const ros2::trajectory_msgs::JointTrajectory& message);
+// Tolerances that are given take the place of the usual ones; -1 is none.
+Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand);
+
+class RosGoals {
+ public:
+  RosGoals(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Orders& orders);
+  ~RosGoals();
+
+ private:
+  using Follow = FollowJointTrajectory;
+  using Grip = GripperCommandAction;
+
+  std::unique_ptr<ros2::ActionServer<Follow>> follow_server(std::string_view name);
+  std::unique_ptr<ros2::ActionServer<Grip>> grip_server(std::string_view name, std::size_t finger);
+  std::string trouble_with(const Follow::Goal& goal) const;
+  std::string trouble_with(const Grip::Goal& goal) const;
+  // Why nothing can be driven now; "" when it can.
+  std::string not_ready() const;
+  bool told(std::string_view action, const std::string& trouble) const;
+  void begin(const ros2::ServerGoal<Follow>& goal);
+  void begin(const ros2::ServerGoal<Grip>& goal, std::size_t finger);
+  void take(const ros2::trajectory_msgs::JointTrajectory& message);
+
+  ros2::FullNode& node_;
+  const Latest<State>& state_;
+  Orders& orders_;
+  std::vector<std::unique_ptr<ros2::ActionServer<Follow>>> followers_;
+  std::vector<std::unique_ptr<ros2::ActionServer<Grip>>> grippers_;
+  std::vector<ros2::Subscription> subscriptions_;
+};
+
+}  // namespace tandem::ur3e
