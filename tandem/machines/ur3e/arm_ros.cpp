@@ -1,0 +1,248 @@
+#include "tandem/machines/ur3e/arm_ros.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tandem/machines/ur3e/arm_plan.hpp"
+#include "tandem/machines/ur3e/arm_ros_side.hpp"
+#include "tandem/machines/ur3e/description.hpp"
+#include "tandem/ros2/action_client.hpp"
+#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/messages/control_msgs_actions.hpp"
+
+namespace tandem::ur3e {
+namespace {
+
+using kinematics::trajectory::JointRamp;
+using kinematics::trajectory::JointState;
+using kinematics::trajectory::JointStop;
+using ros2::control_msgs::FollowJointTrajectory;
+using ros2::trajectory_msgs::JointTrajectory;
+
+constexpr double point_every = 0.02;  // s; a cubic in between is off a straight line by micrometres
+constexpr double most_points = 2000;
+constexpr Duration look_again = 5ms;
+
+Instant now() { return system_clock().now(); }
+
+// What callbacks of goals may still touch when the arm is gone.
+struct Fate {
+  Outcomes outcomes;
+  Latest<ShortText<200>> complaint;  // of the last goal that failed
+};
+
+JointTrajectory empty_trajectory() {
+  JointTrajectory out;
+  out.joint_names.assign(joint_names.begin(), joint_names.end());
+  return out;
+}
+
+void add_point(JointTrajectory& trajectory, double t, const JointState& state) {
+  auto& point = trajectory.points.emplace_back();
+  point.positions.assign(state.q.begin(), state.q.end());
+  point.velocities.assign(state.qd.begin(), state.qd.end());
+  point.time_from_start = ros2::message_from(duration_of(t));
+}
+
+// `sample` from after the start to `duration`, where the arm rests.
+template <typename Sample>
+Result<JointTrajectory> sampled(double duration, Sample sample) {
+  JointTrajectory out = empty_trajectory();
+  const double count = std::clamp(std::ceil(duration / point_every), 1.0, most_points);
+  for (int i = 1; i <= static_cast<int>(count); ++i) {
+    const double t = std::max(duration, point_every) * i / count;
+    Result<JointState> state = sample(t);
+    if (!state) return std::move(state).error();
+    if (i == static_cast<int>(count)) state->qd.setZero();
+    add_point(out, t, *state);
+  }
+  return out;
+}
+
+class RosTrajectoryArm final : public Arm {
+ public:
+  RosTrajectoryArm(std::shared_ptr<RosSide> side, const std::string& controller)
+      : side_(std::move(side)),
+        fate_(std::make_shared<Fate>()),
+        stream_(side_->node.advertise<JointTrajectory>(controller + "/joint_trajectory")),
+        goals_(side_->node, controller + "/follow_joint_trajectory"),
+        controller_(controller) {
+    status_.why = "arm() has not been called";
+  }
+
+  Result<void> wait(Instant deadline) const {
+    if (!goals_.wait_for_server(std::max<Duration>(deadline - now(), 0s)))
+      return Error{Fault::timeout, fmt::format("{}/follow_joint_trajectory: no such action on ROS", controller_)};
+    for (; !side_->joints->state(); system_clock().sleep_until(now() + look_again))
+      if (now() >= deadline)
+        return Error{Fault::timeout, "/joint_states: no sample that holds all six joints of the arm"};
+    return {};
+  }
+
+  Result<Ticket> submit(command::Any command, Instant deadline) override {
+    if (auto meant = command::check(command); !meant) return std::move(meant).error();
+    look();
+    if (!status_.armed)
+      return Error{Fault::refused, fmt::format("{}: not armed: {}", command::name(command), status_.why.view())};
+    if (const auto* tool = std::get_if<command::ToolCentre>(&command)) {
+      side_->joints->tcp_offset(tool->offset);
+      return finished();
+    }
+    if (std::holds_alternative<command::Nothing>(command)) return finished();
+    if (const auto* servo = std::get_if<command::Servo>(&command)) return publish(*servo);
+    auto trajectory = trajectory_for(command);
+    if (!trajectory) return std::move(trajectory).error();
+    return send(std::move(*trajectory), command::name(command), deadline);
+  }
+
+  Outcome outcome(Ticket ticket) const override { return fate_->outcomes.of(ticket); }
+  std::optional<ArmState> state() const override { return side_->joints->state(); }
+
+  ArmStatus status() const override {
+    look();
+    ArmStatus out = status_;
+    if (const auto complaint = fate_->complaint.get(); out.armed && complaint) out.why = complaint->view();
+    return out;
+  }
+
+  Result<void> reset(Instant) override {
+    look();
+    if (!status_.live) return Error{Fault::refused, "no fresh /joint_states"};
+    status_.faulted = false;
+    if (!status_.armed) status_.why = "arm() has not been called";
+    return {};
+  }
+
+  Result<void> arm(Instant) override {
+    look();
+    if (!status_.live) return Error{Fault::refused, "no fresh /joint_states"};
+    if (status_.faulted) return Error{Fault::refused, std::string(status_.why.view())};
+    status_.armed = true;
+    status_.why = {};
+    return {};
+  }
+
+  Result<void> disarm(Instant deadline) override {
+    if (status_.armed && running_ && !is_over(outcome(running_))) [[maybe_unused]]
+      const auto stopped = submit(command::StopJoints{}, deadline);
+    status_.armed = false;
+    if (!status_.faulted) status_.why = "disarmed";
+    return {};
+  }
+
+ private:
+  // There is no thread here: what has happened is seen when somebody looks.
+  void look() const {
+    status_.live = side_->joints->fresh(now());
+    if ((side_->joints->gap() || !status_.live) && status_.armed) {
+      status_.armed = false;
+      status_.faulted = true;
+      ++status_.faults;
+      status_.why = "/joint_states stayed away: call reset_error() and arm()";
+    }
+  }
+
+  Result<Ticket> finished() {
+    const Ticket ticket = fate_->outcomes.next();
+    fate_->outcomes.put(ticket, Outcome::done);
+    return ticket;
+  }
+
+  Result<Ticket> publish(const command::Servo& servo) {
+    JointTrajectory trajectory = empty_trajectory();
+    auto& point = trajectory.points.emplace_back();
+    point.positions.assign(servo.q.begin(), servo.q.end());
+    point.time_from_start = ros2::message_from(duration_of(servo.t));
+    if (!stream_.publish(trajectory)) return Error{Fault::busy, "servoj: ROS did not take the target"};
+    return finished();
+  }
+
+  Result<JointTrajectory> trajectory_for(const command::Any& command) const {
+    const auto here = side_->joints->state();
+    if (!here) return Error{Fault::timeout, "no /joint_states yet"};
+    const auto q = Joint6D::from_radians(here->q).vector(), qd = Joint6D::from_radians(here->qd).vector();
+    if (command::is_stop(command)) {
+      const auto* joints = std::get_if<command::StopJoints>(&command);
+      const auto stop = JointStop::make(q, qd, joints != nullptr ? joints->a : command::StopJoints{}.a);
+      if (!stop) return stop.error();
+      return sampled(stop->duration(), [&](double t) -> Result<JointState> { return stop->sample(t); });
+    }
+    if (const auto* speed = std::get_if<command::SpeedJoints>(&command); speed != nullptr && speed->t > 0)
+      return held_speed(*speed, q, qd);
+    const auto way = plan(command, Joint6D::from_radians(here->q), TCP6D::from_metres_radians(here->tcp_offset));
+    if (!way && way.error().fault == Fault::unsupported)
+      return Error{Fault::unsupported,
+                   fmt::format("{}: a ROS 2 trajectory controller cannot do that", command::name(command))};
+    if (!way) return way.error();
+    return sampled(way->duration(), [&](double t) { return way->sample(t); });
+  }
+
+  static Result<JointTrajectory> held_speed(const command::SpeedJoints& speed, const kinematics::ur::Joints& q,
+                                            const kinematics::ur::Joints& qd) {
+    const auto ramp = JointRamp::make(arm_model, q, qd, Joint6D::from_radians(speed.qd).vector(), speed.a);
+    if (!ramp) return ramp.error();
+    const JointState last = ramp->sample(speed.t);
+    const auto stop = JointStop::make(last.q, last.qd, speed.a);
+    if (!stop) return stop.error();
+    return sampled(speed.t + stop->duration(), [&](double t) -> Result<JointState> {
+      return t < speed.t ? ramp->sample(t) : stop->sample(t - speed.t);
+    });
+  }
+
+  Result<Ticket> send(JointTrajectory trajectory, const char* name, Instant deadline) {
+    FollowJointTrajectory::Goal goal;
+    goal.trajectory = std::move(trajectory);
+    const Ticket ticket = fate_->outcomes.next();
+    fate_->outcomes.put(ticket, Outcome::waiting);
+    ros2::ActionClient<FollowJointTrajectory>::Options options;
+    options.accept_timeout = std::max<Duration>(deadline - now(), 500ms);
+    options.on_outcome = [fate = fate_, ticket, text = std::string(name)](const auto& outcome) {
+      Outcome out = Outcome::failed;
+      if (is_over(fate->outcomes.of(ticket))) return;
+      if (!outcome) {
+        fate->complaint.put(ShortText<200>(outcome.error().text));
+      } else if (outcome->status == ros2::GoalStatus::succeeded && outcome->result.error_code == 0) {
+        out = Outcome::done;
+      } else if (outcome->status == ros2::GoalStatus::canceled) {
+        out = Outcome::interrupted;
+      } else {
+        fate->complaint.put(ShortText<200>(fmt::format("the controller ended {} with error {}: {}", text,
+                                                       outcome->result.error_code, outcome->result.error_string)));
+      }
+      fate->outcomes.put(ticket, out);
+    };
+    // The controller drops the goal before for this one.
+    if (running_ && !is_over(outcome(running_))) fate_->outcomes.put(running_, Outcome::interrupted);
+    auto accepted = goals_.send(goal, std::move(options));
+    if (!accepted) return within(name, std::move(accepted).error());
+    running_ = ticket;
+    return ticket;
+  }
+
+  std::shared_ptr<RosSide> side_;
+  std::shared_ptr<Fate> fate_;
+  ros2::Publisher<JointTrajectory> stream_;
+  ros2::ActionClient<FollowJointTrajectory> goals_;
+  std::string controller_;
+  Ticket running_ = 0;
+  mutable ArmStatus status_;  // of the caller's thread
+};
+
+}  // namespace
+
+Result<RosArm> open_ros_arm(const RosArmOptions& options) {
+  if (options.controller.size() < 2 || options.controller.front() != '/')
+    return Error{Fault::invalid, fmt::format("ros2:{0}: expected the name of a controller as in "
+                                             "ros2:/joint_trajectory_controller, seen \"{0}\"",
+                                             options.controller)};
+  auto environment = ros2::context_options_from_environment();
+  if (!environment) return std::move(environment).error();
+  auto side = std::make_shared<RosSide>(options.context, std::move(environment->options), options.stale_after);
+  auto arm = std::make_unique<RosTrajectoryArm>(side, options.controller);
+  if (auto there = arm->wait(now() + options.connect_within); !there) return std::move(there).error();
+  return RosArm{std::move(arm), make_ros_fingers(side)};
+}
+
+}  // namespace tandem::ur3e

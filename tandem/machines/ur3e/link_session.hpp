@@ -1,0 +1,67 @@
+// One connection to a controller: RTDE for state and registers, the primary port for the program and what goes wrong
+// in it. Set up from nothing every time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tandem/machines/ur3e/control_script.hpp"
+#include "tandem/protocols/ur/packet_client.hpp"
+#include "tandem/protocols/ur/primary.hpp"
+#include "tandem/protocols/ur/rtde_client.hpp"
+
+namespace tandem::ur3e {
+
+struct ControllerAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t rtde = 30004, dashboard = 29999, primary = 30001, gripper = 63352;
+};
+
+// "192.168.1.10", or "rtde://192.168.1.10:30004?dashboard=29999&primary=30001&gripper=63352" where any port may be
+// left out; the other ports of a controller may be named and are not used.
+Result<ControllerAddress> controller_address(const std::string& text);
+
+class LinkSession {
+ public:
+  // `frequency` of samples, Hz. A variable that the controller lacks or another client has claimed is named. `more` are
+  // variables that are read besides, if the controller has them all.
+  static Result<LinkSession> connect(const ControllerAddress& address, double frequency, net::Tap* tap,
+                                     Instant deadline, std::span<const std::string> more = {});
+
+  // The newest sample is in variables() afterwards.
+  Result<ur::RtdeClient::Received> receive(Instant deadline) { return rtde_.receive_newest(variables_, deadline); }
+  // What the primary port has to say; errors mean that it is gone.
+  Result<void> read_primary(Instant deadline);
+
+  Result<void> beat(Instant deadline);
+  Result<void> write(const script::Write& write, std::int32_t sequence, Instant deadline);
+  Result<void> upload(const std::string& program, Instant deadline) { return primary_.send_program(program, deadline); }
+
+  const ur::Variables& variables() const { return variables_; }
+  int rtde_fd() const { return rtde_.fd(); }
+  int primary_fd() const { return primary_.fd(); }
+  bool has_tcp_offset() const { return has_tcp_offset_; }
+
+  // The last runtime error or complaint of the controller since it was asked for last, in words; empty: none.
+  std::string take_complaint();
+  // Whether the controller's own Denavit-Hartenberg numbers are others than the model's; nothing before they came.
+  std::optional<bool> calibrated() const { return calibrated_; }
+
+ private:
+  LinkSession(ur::RtdeClient rtde, ur::PacketClient primary) : rtde_(std::move(rtde)), primary_(std::move(primary)) {}
+  Result<void> set_up(double frequency, std::span<const std::string> more, Instant deadline);
+  void hear(const ur::primary::Packet& packet);
+
+  ur::RtdeClient rtde_;
+  ur::PacketClient primary_;
+  ur::Variables variables_;
+  std::uint8_t beat_recipe_ = 0, command_recipe_ = 0;
+  std::int32_t beats_ = 0;
+  bool has_tcp_offset_ = false;
+  std::string complaint_;
+  std::optional<bool> calibrated_;
+};
+
+}  // namespace tandem::ur3e
