@@ -172,7 +172,7 @@ bool publish_cost() {
     const BareFast bare("rt/cost_bare", "geometry_msgs::msg::dds_::PoseStamped_", reliable);
     const PoseStamped pose = some_pose();
     std::vector<std::uint8_t> bytes;
-    encode(pose, bytes);
+    ros2::encode(pose, bytes);
     if (!wait_until([&] { return ours.matched() > 0 && bare.matched(); })) {
       fmt::print("publish cost: no listener was found\n");
       return false;
