@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "tandem/machines/ur3e/arm_plan.hpp"
 #include "tandem/machines/ur3e/arm_ros_side.hpp"
@@ -29,8 +30,17 @@ Instant now() { return system_clock().now(); }
 
 // What callbacks of goals may still touch when the arm is gone.
 struct Fate {
+  void complain(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    complaint = text;
+  }
+  std::string complained() {
+    const std::lock_guard lock(mutex);
+    return complaint;
+  }
   Outcomes outcomes;
-  Latest<ShortText<200>> complaint;  // of the last goal that failed
+  std::mutex mutex;
+  std::string complaint;  // of the last goal that failed
 };
 
 JointTrajectory empty_trajectory() {
@@ -83,9 +93,9 @@ class RosTrajectoryArm final : public Arm {
 
   Result<Ticket> submit(command::Any command, Instant deadline) override {
     if (auto meant = command::check(command); !meant) return std::move(meant).error();
-    look();
-    if (!status_.armed)
-      return Error{Fault::refused, fmt::format("{}: not armed: {}", command::name(command), status_.why.view())};
+    const std::lock_guard one(sending_);
+    if (const ArmStatus seen = looked(); !seen.armed)
+      return Error{Fault::refused, fmt::format("{}: not armed: {}", command::name(command), seen.why.view())};
     if (const auto* tool = std::get_if<command::ToolCentre>(&command)) {
       side_->joints->tcp_offset(tool->offset);
       return finished();
@@ -101,32 +111,34 @@ class RosTrajectoryArm final : public Arm {
   std::optional<ArmState> state() const override { return side_->joints->state(); }
 
   ArmStatus status() const override {
-    look();
-    ArmStatus out = status_;
-    if (const auto complaint = fate_->complaint.get(); out.armed && complaint) out.why = complaint->view();
+    ArmStatus out = looked();
+    if (out.armed) out.why = fate_->complained();
     return out;
   }
 
   Result<void> reset(Instant) override {
-    look();
-    if (!status_.live) return Error{Fault::refused, "no fresh /joint_states"};
+    if (!looked().live) return Error{Fault::refused, "no fresh /joint_states"};
+    const std::lock_guard lock(mutex_);
     status_.faulted = false;
     if (!status_.armed) status_.why = "arm() has not been called";
     return {};
   }
 
   Result<void> arm(Instant) override {
-    look();
-    if (!status_.live) return Error{Fault::refused, "no fresh /joint_states"};
-    if (status_.faulted) return Error{Fault::refused, std::string(status_.why.view())};
+    const ArmStatus seen = looked();
+    if (!seen.live) return Error{Fault::refused, "no fresh /joint_states"};
+    if (seen.faulted) return Error{Fault::refused, std::string(seen.why.view())};
+    const std::lock_guard lock(mutex_);
     status_.armed = true;
     status_.why = {};
     return {};
   }
 
   Result<void> disarm(Instant deadline) override {
-    if (status_.armed && running_ && !is_over(outcome(running_))) [[maybe_unused]]
+    const Ticket running = running_;
+    if (looked().armed && running != 0 && !is_over(outcome(running))) [[maybe_unused]]
       const auto stopped = submit(command::StopJoints{}, deadline);
+    const std::lock_guard lock(mutex_);
     status_.armed = false;
     if (!status_.faulted) status_.why = "disarmed";
     return {};
@@ -134,7 +146,8 @@ class RosTrajectoryArm final : public Arm {
 
  private:
   // There is no thread here: what has happened is seen when somebody looks.
-  void look() const {
+  ArmStatus looked() const {
+    const std::lock_guard lock(mutex_);
     status_.live = side_->joints->fresh(now());
     if ((side_->joints->gap() || !status_.live) && status_.armed) {
       status_.armed = false;
@@ -142,6 +155,7 @@ class RosTrajectoryArm final : public Arm {
       ++status_.faults;
       status_.why = "/joint_states stayed away: call reset_error() and arm()";
     }
+    return status_;
   }
 
   Result<Ticket> finished() {
@@ -202,19 +216,20 @@ class RosTrajectoryArm final : public Arm {
       Outcome out = Outcome::failed;
       if (is_over(fate->outcomes.of(ticket))) return;
       if (!outcome) {
-        fate->complaint.put(ShortText<200>(outcome.error().text));
+        fate->complain(outcome.error().text);
       } else if (outcome->status == ros2::GoalStatus::succeeded && outcome->result.error_code == 0) {
         out = Outcome::done;
       } else if (outcome->status == ros2::GoalStatus::canceled) {
         out = Outcome::interrupted;
       } else {
-        fate->complaint.put(ShortText<200>(fmt::format("the controller ended {} with error {}: {}", text,
-                                                       outcome->result.error_code, outcome->result.error_string)));
+        fate->complain(fmt::format("the controller ended {} with error {}: {}", text, outcome->result.error_code,
+                                   outcome->result.error_string));
       }
       fate->outcomes.put(ticket, out);
     };
     // The controller drops the goal before for this one.
-    if (running_ && !is_over(outcome(running_))) fate_->outcomes.put(running_, Outcome::interrupted);
+    if (const Ticket before = running_; before != 0 && !is_over(outcome(before)))
+      fate_->outcomes.put(before, Outcome::interrupted);
     auto accepted = goals_.send(goal, std::move(options));
     if (!accepted) return within(name, std::move(accepted).error());
     running_ = ticket;
@@ -226,8 +241,10 @@ class RosTrajectoryArm final : public Arm {
   ros2::Publisher<JointTrajectory> stream_;
   ros2::ActionClient<FollowJointTrajectory> goals_;
   std::string controller_;
-  Ticket running_ = 0;
-  mutable ArmStatus status_;  // of the caller's thread
+  std::mutex sending_;  // one goal after the other
+  std::atomic<Ticket> running_ = 0;
+  mutable std::mutex mutex_;  // of the status; nobody waits while holding it
+  mutable ArmStatus status_;
 };
 
 }  // namespace

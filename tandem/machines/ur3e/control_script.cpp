@@ -26,8 +26,8 @@ constexpr const char* program = R"(def tandem_control():
   global tm_path = [@numbers@]
   global tm_path_limits = [@limits@]
 
-  def tm_six(from):
-    return [read_input_float_register(from), read_input_float_register(from + 1), read_input_float_register(from + 2), read_input_float_register(from + 3), read_input_float_register(from + 4), read_input_float_register(from + 5)]
+  def tm_six(tm_at):
+    return [read_input_float_register(tm_at), read_input_float_register(tm_at + 1), read_input_float_register(tm_at + 2), read_input_float_register(tm_at + 3), read_input_float_register(tm_at + 4), read_input_float_register(tm_at + 5)]
   end
 
   def tm_pose(v):

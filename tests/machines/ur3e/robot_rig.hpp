@@ -77,7 +77,7 @@ std::string error_text(const Result<T>& result) {
   return result ? "" : result.error().text;
 }
 
-inline bool says(const std::string& text, const char* word) {
+inline bool says(const std::string& text, const std::string& word) {
   const bool found = text.find(word) != std::string::npos;
   if (!found) MESSAGE("\"" << text << "\" does not say \"" << word << "\"");
   return found;

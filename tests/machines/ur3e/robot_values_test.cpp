@@ -26,7 +26,7 @@ std::string complaint(const command::Any& command) {
 bool names(const std::string& text, std::initializer_list<const char*> words) {
   for (const char* word : words)
     if (text.find(word) == std::string::npos) {
-      MESSAGE("\"" << text << "\" does not say \"" << word << "\"");
+      MESSAGE("\"" << text << "\" does not say \"" << std::string(word) << "\"");
       return false;
     }
   return true;
