@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numbers>
+
 #include "tandem/machines/ur3e/virtual_builtins.hpp"
 
 namespace tandem::ur3e {
@@ -34,8 +37,8 @@ std::string words(const Finding& finding) {
 
 Joints ready_position() {
   Joints q;
-  q << 0, -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, -1.5707963267948966, 0;
-  return q;
+  q << 1, -1, 1, -1, -1, 0;
+  return q * (std::numbers::pi / 2);
 }
 
 Controller::Controller(const ControllerSetup& setup)
@@ -146,7 +149,7 @@ void Controller::watch_body() {
 void Controller::program(std::string_view text) {
   if (trimmed(text) == run_line) return;
   if (!remote_control) return say(ur::primary::Text{"program ignored: the controller is not in remote control"});
-  if (power.stopped()) {
+  if (!power.may_move()) {
     const bool secondary = trimmed(text).starts_with("sec ");
     if (!secondary)
       return say(ur::primary::Text{fmt::format("program ignored: robot mode {}, safety mode {}",

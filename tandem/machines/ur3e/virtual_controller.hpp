@@ -23,7 +23,7 @@ inline constexpr double controller_step = 0.002;     // s
 inline constexpr double first_timestamp = 100.0;     // s: clients take less for a controller that boots
 inline constexpr std::size_t history_length = 1000;  // cycles of joint positions that are remembered
 
-// Above the table, tool straight down.
+// Above the cubes on the table, tool straight down.
 Joints ready_position();
 
 struct ControllerSetup {
@@ -46,7 +46,7 @@ class Controller final : public ur::ScriptSink {
   // A program from one of the script ports.
   void program(std::string_view text) override;
   // A client has written to `variables.inputs`.
-  void inputs_written(ur::Concerns concerns) { io.written(concerns, now()); }
+  void inputs_written(const ur::Recipe& recipe) { io.written(recipe, now()); }
 
   // A stop with a reason: on ports 30001 and 30002 and in the safety mode.
   void protective_stop(const std::string& why);

@@ -8,14 +8,21 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr double linear_yield = 0.002;  // m/s per N
-constexpr double angular_yield = 0.05;  // rad/s per N m
-constexpr double settling_time = 0.02;  // s, of the speed, without damping
+// How fast the tool gives way: freely in the air, slowly in contact, where a stiff arm on a stiff table turns every
+// tenth of a millimetre into ten newtons.
+constexpr double linear_yield = 0.0005, linear_yield_touching = 0.0002;  // m/s per N
+constexpr double angular_yield = 0.02, angular_yield_touching = 0.005;   // rad/s per N m
+constexpr double touching = 1.0;                                         // N or N m felt
+constexpr double felt_time = 0.03;                                       // s, of the filter: contacts rattle
+constexpr double settling_time = 0.004;                                  // s, of the speed, without damping
 
 }  // namespace
 
 void ForceMode::start(const ForceTask& task) {
-  if (!active_) speed_.setZero();
+  if (!active_) {
+    speed_.setZero();
+    felt_.setZero();
+  }
   active_ = true;
   task_ = task;
 }
@@ -28,15 +35,18 @@ void ForceMode::end() {
 Joints ForceMode::step(double dt, const Joints& q, const Pose& X_flange_tcp, const Wrench& outside) {
   if (!active_) return Joints::Zero();
   const Eigen::Matrix3d R = task_.X_base_task.linear();
-  Twist6 felt;
-  felt << R.transpose() * outside.force, R.transpose() * outside.torque;
-  const double follow = dt / (settling_time * (1 + 10 * damping));
+  Twist6 now;
+  now << R.transpose() * outside.force, R.transpose() * outside.torque;
+  felt_ += (now - felt_) * (dt / felt_time);
+  const double follow = dt / (settling_time * (1 + 4 * damping));
   for (int i = 0; i < 6; ++i) {
     double wanted = 0;
     if (task_.compliant[static_cast<std::size_t>(i)]) {
       const double most = std::abs(task_.limits[i]);
-      const double yield = (i < 3 ? linear_yield : angular_yield) * gain_scaling;
-      wanted = std::clamp(yield * (task_.wrench[i] + felt[i]), -most, most);
+      const bool touches = std::abs(felt_[i]) > touching;
+      const double yield =
+          i < 3 ? (touches ? linear_yield_touching : linear_yield) : (touches ? angular_yield_touching : angular_yield);
+      wanted = std::clamp(yield * gain_scaling * (task_.wrench[i] + felt_[i]), -most, most);
     }
     speed_[i] += std::min(1.0, follow) * (wanted - speed_[i]);
   }

@@ -30,6 +30,7 @@ class ForceMode {
  private:
   bool active_ = false;
   ForceTask task_;
+  Twist6 felt_ = Twist6::Zero();   // filtered, task axes
   Twist6 speed_ = Twist6::Zero();  // task axes
 };
 

@@ -31,7 +31,8 @@ double part_of(double value, bool voltage) { return voltage ? value / 10 : (valu
 
 }  // namespace
 
-void Io::written(ur::Concerns concerns, double now) {
+void Io::written(const ur::Recipe& recipe, double now) {
+  const ur::Concerns concerns = recipe.concerns();
   ur::ControllerState& state = variables_.state;
   ur::ControllerInputs& in = variables_.inputs;
   std::uint64_t& out = state.actual_digital_output_bits;
@@ -54,7 +55,7 @@ void Io::written(ur::Concerns concerns, double now) {
       state.standard_analog_output[i] = scaled(in.standard_analog_output[i], output_domain_bit + i);
     }
   for (Watchdog& watchdog : watchdogs_)
-    if (has(concerns, watchdog.concern)) watchdog.fed = now;
+    if (std::ranges::find(recipe.fields(), watchdog.field) != recipe.fields().end()) watchdog.fed = now;
 }
 
 double Io::scaled(double part, std::uint32_t domain_bit) const {
@@ -125,12 +126,12 @@ Result<void> Io::watch(std::string_view variable, double least_frequency, std::s
   const std::string word(action);
   if (word != "IGNORE" && word != "ignore" && word != "PAUSE" && word != "pause" && word != "STOP" && word != "stop")
     return Error{Fault::invalid, fmt::format("expected ignore, pause or stop, saw '{}'", word.substr(0, 64))};
-  std::erase_if(watchdogs_, [&](const Watchdog& dog) { return dog.variable == variable; });
+  std::erase_if(watchdogs_, [&](const Watchdog& dog) { return dog.field == *field; });
   const Action what = word[0] == 'i' || word[0] == 'I'   ? Action::ignore
                       : word[0] == 'p' || word[0] == 'P' ? Action::pause
                                                          : Action::stop;
   if (least_frequency == 0 || what == Action::ignore) return {};
-  watchdogs_.push_back({std::string(variable), 1 / least_frequency, what, ur::fields()[*field].concern, now});
+  watchdogs_.push_back({*field, 1 / least_frequency, what, now});
   return {};
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/base/result.hpp"
-#include "tandem/protocols/ur/fields.hpp"
+#include "tandem/protocols/ur/recipe.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur3e {
@@ -23,7 +23,7 @@ class Io {
   explicit Io(ur::Variables& variables) : variables_(variables) {}
 
   // A client has written inputs over RTDE.
-  void written(ur::Concerns concerns, double now);
+  void written(const ur::Recipe& recipe, double now);
 
   Result<bool> digital_input(DigitalGroup group, std::int32_t index) const;
   Result<bool> digital_output(DigitalGroup group, std::int32_t index) const;
@@ -42,10 +42,9 @@ class Io {
 
  private:
   struct Watchdog {
-    std::string variable;
+    std::size_t field = 0;
     double period = 0;  // s
     Action action = Action::ignore;
-    ur::Concern concern = ur::Concern::none;
     double fed = 0;  // s
   };
 

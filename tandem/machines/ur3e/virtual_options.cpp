@@ -22,7 +22,7 @@ constexpr std::array virtual_table{
            .choices = powers},
     Option{.name = "start",
            .kind = OptionKind::numbers,
-           .default_value = "[0, -1.5707963, 1.5707963, -1.5707963, -1.5707963, 0]",
+           .default_value = "[1.5707963, -1.5707963, 1.5707963, -1.5707963, -1.5707963, 0]",
            .help = "virtual controller: joint angles at the start, rad",
            .minimum = -6.283185307179586,
            .maximum = 6.283185307179586,

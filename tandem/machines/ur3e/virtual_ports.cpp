@@ -60,7 +60,7 @@ Ports::Ports(Controller& controller, const std::string& host, const PortNumbers&
       rtde_(controller.variables),
       primary_source_{controller.variables, description(), version()} {
   rtde_.version = software_version;
-  rtde_.inputs_written = [&controller](ur::Concerns concerns) { controller.inputs_written(concerns); };
+  rtde_.inputs_written = [&controller](const ur::Recipe& recipe) { controller.inputs_written(recipe); };
   const auto primary_port = [this](bool full, bool writable) {
     return [this, full, writable]() -> Made {
       return std::make_unique<ur::PrimarySession>(primary_source_, full, writable ? &controller_ : nullptr);

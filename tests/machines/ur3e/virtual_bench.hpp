@@ -4,14 +4,22 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include "tandem/machines/ur3e/virtual_controller.hpp"
 
 namespace tandem::ur3e {
 
+// Tool straight down beside the cubes, where moves of the base joint meet nothing.
+inline ControllerSetup aside() {
+  ControllerSetup setup;
+  setup.start[0] = 0;
+  return setup;
+}
+
 struct Bench {
-  explicit Bench(const ControllerSetup& setup = {}) : controller(setup) {}
+  explicit Bench(const ControllerSetup& setup = aside()) : controller(setup) {}
 
   void cycles(int count) {
     for (int i = 0; i < count; ++i) step();
@@ -32,6 +40,12 @@ struct Bench {
     CHECK(count >= 0);
     CAPTURE(said());
     return count * controller_step;
+  }
+  // As if a client had written these inputs, whose values are in the variables.
+  void write(std::initializer_list<std::string_view> names) {
+    ur::Recipe recipe;
+    for (const std::string_view name : names) recipe.add(ur::field_named(name).value());
+    controller.inputs_written(recipe);
   }
   // Everything on 30001 so far, a line each.
   std::string said() const {

@@ -103,8 +103,8 @@ TEST_CASE("inputs and outputs and registers are seen by programs and clients ali
   in.standard_digital_output = 0b0101;
   in.speed_slider_mask = 1;
   in.speed_slider_fraction = 0.25;
-  bench.controller.inputs_written(static_cast<ur::Concerns>(ur::Concern::standard_digital) |
-                                  static_cast<ur::Concerns>(ur::Concern::speed_slider));
+  bench.write(
+      {"standard_digital_output_mask", "standard_digital_output", "speed_slider_mask", "speed_slider_fraction"});
   CHECK((state.actual_digital_output_bits & 0xff) == 0b0100);
   CHECK(state.target_speed_fraction == 0.25);
 }

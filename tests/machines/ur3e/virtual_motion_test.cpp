@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/allocations.hpp"
 #include "tests/machines/ur3e/virtual_bench.hpp"
 
 using namespace tandem;
@@ -180,11 +181,29 @@ TEST_CASE("freedrive lets a hand move the arm and its end holds it there") {
 TEST_CASE("force mode presses down on the table with the wanted force") {
   Bench bench;
   bench.run(
-      "def press():\n  zero_ftsensor()\n"
+      "def press():\n  movel(pose_add(get_actual_tcp_pose(), p[0,0,-0.14,0,0,0]), v=0.2)\n  zero_ftsensor()\n"
       "  force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,-20,0,0,0], 2, [0.1,0.1,0.1,0.3,0.3,0.3])\n"
-      "  sleep(8.0)\n  textmsg(\"pressed \", get_tcp_force())\n"
+      "  sleep(3.0)\n  textmsg(\"pressed \", get_tcp_force())\n"
       "  global pressed = get_tcp_force()\n  write_output_float_register(0, pressed[2])\n  end_force_mode()\nend\n",
       30);
+  CAPTURE(bench.said());
   CHECK(bench.state().safety_mode == ur::SafetyMode::normal);
-  CHECK(bench.state().output_double_register[0] == doctest::Approx(20).epsilon(0.25));
+  CHECK(bench.state().output_double_register[0] == doctest::Approx(20).epsilon(0.05));
+}
+
+TEST_CASE("a warm cycle allocates nothing whether the arm rests or moves") {
+  Bench bench;
+  bench.cycles(10);
+  const auto counted = [&] {
+    bench.cycles(10);
+    const std::size_t before = allocations;
+    bench.cycles(200);
+    return allocations - before;
+  };
+  CHECK(counted() == 0);
+  bench.controller.program("movej([0.6,-1.57,1.57,-1.57,-1.57,0], a=1, v=0.5)\n");
+  CHECK(counted() == 0);
+  bench.run("movej([0,-1.57,1.57,-1.57,-1.57,0], a=1, v=1)\n");
+  bench.controller.program("movel(pose_add(get_actual_tcp_pose(), p[0.1,0,0.05,0,0,0]), a=1, v=0.05)\n");
+  CHECK(counted() == 0);
 }

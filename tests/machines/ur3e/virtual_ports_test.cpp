@@ -11,7 +11,7 @@ using namespace tandem::ur3e;
 
 namespace {
 
-std::vector<std::uint8_t> exchange(net::TcpSocket& socket, const std::vector<std::uint8_t>& packet) {
+std::vector<std::uint8_t> asked(net::TcpSocket& socket, const std::vector<std::uint8_t>& packet) {
   REQUIRE(socket.write_all(packet, in(5s)).ok());
   std::vector<std::uint8_t> header(3);
   REQUIRE(socket.read_exact(header, in(5s)).ok());
@@ -74,15 +74,14 @@ TEST_CASE("the text of a seed user's move with its handshake of registers over p
   Rig rig;
   auto socket = net::TcpSocket::connect("127.0.0.1", rig.ports.rtde, in(5s));
   REQUIRE(socket.ok());
-  const auto version = exchange(*socket, packet('v', ""));
+  const auto version = asked(*socket, packet('v', ""));
   CHECK(version.size() == 3 + 16);
   CHECK(big32(version, 3) == 5);
-  const auto accepted = exchange(*socket, {0x00, 0x05, 0x56, 0x00, 0x01});
+  const auto accepted = asked(*socket, {0x00, 0x05, 0x56, 0x00, 0x01});
   CHECK(accepted == std::vector<std::uint8_t>{0x00, 0x04, 0x56, 0x01});
-  const auto outputs =
-      exchange(*socket, packet('O', "timestamp,actual_q,robot_status_bits,output_bit_registers0_to_31"));
+  const auto outputs = asked(*socket, packet('O', "timestamp,actual_q,robot_status_bits,output_bit_registers0_to_31"));
   CHECK(std::string(outputs.begin() + 3, outputs.end()) == "DOUBLE,VECTOR6D,UINT32,UINT32");
-  const auto started = exchange(*socket, packet('S', ""));
+  const auto started = asked(*socket, packet('S', ""));
   CHECK(started == std::vector<std::uint8_t>{0x00, 0x04, 0x53, 0x01});
   // Each data packet: header, timestamp, six joints, two words.
   constexpr std::size_t size = 3 + 8 + 48 + 4 + 4;
@@ -217,48 +216,6 @@ TEST_CASE("a program that is only half sent does nothing until the rest is there
   CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.output_int_register[7] == 9; }));
 }
 
-TEST_CASE("a program connects back to its client and takes joint speeds from it") {
-  Rig rig;
-  auto listener = net::TcpListener::listen("127.0.0.1", 0);
-  REQUIRE(listener.ok());
-  auto rtde = rig.rtde({"actual_q", "actual_qd", "runtime_state"});
-  ur::Variables values;
-  const std::string program =
-      "def external():\n  global wanted = [0,0,0,0,0,0]\n  global mode = 1\n"
-      "  thread speeds():\n    while mode == 1:\n      speedj(wanted, 4.0, 0.002)\n    end\n    stopj(4.0)\n  end\n"
-      "  connected = socket_open(\"127.0.0.1\", " +
-      std::to_string(listener->local().port) +
-      ", \"reverse\")\n  textmsg(\"connected \", connected)\n  h = run speeds()\n"
-      "  while mode == 1:\n    enter_critical\n"
-      "    got = socket_read_binary_integer(7, \"reverse\", 0.2)\n    exit_critical\n"
-      "    if got[0] == 7:\n      mode = got[1]\n"
-      "      wanted = [got[2] / 1000000.0, got[3] / 1000000.0, got[4] / 1000000.0, got[5] / 1000000.0, "
-      "got[6] / 1000000.0, got[7] / 1000000.0]\n"
-      "    else:\n      mode = -2\n    end\n  end\n  join h\n  socket_close(\"reverse\")\nend\n";
-  std::thread sender([&] { rig.send(rig.ports.secondary, program); });
-  auto reverse = listener->accept(in(5s));
-  sender.join();
-  REQUIRE(reverse.ok());
-  const auto command = [&](std::int32_t mode, std::int32_t base_speed) {
-    std::vector<std::uint8_t> bytes;
-    ByteWriter writer(bytes);
-    writer.big(mode);
-    writer.big(base_speed);
-    for (int i = 0; i < 5; ++i) writer.big(std::int32_t{0});
-    return reverse->write_all(bytes, in(1s)).ok();
-  };
-  double fastest = 0;
-  for (int i = 0; i < 100; ++i) {
-    REQUIRE(command(1, 300000));
-    std::this_thread::sleep_for(8ms);
-    if (rtde.receive_newest(values, in(1s)).ok()) fastest = std::max(fastest, values.state.actual_qd[0]);
-  }
-  CHECK(fastest == doctest::Approx(0.3).epsilon(0.1));
-  // Silence: the program gives up by itself and the arm stops.
-  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.runtime_state == ur::RuntimeState::stopped; }));
-  CHECK(wait_for(rtde, values, 2s, [](const auto& s) { return std::abs(s.actual_qd[0]) < 1e-3; }));
-}
-
 TEST_CASE("R8 R11 a power cycle drops every connection and starts time again with the arm off") {
   Rig rig;
   auto rtde = rig.rtde({"timestamp", "robot_mode"});
@@ -277,8 +234,8 @@ TEST_CASE("R12 R13 R16 a hand at the pendant stops a program and holds it and ta
   auto rtde = rig.rtde({"runtime_state", "speed_scaling", "actual_qd", "actual_q", "target_speed_fraction"});
   ur::Variables values;
   rig.send(rig.ports.secondary,
-           "def go():\n  while True:\n    movej([1,-1.57,1.57,-1.57,-1.57,0])\n"
-           "    movej([0,-1.57,1.57,-1.57,-1.57,0])\n  end\nend\n");
+           "def go():\n  while True:\n    movej([2.5,-1.57,1.57,-1.57,-1.57,0])\n"
+           "    movej([1.5,-1.57,1.57,-1.57,-1.57,0])\n  end\nend\n");
   CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.actual_qd[0] > 0.3; }));
   rig.script.slider = 0;
   CHECK(wait_for(rtde, values, 5s,
@@ -295,38 +252,4 @@ TEST_CASE("R12 R13 R16 a hand at the pendant stops a program and holds it and ta
   std::this_thread::sleep_for(50ms);
   rig.send(rig.ports.secondary, "def go():\n  while True:\n    sync()\n  end\nend\n");
   CHECK(!wait_for(rtde, values, 200ms, [](const auto& s) { return s.runtime_state == ur::RuntimeState::playing; }));
-}
-
-TEST_CASE("a cube is picked from the table by program and gripper socket") {
-  Rig rig;
-  auto rtde = rig.rtde({"runtime_state", "safety_mode", "actual_TCP_pose", "output_int_register_0"});
-  auto hand = ur::gripper::Client::connect("127.0.0.1", rig.ports.gripper, in(5s));
-  REQUIRE(hand.ok());
-  REQUIRE(hand->activate(in(10s)).ok());
-  REQUIRE(hand->move(0, 255, 100, in(5s)).ok());
-  ur::Variables values;
-  const Eigen::Vector3d cube = cube_start(1);
-  const double low = cube.z() + hand::grip_reach, high = low + 0.12;
-  const auto go = [&](double height, int mark) {
-    const std::string pose = "p[" + std::to_string(cube.x()) + "," + std::to_string(cube.y()) + "," +
-                             std::to_string(height) + "," + std::to_string(std::numbers::pi) + ",0,0]";
-    rig.send(rig.ports.secondary, "def go():\n  " + std::string(mark == 1 ? "movej(" : "movel(") + pose +
-                                      ", a=1.0, v=" + (mark == 1 ? "1.0" : "0.2") +
-                                      ")\n  write_output_integer_register(0, " + std::to_string(mark) + ")\nend\n");
-    return wait_for(rtde, values, 20s, [&](const auto& s) { return s.output_int_register[0] == mark; });
-  };
-  REQUIRE(go(high, 1));
-  REQUIRE(go(low, 2));
-  REQUIRE(hand->move(255, 128, 100, in(5s)).ok());
-  int object = 0;
-  for (int i = 0; i < 200 && object == 0; ++i) {
-    std::this_thread::sleep_for(20ms);
-    object = hand->status(in(5s)).value().object;
-  }
-  CHECK(object == 2);
-  REQUIRE(go(high, 3));
-  CHECK(values.state.safety_mode == ur::SafetyMode::normal);
-  rig.thread.request_stop();
-  rig.thread.join();
-  CHECK(rig.device->controller().body.cube(1).translation().z() > cube.z() + 0.1);
 }

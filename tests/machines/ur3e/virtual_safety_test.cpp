@@ -22,7 +22,7 @@ constexpr const char* far_move = "movej([1.5,-1.57,1.57,-1.57,-1.57,0], a=2, v=1
 }  // namespace
 
 TEST_CASE("power on and brake release lead through the modes that clients wait for") {
-  ControllerSetup setup;
+  ControllerSetup setup = aside();
   setup.running = false;
   Bench bench(setup);
   Dashboard dashboard(bench.controller);
@@ -132,7 +132,7 @@ TEST_CASE("driving the tool into the table is a protective stop") {
 }
 
 TEST_CASE("programs are loaded by name and played and nothing else is touched") {
-  ControllerSetup setup;
+  ControllerSetup setup = aside();
   setup.files["nod.urp"] = "def nod():\n  write_output_integer_register(0, 5)\n  while True:\n    sync()\n  end\nend\n";
   Bench bench(setup);
   Dashboard dashboard(bench.controller);
