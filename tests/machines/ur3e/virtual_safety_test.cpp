@@ -129,6 +129,16 @@ TEST_CASE("driving the tool into the table is a protective stop") {
   bench.cycles(300);
   CHECK(std::abs(bench.state().actual_tcp_speed[2]) < 1e-2);
   CHECK(bench.tool().z() > 0.1);
+  // Unlocked, it can be driven up again.
+  bench.cycles(2500);
+  Dashboard dashboard(bench.controller);
+  CHECK(ask(dashboard, "unlock protective stop") == "Protective stop releasing");
+  bench.cycles(100);
+  CHECK(bench.state().safety_mode == SafetyMode::normal);
+  const double low = bench.tool().z();
+  bench.run("movel(pose_add(get_actual_tcp_pose(), p[0,0,0.05,0,0,0]), a=0.5, v=0.1)\n");
+  CHECK(bench.state().safety_mode == SafetyMode::normal);
+  CHECK(bench.tool().z() == doctest::Approx(low + 0.05).epsilon(0.01));
 }
 
 TEST_CASE("programs are loaded by name and played and nothing else is touched") {
