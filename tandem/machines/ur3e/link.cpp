@@ -16,6 +16,7 @@ constexpr Duration beat_every = 4ms;
 constexpr Duration write_within = 50ms;
 constexpr Duration read_within = 20ms;
 constexpr Duration look_again = 1ms;  // of those who wait for an outcome
+constexpr Duration explain_within = 500ms;
 
 Instant now() { return system_clock().now(); }
 
@@ -228,28 +229,28 @@ Result<void> Link::take_sample(LinkSession& session, Instant at) {
     tell();
   }
   if (status_.armed) {
-    if (const auto why = hindrance(state)) {
+    auto why = hindrance(state);
+    if (!why) why = program_end(state);
+    if (why) {
       latch(*why);
-    } else if (const auto ended = program_end(state)) {
-      latch(*ended);
-      program_latched_ = true;
+      unexplained_ = true;
       hear_complaints(session);
     }
   }
   return follow_reports(session, at);
 }
 
-// The controller tells what went wrong in a program on another port, before or after the program has ended.
+// The controller tells what went wrong on another port, before or after it shows in the samples.
 void Link::hear_complaints(LinkSession& session) {
-  if (!program_latched_) return;
-  if (now() - latched_at_ > 500ms) {
-    program_latched_ = false;
+  if (!unexplained_) return;
+  if (now() - latched_at_ > explain_within) {
+    unexplained_ = false;
     return;
   }
   const std::string complaint = session.take_complaint();
   if (complaint.empty()) return;
-  program_latched_ = false;
-  status_.why = fmt::format("the control program ended with an error: {}", complaint);
+  unexplained_ = false;
+  status_.why = fmt::format("{}; the controller says: {}", status_.why.view(), complaint);
   tell();
 }
 

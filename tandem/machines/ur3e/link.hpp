@@ -89,6 +89,7 @@ class Link final : public Arm {
   void end_program(LinkSession& session);
 
   void latch(const std::string& why);
+  void tell_hindrance(const std::string& why);
   void fail_everything();
   void tell();
 
@@ -106,7 +107,7 @@ class Link final : public Arm {
   std::optional<Start> starting_;
   std::int32_t sequence_ = 0;
   std::int32_t identity_ = 0;
-  bool program_latched_ = false;  // the latch tells of our program's end: a complaint may still explain it
+  bool unexplained_ = false;  // it has latched: a complaint of the controller may still say more
   Instant latched_at_{};
   Instant sampled_{}, beaten_{}, round_{};
   LinkSession* session_ = nullptr;  // while it is live

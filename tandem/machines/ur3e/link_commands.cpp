@@ -149,9 +149,10 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
     if (!status_.faulted) status_.why = "disarmed";
   } else if (what == Control::reset) {
     if (!hindered) status_.faulted = false;
-    if (!status_.armed) status_.why = hindered ? *hindered : "arm() has not been called";
+    if (!status_.armed && !hindered) status_.why = "arm() has not been called";
+    if (!status_.armed && hindered) tell_hindrance(*hindered);
   } else if (!status_.armed && (hindered || status_.faulted)) {
-    if (hindered) status_.why = *hindered;
+    if (hindered) tell_hindrance(*hindered);
   } else if (!status_.armed) {
     starting_ = Start{ticket, at};
     // The program begins from the sequence it finds: nothing of the past is done again.
@@ -164,6 +165,11 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
   const bool done = what == Control::disarm || (what == Control::reset ? !hindered : status_.armed);
   outcomes_.put(ticket, done ? Outcome::done : Outcome::failed);
   return {};
+}
+
+// What the controller has said of the same cause is worth keeping.
+void Link::tell_hindrance(const std::string& why) {
+  if (!status_.why.view().starts_with(why)) status_.why = why;
 }
 
 // The one side of a stream that we can see: the caller's. The controller watches the other.
