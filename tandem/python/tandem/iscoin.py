@@ -51,7 +51,7 @@ class ISCoin:
         self._logger.setLevel(logging_level)
         # TANDEM_JOIN_VIRTUAL=0 keeps tests away from a virtual robot that somebody else is using.
         join = os.environ.get("TANDEM_JOIN_VIRTUAL", "1") != "0"
-        self._device: Any = _tandem.Robot(host, float(opened_gripper_size_mm), join)
+        self._device: Any = _tandem.Robot(host, float(opened_gripper_size_mm), join, _patience(host))
         self._robot_control = RobotControl(self._device, self._logger)
         self._gripper = Gripper(self._device)
         self._camera_host = _camera_host(host)
@@ -180,6 +180,12 @@ _open_ones: weakref.WeakSet[ISCoin] = weakref.WeakSet()
 def _close_all() -> None:
     for one in list(_open_ones):
         one.close()
+
+
+def _patience(host: str) -> float:
+    """TANDEM_PATIENCE=20 gives a twin on a busy machine 20 times as long to answer; a real robot never."""
+    here = host == "virtual" or host.startswith("rtde://127.0.0.1:")
+    return max(1.0, float(os.environ.get("TANDEM_PATIENCE", "1"))) if here else 1.0
 
 
 def _camera_host(host: str) -> str | None:

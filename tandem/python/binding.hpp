@@ -1,0 +1,16 @@
+// The parts of the extension; each adds its own functions.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace tandem::python {
+
+class Device;
+
+void bind_arm(pybind11::class_<Device>& robot);
+void bind_readings(pybind11::class_<Device>& robot);
+void bind_gripper(pybind11::module_& module, pybind11::class_<Device>& robot);
+void bind_virtual(pybind11::module_& module);
+void bind_legs(pybind11::module_& module);
+
+}  // namespace tandem::python

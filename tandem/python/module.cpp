@@ -1,0 +1,31 @@
+// The extension behind the Python package: thin, all names and checks of types are in tandem/*.py.
+#include <pybind11/pybind11.h>
+
+#include "tandem/python/device.hpp"
+
+namespace {
+
+void raise(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const tandem::python::Failure& failure) {
+    const pybind11::object made =
+        pybind11::module_::import("tandem.errors")
+            .attr("failure")(tandem::name(failure.error.fault), failure.error.text, failure.opening);
+    PyErr_SetObject(pybind11::type::handle_of(made).ptr(), made.ptr());
+  }
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_tandem, module) {
+  namespace python = tandem::python;
+  pybind11::register_exception_translator(&raise);
+  pybind11::class_<python::Device> robot(module, "Robot");
+  robot.def(pybind11::init<const std::string&, double, bool, double>()).def("close", &python::Device::close);
+  python::bind_arm(robot);
+  python::bind_readings(robot);
+  python::bind_gripper(module, robot);
+  python::bind_virtual(module);
+  python::bind_legs(module);
+}

@@ -1,0 +1,48 @@
+"""The package as `cmake --install` leaves it: it imports without the source and the build folder, and works."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = os.environ["TANDEM_BUILD"]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        command = ["cmake", "--install", BUILD, "--component", "python", "--prefix", cls.folder.name]
+        subprocess.run(command, check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def run_python(self, *arguments):
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        path = f"{self.folder.name}/lib/{version}/dist-packages"
+        environment = {**os.environ, "PYTHONPATH": path}
+        done = subprocess.run(
+            [sys.executable, "-B", *arguments], capture_output=True, text=True, timeout=100, env=environment, cwd="/"
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def test_it_imports_from_where_it_was_installed(self):
+        where = self.run_python("-c", "import tandem, tandem._tandem; print(tandem._tandem.__file__, tandem.ISCoin)")
+        self.assertTrue(where.startswith(self.folder.name), where)
+
+    def test_the_first_example_finds_the_legs(self):
+        said = self.run_python(EXAMPLES / "01_legs" / "main.py")
+        self.assertIn("leg 6:", said)
+        self.assertIn("pose found again", said)
+
+    def test_the_second_example_picks_the_cube(self):
+        self.assertIn("cube held", self.run_python(EXAMPLES / "02_pick_cube" / "main.py", "virtual"))
+
+
+if __name__ == "__main__":
+    unittest.main()
