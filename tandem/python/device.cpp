@@ -1,5 +1,7 @@
 #include "tandem/python/device.hpp"
 
+#include <algorithm>
+
 #include "tandem/machines/ur3e/virtual_ur.hpp"
 
 namespace tandem::python {
@@ -29,6 +31,9 @@ Device::Device(const std::string& device, double opened_gripper_mm, bool join_vi
   for (Duration* limit : {&options.link.watchdog.streamed, &options.link.watchdog.other, &options.link.stale_after,
                           &options.link.lost_after})
     *limit = duration_of(seconds(*limit) * patience);
+  // Where nobody listens, that is found out in bearable time.
+  for (Duration* limit : {&options.connect_within, &options.link.connect_within, &options.link.start_within})
+    *limit = std::min(duration_of(seconds(*limit) * patience), 3 * *limit);
   robot_ = interruptible([&options] { return opened(options); });
 }
 

@@ -187,9 +187,14 @@ class LatchTest(unittest.TestCase):
         self.wait_until(lambda: not self.arm.is_armed)
         with self.assertRaises(RobotError):
             self.arm.movej(READY)
-        time.sleep(0.5)
-        with self.assertRaises(RobotError):
+        self.wait_until(self.is_silent)
+
+    def is_silent(self):
+        try:
             self.arm.get_actual_joint_positions()
+        except RobotError:
+            return True
+        return False
 
 
 class CameraTest(unittest.TestCase):
