@@ -24,6 +24,7 @@ enum Place : std::size_t {
 constexpr std::array<Place, 4> message_ports{primary, secondary, primary_read_only, secondary_read_only};
 constexpr std::int8_t from_controller = -2;
 constexpr std::int32_t ur3_type = 3;
+constexpr Duration never_read = 24h;  // there are clients that write for hours and never read what they are sent
 
 ur::Vector6 six(const std::array<double, 6>& numbers) { return numbers; }
 
@@ -88,6 +89,7 @@ std::size_t Ports::open(const std::string& host, std::uint16_t port, std::functi
   ur::PortOptions options;
   options.host = host;
   options.port = port;
+  options.stall_deadline = never_read;
   auto server = ur::PortServer::listen(options, [make = std::move(make)](const net::Endpoint&) { return make(); });
   if (!server) throw std::runtime_error(fmt::format("virtual UR3e: {}", server.error().text));
   servers_.push_back(std::move(*server));

@@ -20,7 +20,8 @@ void Outbox::push(Bytes packet) {
 void Outbox::send(Bytes packet) {
   if (packet.empty()) return;
   if (unsent() + packet.size() > most_unsent_) {
-    overflowed_ = true;
+    if (lossy_) ++dropped_;
+    overflowed_ = !lossy_;
     return;
   }
   push(packet);

@@ -12,7 +12,9 @@ namespace tandem::ur {
 
 class Outbox {
  public:
-  explicit Outbox(std::size_t most_unsent = 256 * 1024) : most_unsent_(most_unsent) {}
+  // `lossy`: what finds no room is lost, instead of the client.
+  explicit Outbox(std::size_t most_unsent = 256 * 1024, bool lossy = false)
+      : most_unsent_(most_unsent), lossy_(lossy) {}
 
   // An answer: goes out in its turn. A client that leaves too many of them lying has overflowed() and should be
   // dropped.
@@ -27,7 +29,7 @@ class Outbox {
 
   std::size_t unsent() const { return bytes_.size() - sent_ + newest_.size(); }
   bool overflowed() const { return overflowed_; }
-  std::uint64_t dropped() const { return dropped_; }  // samples that a newer one replaced
+  std::uint64_t dropped() const { return dropped_; }  // samples that a newer one replaced, and what was lost
   // Everything that waits, in order, as if it had been sent.
   std::vector<std::uint8_t> take();
 
@@ -36,6 +38,7 @@ class Outbox {
   bool promote();
 
   std::size_t most_unsent_;
+  bool lossy_;
   std::vector<std::uint8_t> bytes_;  // packets in order
   std::vector<std::size_t> ends_;    // where each of them ends in bytes_
   std::size_t next_ = 0;             // the packet that is being sent

@@ -15,7 +15,11 @@ constexpr int most_welcomes = 32;              // of one round
 
 struct PortServer::Connection {
   Connection(net::TcpSocket connected, std::unique_ptr<Session> made, std::size_t most_unsent, Instant now)
-      : socket(std::move(connected)), session(std::move(made)), out(most_unsent), began(now), moved(now) {}
+      : socket(std::move(connected)),
+        session(std::move(made)),
+        out(most_unsent, session->lossy()),
+        began(now),
+        moved(now) {}
 
   net::TcpSocket socket;
   std::unique_ptr<Session> session;
@@ -125,7 +129,8 @@ void PortServer::send(Connection& connection, Instant now) {
 void PortServer::check_patience(Connection& connection, Instant now) {
   if (connection.over) return;
   const bool dawdles = connection.progress.partial && now - connection.began > options_.request_deadline;
-  const bool stalls = connection.out.unsent() > 0 && now - connection.moved > options_.stall_deadline;
+  const bool stalls =
+      !connection.session->lossy() && connection.out.unsent() > 0 && now - connection.moved > options_.stall_deadline;
   if (!dawdles && !stalls) return;
   ++counters_.slow;
   connection.over = true;

@@ -33,6 +33,8 @@ class Session {
     bool partial = false;         // part of one is held
   };
   virtual Progress progress() const { return {}; }
+  // Packets that nobody reads may be lost, and the connection stays: there are clients that only ever write.
+  virtual bool lossy() const { return false; }
 };
 
 struct PortOptions {
@@ -45,7 +47,7 @@ struct PortOptions {
   std::size_t most_unsent = 256 * 1024;  // answers, bytes
   int send_buffer = 64 * 1024;     // bytes that the system may hold for a client: all of them old to one that stalls
   Duration request_deadline = 2s;  // from the first byte of a request to its last
-  Duration stall_deadline = 10s;   // a client that takes nothing for so long is dropped
+  Duration stall_deadline = 10s;   // a client that takes nothing for so long is dropped, unless lossy
 };
 
 class PortServer {

@@ -29,6 +29,7 @@ class PrimarySession final : public Session {
   bool receive(Bytes bytes, Outbox&) override { return intake_.receive(bytes); }
   void cycle(Outbox& out) override;
   Progress progress() const override { return intake_.progress(); }
+  bool lossy() const override { return true; }
 
  private:
   const PrimarySource& source_;

@@ -63,3 +63,16 @@ TEST_CASE("answers beyond the bound are an overflow and samples never are") {
   CHECK(out.overflowed());
   CHECK(out.unsent() == 800);
 }
+
+TEST_CASE("a lossy outbox loses what finds no room and does not overflow") {
+  Pipe pipe;
+  Outbox out(1000, true);
+  const std::vector<std::uint8_t> packet(400, 1);
+  for (int i = 0; i < 100; ++i) out.send(packet);
+  CHECK_FALSE(out.overflowed());
+  CHECK(out.unsent() == 800);
+  CHECK(out.dropped() == 98);
+  REQUIRE(out.flush(pipe.near));
+  out.send(packet);
+  CHECK(out.unsent() == 400);
+}
