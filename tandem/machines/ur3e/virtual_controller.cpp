@@ -10,12 +10,15 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr std::size_t most_messages = 512;            // that wait to be sent
-constexpr double stop_deceleration = 30;              // rad/s^2, of a protective stop
-constexpr double end_deceleration = 8;                // rad/s^2, when a program ends
-constexpr double touch_threshold = 3.0;               // N
-constexpr std::int32_t collision_code = 153;          // C153 and C157: the arm was stopped by an outside force
-constexpr std::string_view run_line = "run program";  // some clients end an upload with it
+constexpr std::size_t most_messages = 512;              // that wait to be sent
+constexpr double stop_deceleration = 30;                // rad/s^2, of a protective stop
+constexpr double end_deceleration = 8;                  // rad/s^2, when a program ends
+constexpr double touch_threshold = 3.0;                 // N
+constexpr int blow_cycles = 4;                          // that a touch may be harder than allowed
+constexpr double far_too_much = 3;                      // times what is allowed
+constexpr std::int32_t collision_code = 153;            // C153 and C157: the arm was stopped by an outside force
+constexpr std::string_view run_line = "run program";    // some clients end an upload with it
+constexpr std::string_view stop_line = "stop program";  // and some begin it with this
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -137,8 +140,11 @@ void Controller::watch_body() {
     say(ur::primary::ErrorCode{50, 0, 3, 0, 0, "the physics has failed: " + body.cause()});
     power.fault();
   }
+  // The first blow of a touch is over before anything could stop: only what lasts, or is far too much, is a collision.
+  const Finding& finding = measured.finding;
+  troubled_ = finding.kind != Finding::Kind::none ? troubled_ + 1 : 0;
   if (!power.may_move()) return;
-  if (measured.finding.kind != Finding::Kind::none) {
+  if (troubled_ >= blow_cycles || (troubled_ > 0 && finding.value > far_too_much * finding.limit)) {
     protective_stop(words(measured.finding));
     motion.hold(measured.position);
   } else if (motion.limit_hit()) {
@@ -149,6 +155,7 @@ void Controller::watch_body() {
 void Controller::program(std::string_view text) {
   if (trimmed(text) == run_line) return;
   if (!remote_control) return say(ur::primary::Text{"program ignored: the controller is not in remote control"});
+  if (trimmed(text) == stop_line) return programs.stop();
   if (!power.may_move()) {
     const bool secondary = trimmed(text).starts_with("sec ");
     if (!secondary)

@@ -97,6 +97,7 @@ class Controller final : public ur::ScriptSink {
   Pose X_flange_tcp_;
   std::uint64_t cycle_ = 0;
   std::uint64_t touched_ = 0;
+  int troubled_ = 0;  // cycles with a finding
   std::array<Joints, history_length> history_;
   Joints last_target_ = Joints::Zero();
   bool stopped_ = false;      // power or safety had stopped everything in the last cycle
