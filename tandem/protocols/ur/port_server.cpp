@@ -1,5 +1,6 @@
 #include "tandem/protocols/ur/port_server.hpp"
 
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -79,6 +80,9 @@ void PortServer::welcome(Instant now) {
     caller->tap(options_.tap);
     // Without success the system's own size stays, which only makes a stalled client's data older.
     setsockopt(caller->fd(), SOL_SOCKET, SO_SNDBUF, &options_.send_buffer, sizeof options_.send_buffer);
+    // Nor does the system judge a client that lives and does not read: that is what stall_deadline is for.
+    const unsigned never = 0;
+    setsockopt(caller->fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, &never, sizeof never);
     auto session = factory_(caller->peer());
     if (session == nullptr) continue;
     connections_.push_back(
