@@ -8,7 +8,7 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration answer_within = 1s;
+constexpr Duration answer_within = 3s;
 constexpr Duration look_again = 20ms;
 constexpr Duration until_it_moves = 300ms;  // from a command to the first sign of motion
 constexpr int active = 3;

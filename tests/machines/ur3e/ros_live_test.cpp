@@ -19,7 +19,7 @@ using ros2::eventually;
 namespace {
 
 using Follow = ros2::control_msgs::FollowJointTrajectory;
-using Grip = ros2::control_msgs::GripperCommandAction;
+using MoveFingers = ros2::control_msgs::GripperCommandAction;
 using ros2::GoalStatus;
 using ros2::std_srvs::Trigger;
 
@@ -156,11 +156,11 @@ TEST_CASE("a protective stop aborts the goal with the reason and the arm stays d
 TEST_CASE("the gripper closes and opens by its actions") {
   World world;
   REQUIRE(world.rig.ready());
-  ros2::ActionClient<Grip> left(world.user, "/hande_controller_left/gripper_cmd");
+  ros2::ActionClient<MoveFingers> left(world.user, "/hande_controller_left/gripper_cmd");
   REQUIRE(left.wait_for_server(20s));
   REQUIRE(eventually([&] { return world.rig.state().hand.known; }));
   for (const double position : {0.005, 0.02}) {
-    Grip::Goal goal;
+    MoveFingers::Goal goal;
     goal.command.position = position;
     goal.command.max_effort = 60;
     const auto sent = left.send(goal);
@@ -171,7 +171,7 @@ TEST_CASE("the gripper closes and opens by its actions") {
     CHECK(outcome->result.reached_goal);
     CHECK(std::abs(outcome->result.position - position) < 1e-3);
   }
-  Grip::Goal wide;
+  MoveFingers::Goal wide;
   wide.command.position = 0.1;
   CHECK_FALSE(left.send(wide).ok());
 }
