@@ -20,14 +20,14 @@ TEST_CASE("a warm cycle of the controller does not allocate") {
   PrimarySource source{variables, {}, {}, 5};
   auto rtde_port =
       PortServer::listen({}, [&](const net::Endpoint&) { return std::make_unique<RtdeSession>(controller); });
-  auto realtime_port = PortServer::listen(
+  auto samples_port = PortServer::listen(
       {}, [&](const net::Endpoint&) { return std::make_unique<RealtimeSession>(variables.state, nullptr); });
   auto primary_port = PortServer::listen(
       {}, [&](const net::Endpoint&) { return std::make_unique<PrimarySession>(source, true, nullptr); });
   REQUIRE(rtde_port);
-  REQUIRE(realtime_port);
+  REQUIRE(samples_port);
   REQUIRE(primary_port);
-  PortServer* const ports[] = {rtde_port->get(), realtime_port->get(), primary_port->get()};
+  PortServer* const ports[] = {rtde_port->get(), samples_port->get(), primary_port->get()};
   std::vector<net::TcpSocket> sockets;
   for (const PortServer* port : ports) {
     auto socket = net::TcpSocket::connect("127.0.0.1", port->port(), soon());
