@@ -262,7 +262,7 @@ struct MotionArgument {
 struct MotionPrimitive {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitive";
   static constexpr auto fields() {
-    return Fields{field("type", &MotionPrimitive::type), field("blend_radius", &MotionPrimitive::blend_radius),
+    return Fields{field("type", &MotionPrimitive::type, -1.0), field("blend_radius", &MotionPrimitive::blend_radius),
                   field("additional_arguments", &MotionPrimitive::additional_arguments),
                   field("poses", &MotionPrimitive::poses), field("joint_positions", &MotionPrimitive::joint_positions)};
   }

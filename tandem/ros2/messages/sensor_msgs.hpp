@@ -345,7 +345,7 @@ struct MultiEchoLaserScan {
 struct NavSatStatus {
   static constexpr std::string_view type_name = "sensor_msgs/msg/NavSatStatus";
   static constexpr auto fields() {
-    return Fields{field("status", &NavSatStatus::status), field("service", &NavSatStatus::service)};
+    return Fields{field("status", &NavSatStatus::status, -2.0), field("service", &NavSatStatus::service)};
   }
 
   static constexpr std::int8_t STATUS_UNKNOWN = -2;
