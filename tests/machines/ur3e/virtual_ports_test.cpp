@@ -22,9 +22,11 @@ std::vector<std::uint8_t> asked(net::TcpSocket& socket, const std::vector<std::u
 }
 
 std::vector<std::uint8_t> packet(char kind, const std::string& body) {
-  std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>((body.size() + 3) >> 8),
-                                  static_cast<std::uint8_t>(body.size() + 3), static_cast<std::uint8_t>(kind)};
-  bytes.insert(bytes.end(), body.begin(), body.end());
+  std::vector<std::uint8_t> bytes(3 + body.size());
+  bytes[0] = static_cast<std::uint8_t>(bytes.size() >> 8);
+  bytes[1] = static_cast<std::uint8_t>(bytes.size());
+  bytes[2] = static_cast<std::uint8_t>(kind);
+  std::copy(body.begin(), body.end(), bytes.begin() + 3);
   return bytes;
 }
 
