@@ -10,20 +10,21 @@
 #include <set>
 #include <stdexcept>
 
+#include "tandem/base/sanitizers.hpp"
 #include "tandem/base/sha256.hpp"
 #include "tandem/ros2/addresses.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/names.hpp"
 #include "tandem/ros2/service_wire.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TANDEM_ADDRESS_SANITIZER)
 // Debian's Fast DDS frees a statistics object of its own with the size of its base class, at every reader's end. It is
 // harmless, and the only one; any other error of memory still stops the program.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "new_delete_type_mismatch=0"; }
 #endif
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(TANDEM_THREAD_SANITIZER)
 // The thread sanitizer does not see pthread_mutex_clocklock, with which Fast DDS takes its timed mutexes, and so counts
 // their locks wrongly. Data races are still reported everywhere.
 extern "C" const char* __tsan_default_suppressions();

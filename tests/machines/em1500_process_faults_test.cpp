@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tandem/base/sanitizers.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/protocols/ads/client.hpp"
 #include "tandem/runtime/config.hpp"
@@ -242,7 +243,7 @@ TEST_CASE("G24 the peer comes and goes twenty times a second") {
 }
 
 // UBSan looks at objects through a pipe of its own; without descriptors it reports what is not there.
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(TANDEM_ADDRESS_SANITIZER)
 TEST_CASE("G24 no descriptors are left") {
   play({.strike = [](Rig& rig) {
     NoDescriptors none;

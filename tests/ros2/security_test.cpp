@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <atomic>
 
+#include "tandem/base/sanitizers.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tests/ros2/keystore.hpp"
 #include "tests/ros2/loopback.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TANDEM_ADDRESS_SANITIZER)
 // Debian's Fast DDS never frees the certificate of whom it refuses (3 kB each time), nor our identity when it refuses
 // our permissions; the stacks end inside libcrypto, so that no narrower way is left.
 extern "C" int __lsan_is_turned_off();
