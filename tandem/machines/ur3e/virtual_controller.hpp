@@ -99,7 +99,6 @@ class Controller final : public ur::ScriptSink {
   std::uint64_t touched_ = 0;
   int troubled_ = 0;  // cycles with a finding
   std::array<Joints, history_length> history_;
-  Joints last_target_ = Joints::Zero();
   bool stopped_ = false;      // power or safety had stopped everything in the last cycle
   bool was_running_ = false;  // a main program
   bool body_failed_ = false;
