@@ -2,31 +2,25 @@
 
 #include <cmath>
 
+#include "tandem/kinematics/kernel_choice.hpp"
+
 namespace tandem::stewart::kernel {
 
-const Kernels* const* available() {
-  struct List {
-    const Kernels* set[4] = {&baseline, nullptr, nullptr, nullptr};
-    List() {
+namespace {
+
+const kinematics::KernelChoice<Kernels>& choice() {
 #if defined(__x86_64__)
-      int count = 1;
-      if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) set[count++] = &avx2;
-      if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) set[count++] = &avx512;
+  static const kinematics::KernelChoice<Kernels> chosen(baseline, avx2, avx512);
+#else
+  static const kinematics::KernelChoice<Kernels> chosen(baseline);
 #endif
-    }
-  };
-  static const List list;
-  return list.set;
+  return chosen;
 }
 
-const Kernels& best() {
-  static const Kernels* const chosen = [] {
-    const Kernels* const* last = available();
-    while (last[1] != nullptr) ++last;
-    return *last;
-  }();
-  return *chosen;
-}
+}  // namespace
+
+const Kernels* const* available() { return choice().available(); }
+const Kernels& best() { return choice().best(); }
 
 void lengths_of_large_angles(const Legs& legs, const double* pose, bool zyx, double* lengths) {
   const double sr = std::sin(pose[3]), cr = std::cos(pose[3]);
