@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 
 namespace tandem {
@@ -13,6 +14,12 @@ using UtcTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 using namespace std::chrono_literals;
 
 constexpr double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+constexpr std::int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+// For those who wait in real time whatever happens, as sockets do; all others are given a Clock.
+inline Instant now() { return std::chrono::steady_clock::now(); }
+
 constexpr Duration duration_of(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+
+#include "tandem/kinematics/trajectory_error.hpp"
 
 namespace tandem::kinematics::trajectory {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 constexpr double least = 1e-9;  // m or rad, below which there is no way to go
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text), 0}; }
 
 Result<void> finite(const char* what, const Pose& pose) {
   if (ur::finite(pose)) return {};

@@ -5,21 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/kinematics/trajectory_error.hpp"
+
 namespace tandem::kinematics::trajectory {
 namespace {
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text), 0}; }
 
 Result<void> finite(const char* what, const char* name, const Joints& values) {
   for (int i = 0; i < 6; ++i)
     if (!std::isfinite(values[i]))
       return wrong(fmt::format("{}: {} of joint {} is not finite", what, name, ur::joint_names[std::size_t(i)]));
   return {};
-}
-
-Result<void> positive(const char* what, const char* name, double value) {
-  if (std::isfinite(value) && value > 0) return {};
-  return wrong(fmt::format("{}: {} must be a number above 0, is {}", what, name, value));
 }
 
 Result<void> within(const Model& model, const Joints& q) {

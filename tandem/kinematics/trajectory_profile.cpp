@@ -8,7 +8,7 @@
 namespace tandem::kinematics::trajectory {
 namespace {
 
-Error wrong(const char* what, const char* name, const char* expected, double seen) {
+Error improper(const char* what, const char* name, const char* expected, double seen) {
   return {Fault::invalid, fmt::format("{}: {} must be a number {}, is {}", what, name, expected, seen), 0};
 }
 
@@ -17,17 +17,17 @@ bool positive(double value) { return std::isfinite(value) && value > 0; }
 }  // namespace
 
 Result<void> check(const char* what, const Pace& pace) {
-  if (!(std::isfinite(pace.time) && pace.time >= 0)) return wrong(what, "the time", "not below 0", pace.time);
+  if (!(std::isfinite(pace.time) && pace.time >= 0)) return improper(what, "the time", "not below 0", pace.time);
   if (pace.time > 0) return {};
-  if (!positive(pace.speed)) return wrong(what, "the speed", "above 0", pace.speed);
-  if (!positive(pace.acceleration)) return wrong(what, "the acceleration", "above 0", pace.acceleration);
+  if (!positive(pace.speed)) return improper(what, "the speed", "above 0", pace.speed);
+  if (!positive(pace.acceleration)) return improper(what, "the acceleration", "above 0", pace.acceleration);
   return {};
 }
 
 Result<Profile> Profile::fastest(double distance, double speed, double acceleration) {
-  if (!(std::isfinite(distance) && distance >= 0)) return wrong("profile", "the distance", "not below 0", distance);
-  if (!positive(speed)) return wrong("profile", "the speed", "above 0", speed);
-  if (!positive(acceleration)) return wrong("profile", "the acceleration", "above 0", acceleration);
+  if (!(std::isfinite(distance) && distance >= 0)) return improper("profile", "the distance", "not below 0", distance);
+  if (!positive(speed)) return improper("profile", "the speed", "above 0", speed);
+  if (!positive(acceleration)) return improper("profile", "the acceleration", "above 0", acceleration);
   if (speed * speed >= distance * acceleration)
     return Profile(distance, acceleration, std::sqrt(distance / acceleration), 0);
   const double ramp = speed / acceleration;
@@ -35,8 +35,8 @@ Result<Profile> Profile::fastest(double distance, double speed, double accelerat
 }
 
 Result<Profile> Profile::timed(double distance, double time) {
-  if (!(std::isfinite(distance) && distance >= 0)) return wrong("profile", "the distance", "not below 0", distance);
-  if (!positive(time)) return wrong("profile", "the time", "above 0", time);
+  if (!(std::isfinite(distance) && distance >= 0)) return improper("profile", "the distance", "not below 0", distance);
+  if (!positive(time)) return improper("profile", "the time", "above 0", time);
   return Profile(distance, 4.5 * distance / (time * time), time / 3, time / 3);
 }
 

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/kinematics/trajectory_error.hpp"
+
 namespace tandem::kinematics::trajectory {
 namespace {
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text), 0}; }
-
-Result<void> positive(const char* what, const char* name, double value) {
-  if (std::isfinite(value) && value > 0) return {};
-  return wrong(fmt::format("{}: {} must be a number above 0, is {}", what, name, value));
-}
 
 Result<void> finite(const char* what, const Pose& X, const Vector6& twist) {
   if (!ur::finite(X)) return wrong(fmt::format("{}: the pose is not finite", what));

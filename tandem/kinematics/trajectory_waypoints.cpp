@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/kinematics/trajectory_error.hpp"
+
 namespace tandem::kinematics::trajectory {
 namespace {
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text), 0}; }
 
 Result<void> check(std::size_t index, const Waypoint& point, double last) {
   if (!std::isfinite(point.time)) return wrong(fmt::format("waypoint {}: its time is not finite", index));

@@ -1,11 +1,12 @@
 #include "tandem/kinematics/ur.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace tandem::kinematics::ur {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 constexpr std::array<double, 6> degrees(double base, double shoulder, double elbow, double w1, double w2, double w3) {
   constexpr double k = pi / 180;

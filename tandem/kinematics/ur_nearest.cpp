@@ -3,14 +3,15 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "tandem/kinematics/ur_inverse.hpp"
 
 namespace tandem::kinematics::ur {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-constexpr double degrees = 180 / pi;
+using std::numbers::pi;
+constexpr double degrees_per_radian = 180 / pi;
 
 // How far the wrist's end of the forearm is from the shoulder, for the shoulder and wrist that come nearest to what the
 // two arms can span. `miss` is positive when too far, negative when too near.
@@ -74,11 +75,11 @@ void choose(const Model& model, const Solutions& solutions, const Joints& qnear,
 
 Error limit_error(const Model& model, const Choice& choice) {
   const auto j = static_cast<std::size_t>(choice.blocked);
-  return {
-      Fault::unreachable,
-      fmt::format("{}: the pose needs joint {} at {:.2f} degrees, its limits are {:.2f} to {:.2f}", model.name,
-                  joint_names[j], choice.blocked_at * degrees, model.lowest[j] * degrees, model.highest[j] * degrees),
-      0};
+  return {Fault::unreachable,
+          fmt::format("{}: the pose needs joint {} at {:.2f} degrees, its limits are {:.2f} to {:.2f}", model.name,
+                      joint_names[j], choice.blocked_at * degrees_per_radian, model.lowest[j] * degrees_per_radian,
+                      model.highest[j] * degrees_per_radian),
+          0};
 }
 
 }  // namespace

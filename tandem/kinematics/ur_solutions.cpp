@@ -4,13 +4,14 @@
 //   z4 = -(s6 x6 + c6 y6) = (sin, -cos) of q2+q3+q4 in (u, up) -> the sum of joints 2 to 4
 //   w - d5 z4 - d1 up = a2 (c2, s2) + a3 (c23, s23)            -> joints 2 and 3, two elbows
 #include <cmath>
+#include <numbers>
 
 #include "tandem/kinematics/ur_inverse.hpp"
 
 namespace tandem::kinematics::ur {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 // Into [-pi, pi], without a branch.
 double wrapped(double angle) {

@@ -8,6 +8,8 @@
 
 namespace tandem::net {
 
+inline constexpr const char* loopback = "127.0.0.1";
+
 class FaultLine {
  public:
   virtual ~FaultLine() = default;

@@ -13,8 +13,6 @@ namespace tandem::net {
 
 namespace {
 
-constexpr const char* loopback = "127.0.0.1";
-
 // A socket that is bound and never listens: callers are refused, and no one else is given the port meanwhile.
 Result<Descriptor> reserved_port(std::uint16_t port) {
   Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

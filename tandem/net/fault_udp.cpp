@@ -8,7 +8,6 @@ namespace tandem::net {
 
 namespace {
 
-constexpr const char* loopback = "127.0.0.1";
 constexpr int datagrams_per_round = 256;  // so that a flood in one direction does not starve the other
 
 class UdpFaultLine final : public FaultLine {

@@ -15,8 +15,6 @@ namespace tandem::net {
 
 namespace {
 
-Instant now() { return std::chrono::steady_clock::now(); }
-
 bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 void switch_option(int fd, int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); }

@@ -20,8 +20,6 @@ Duration duration_from(const Duration_t& duration) {
   return std::chrono::seconds(duration.seconds) + std::chrono::nanoseconds(duration.nanosec);
 }
 
-std::vector<rtps::octet> octets(const std::string& text) { return {text.begin(), text.end()}; }
-
 template <typename EndpointQos>
 void configure_endpoint(EndpointQos& out, const Qos& qos, const std::string& user_data) {
   const bool keep_all = qos.history == History::keep_all;

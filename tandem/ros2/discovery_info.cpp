@@ -16,7 +16,7 @@ WireGid wire_gid(const Gid& gid) {
 }
 
 template <typename WireGid>
-Gid gid_from(const WireGid& wire) {
+Gid gid_of(const WireGid& wire) {
   Gid gid;
   std::memcpy(gid.data(), wire.data.data(), gid.size());
   return gid;
@@ -42,14 +42,14 @@ template <typename WireGid>
 Result<DiscoveryInfo> decode_as(Bytes bytes) {
   rmw_dds_common::AnyParticipantEntitiesInfo<WireGid> wire;
   if (auto decoded = decode(bytes, wire); !decoded) return decoded.error();
-  DiscoveryInfo info{gid_from(wire.gid), {}};
+  DiscoveryInfo info{gid_of(wire.gid), {}};
   for (const auto& entry : wire.node_entities_info_seq) {
     GraphNode& node = info.nodes.emplace_back();
     node.name = entry.node_name;
     node.name_space = entry.node_namespace;
     node.participant = info.participant;
-    std::ranges::transform(entry.reader_gid_seq, std::back_inserter(node.readers), gid_from<WireGid>);
-    std::ranges::transform(entry.writer_gid_seq, std::back_inserter(node.writers), gid_from<WireGid>);
+    std::ranges::transform(entry.reader_gid_seq, std::back_inserter(node.readers), gid_of<WireGid>);
+    std::ranges::transform(entry.writer_gid_seq, std::back_inserter(node.writers), gid_of<WireGid>);
   }
   return info;
 }

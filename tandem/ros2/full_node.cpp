@@ -11,7 +11,7 @@ namespace {
 
 namespace description = type_description_interfaces;
 
-description::IndividualTypeDescription message_from(const TypeDescription& type) {
+description::IndividualTypeDescription described(const TypeDescription& type) {
   description::IndividualTypeDescription message;
   message.described_name = type.name;
   const auto add = [&](std::string name, int id, std::size_t capacity, std::size_t string_capacity,
@@ -45,9 +45,9 @@ description::GetTypeDescription::Response describe_type(const description::GetTy
     return response;
   }
   response.successful = true;
-  response.type_description.type_description = message_from(type->description);
+  response.type_description.type_description = described(type->description);
   for (const TypeDescription& other : type->referenced) {
-    response.type_description.referenced_type_descriptions.push_back(message_from(other));
+    response.type_description.referenced_type_descriptions.push_back(described(other));
   }
   std::ranges::sort(response.type_description.referenced_type_descriptions, {},
                     &description::IndividualTypeDescription::described_name);

@@ -26,8 +26,6 @@ constexpr std::uint32_t socket_buffer = 1 << 20;   // bytes; with the default, 1
 constexpr auto name_deadline = 2s;                 // for the address of a static peer
 constexpr std::uint32_t most_participants = 1000;  // that are remembered; the memory that strangers can take is bounded
 
-std::vector<rtps::octet> octets(const std::string& text) { return {text.begin(), text.end()}; }
-
 rtps::Locator_t locator(const std::string& address, std::uint32_t port) {
   rtps::Locator_t locator;
   rtps::IPLocator::setIPv4(locator, address);

@@ -27,8 +27,8 @@ Ipv4 ipv4_of(const rtps::Locator_t& locator) {
   return address;
 }
 
-struct Descriptor final : ChainingTransportDescriptor {
-  Descriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::set<Ipv4> addresses)
+struct PeersDescriptor final : ChainingTransportDescriptor {
+  PeersDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::set<Ipv4> addresses)
       : ChainingTransportDescriptor(std::move(udp)), peers(std::move(addresses)) {}
   TransportInterface* create_transport() const override;
   std::set<Ipv4> peers;
@@ -36,7 +36,7 @@ struct Descriptor final : ChainingTransportDescriptor {
 
 class PeersTransport final : public ChainingTransport {
  public:
-  explicit PeersTransport(const Descriptor& descriptor)
+  explicit PeersTransport(const PeersDescriptor& descriptor)
       : ChainingTransport(descriptor), descriptor_(descriptor), gate_(descriptor.peers) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
@@ -60,17 +60,17 @@ class PeersTransport final : public ChainingTransport {
   }
 
  private:
-  Descriptor descriptor_;
+  PeersDescriptor descriptor_;
   NeighbourGate gate_;
 };
 
-TransportInterface* Descriptor::create_transport() const { return new PeersTransport(*this); }
+TransportInterface* PeersDescriptor::create_transport() const { return new PeersTransport(*this); }
 
 }  // namespace
 
 std::shared_ptr<TransportDescriptorInterface> peers_transport(std::shared_ptr<TransportDescriptorInterface> udp,
                                                               std::set<Ipv4> peers) {
-  return std::make_shared<Descriptor>(std::move(udp), std::move(peers));
+  return std::make_shared<PeersDescriptor>(std::move(udp), std::move(peers));
 }
 
 }  // namespace tandem::ros2

@@ -31,6 +31,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
                                           const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
 dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
+inline std::vector<rtps::octet> octets(const std::string& text) { return {text.begin(), text.end()}; }
 
 // What a topic carries, whatever its type: bytes, written by an Outgoing and read by an Incoming in place. One
 // kind for all, so that typed and raw use of a topic never clash.

@@ -19,8 +19,8 @@ using eprosima::fastdds::rtps::TransportDescriptorInterface;
 using eprosima::fastdds::rtps::TransportInterface;
 using eprosima::fastdds::rtps::TransportReceiverInterface;
 
-struct Descriptor final : ChainingTransportDescriptor {
-  Descriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::shared_ptr<Refusals> counter)
+struct ScreenDescriptor final : ChainingTransportDescriptor {
+  ScreenDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::shared_ptr<Refusals> counter)
       : ChainingTransportDescriptor(std::move(udp)), refusals(std::move(counter)) {}
   TransportInterface* create_transport() const override;
   std::shared_ptr<Refusals> refusals;
@@ -28,7 +28,8 @@ struct Descriptor final : ChainingTransportDescriptor {
 
 class ScreenedTransport final : public ChainingTransport {
  public:
-  explicit ScreenedTransport(const Descriptor& descriptor) : ChainingTransport(descriptor), descriptor_(descriptor) {}
+  explicit ScreenedTransport(const ScreenDescriptor& descriptor)
+      : ChainingTransport(descriptor), descriptor_(descriptor) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
 
@@ -53,11 +54,11 @@ class ScreenedTransport final : public ChainingTransport {
     descriptor_.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
   }
 
-  Descriptor descriptor_;
+  ScreenDescriptor descriptor_;
   Announcers announcers_;
 };
 
-TransportInterface* Descriptor::create_transport() const { return new ScreenedTransport(*this); }
+TransportInterface* ScreenDescriptor::create_transport() const { return new ScreenedTransport(*this); }
 
 }  // namespace
 
@@ -79,7 +80,7 @@ std::optional<std::string> Refusals::news() {
 
 std::shared_ptr<TransportDescriptorInterface> screened_transport(std::shared_ptr<TransportDescriptorInterface> udp,
                                                                  std::shared_ptr<Refusals> refusals) {
-  return std::make_shared<Descriptor>(std::move(udp), std::move(refusals));
+  return std::make_shared<ScreenDescriptor>(std::move(udp), std::move(refusals));
 }
 
 }  // namespace tandem::ros2

@@ -9,7 +9,7 @@
 namespace tandem::ros2 {
 namespace {
 
-constexpr std::size_t longest_name = 255;
+constexpr std::size_t longest_frame_id = 255;
 constexpr std::size_t senders_per_frame = 4;
 constexpr double averaged = 20.0;
 constexpr double norm_tolerance = 10e-3;  // of tf2, on the squared norm
@@ -19,7 +19,7 @@ std::string_view without_slash(std::string_view name) {
   return name;
 }
 
-bool has_good_length(std::string_view name) { return !name.empty() && name.size() <= longest_name; }
+bool has_good_length(std::string_view name) { return !name.empty() && name.size() <= longest_frame_id; }
 
 std::string shown(const geometry_msgs::TransformStamped& transform) {
   return printable(transform.child_frame_id, 40) + " in " + printable(transform.header.frame_id, 40);
@@ -126,7 +126,7 @@ TfRefusal TfBuffer::take(const geometry_msgs::TransformStamped& transform, bool 
   for (const std::string_view name :
        {without_slash(transform.child_frame_id), without_slash(transform.header.frame_id)}) {
     if (find(name)) continue;
-    if (printable(name, longest_name) != name) return TfRefusal::name;
+    if (printable(name, longest_frame_id) != name) return TfRefusal::name;
     ++new_names;
   }
   if (frames_.size() + new_names > limits_.frames) return TfRefusal::full;

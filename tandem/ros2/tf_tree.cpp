@@ -9,9 +9,9 @@
 namespace tandem::ros2 {
 namespace {
 
-using Kind = TfFinding::Kind;
+using Found = TfFinding::Kind;
 
-std::string milliseconds(Duration duration) { return fmt::format("{:.1f} ms", 1e3 * seconds(duration)); }
+std::string in_milliseconds(Duration duration) { return fmt::format("{:.1f} ms", 1e3 * seconds(duration)); }
 
 // From one snapshot to entries and findings.
 class Check {
@@ -47,20 +47,20 @@ class Check {
     for (const TfFrameSender& sender : frame.senders) entry.authors.push_back(publisher_name(sender.sender, graph_));
   }
 
-  void find(Kind kind, const std::string& frame, std::string text) {
+  void find(Found kind, const std::string& frame, std::string text) {
     tree_.findings.push_back({kind, frame, std::move(text)});
   }
 
   void check_parents(const TfFrame& frame) {
     if (frame.parent_changes == 0 || frame.parent.empty()) return;
-    find(Kind::two_parents, frame.name,
+    find(Found::two_parents, frame.name,
          fmt::format("{} is sent in two parents: in {} now, in {} before; it changed {} times, last sent by {}",
                      frame.name, frame.parent, frame.previous_parent, frame.parent_changes, authors(frame)));
   }
 
   void check_publishers(const TfFrame& frame) {
     if (frame.both_topics) {
-      find(Kind::two_publishers, frame.name,
+      find(Found::two_publishers, frame.name,
            fmt::format("{} is sent over /tf and over /tf_static, by {}", frame.name, authors(frame)));
     }
     if (!frame.contested) return;
@@ -70,7 +70,7 @@ class Check {
              std::ranges::find(graph_.endpoints, sender.sender, &GraphEndpoint::gid) != graph_.endpoints.end();
     };
     if (std::ranges::count_if(frame.senders, is_there) < 2) return;
-    find(Kind::two_publishers, frame.name,
+    find(Found::two_publishers, frame.name,
          fmt::format("{} has {} publishers{}: {}", frame.name, frame.senders.size(),
                      frame.is_static ? " that do not agree" : "", authors(frame)));
   }
@@ -78,19 +78,19 @@ class Check {
   void check_times(const TfFrame& frame) {
     const Duration age = now_ - frame.heard;
     if (age > std::max<Duration>(limits_.least_stale, limits_.stale_periods * frame.period)) {
-      find(Kind::stale, frame.name,
+      find(Found::stale, frame.name,
            fmt::format("{} is stale: nothing for {:.1f} s, before that every {}", frame.name, seconds(age),
-                       milliseconds(frame.period)));
+                       in_milliseconds(frame.period)));
     }
     if (frame.delay > limits_.delay) {
-      find(Kind::delayed, frame.name,
-           fmt::format("{} comes late: {} after its stamp on average, from {}", frame.name, milliseconds(frame.delay),
-                       authors(frame)));
+      find(Found::delayed, frame.name,
+           fmt::format("{} comes late: {} after its stamp on average, from {}", frame.name,
+                       in_milliseconds(frame.delay), authors(frame)));
     }
     if (frame.least_delay < -limits_.future) {
-      find(Kind::future, frame.name,
+      find(Found::future, frame.name,
            fmt::format("{} had a stamp {} in the future, from {}: the clocks of the two disagree", frame.name,
-                       milliseconds(-frame.least_delay), authors(frame)));
+                       in_milliseconds(-frame.least_delay), authors(frame)));
     }
   }
 
@@ -100,7 +100,7 @@ class Check {
       if (parent.empty()) roots.push_back(frame);
     }
     if (roots.size() < 2) return;
-    find(Kind::several_roots, "",
+    find(Found::several_roots, "",
          fmt::format("{} trees that nothing connects, with the roots {}", roots.size(), fmt::join(roots, ", ")));
   }
 
@@ -115,7 +115,7 @@ class Check {
       }
       const auto again = std::ranges::find(path, frame);
       if (frame.empty() || again == path.end()) continue;
-      find(Kind::cycle, std::string(frame),
+      find(Found::cycle, std::string(frame),
            fmt::format("frames go round in a circle: {} -> {}", fmt::join(std::vector(again, path.end()), " -> "),
                        frame));
     }
@@ -128,7 +128,7 @@ class Check {
       reasons.push_back(fmt::format("{} times {}", sender.refused[i], text_of(static_cast<TfRefusal>(i))));
     }
     if (reasons.empty()) return;
-    find(Kind::refused, "",
+    find(Found::refused, "",
          fmt::format("transforms of {} were refused: {}; the last was {}", publisher_name(sender.gid, graph_),
                      fmt::join(reasons, ", "), sender.last_refused));
   }
@@ -151,8 +151,8 @@ std::string about(const TfTree::Entry& entry) {
   if (entry.parent.empty()) return "root";
   const std::string author = entry.authors.empty() ? "?" : entry.authors.front();
   if (entry.is_static) return fmt::format("static, from {}", author);
-  return fmt::format("{:.1f} Hz, {} old, delay {}, from {}", entry.rate, milliseconds(entry.age),
-                     milliseconds(entry.delay), author);
+  return fmt::format("{:.1f} Hz, {} old, delay {}, from {}", entry.rate, in_milliseconds(entry.age),
+                     in_milliseconds(entry.delay), author);
 }
 
 }  // namespace

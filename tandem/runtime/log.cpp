@@ -8,7 +8,7 @@ namespace tandem::runtime {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -29,7 +29,7 @@ void start_log(const std::string& level) {
 
 std::string event_line(const Event& event) {
   const std::string machine = event.machine.empty() ? "" : fmt::format("machine={} ", event.machine);
-  return fmt::format("{}event={} text={}", machine, event.kind, quoted(event.text));
+  return fmt::format("{}event={} text={}", machine, event.kind, in_quotes(event.text));
 }
 
 void log_event(const Event& event) {

@@ -54,7 +54,7 @@ Result<Value> value_of(const Eigen::MatrixXd& matrix) {
   return Value::make_list(std::move(rows));
 }
 
-Outcome inverse(Call& call) {
+Outcome inverse_matrix(Call& call) {
   auto matrix = matrix_of(call[0]);
   if (!matrix) return std::move(matrix).error();
   if (matrix->rows() != matrix->cols() || static_cast<std::size_t>(matrix->rows()) > largest_inverse) {
@@ -86,7 +86,7 @@ void add_lists(Builtins& builtins) {
   builtins.add("length", {"v"}, length);
   builtins.add("get_list_length", {"v"}, length);
   builtins.add("size", {"v"}, size);
-  builtins.add("inv", {"m"}, inverse);
+  builtins.add("inv", {"m"}, inverse_matrix);
   builtins.add("transpose", {"m"}, transposed);
   builtins.add("make_list", {"length", Parameter("initial_value", 0), Parameter("capacity", 0)}, make_list);
 }

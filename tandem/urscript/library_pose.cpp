@@ -51,7 +51,7 @@ Value pose_distance(const PoseValue& a, const PoseValue& b) {
   return std::sqrt(sum);
 }
 
-Outcome inverse(Call& call) {
+Outcome inverse_pose(Call& call) {
   auto pose = pose_of(call[0]);
   if (!pose) return std::move(pose).error();
   const Eigen::Quaterniond back = rotation_of(*pose).conjugate();
@@ -116,7 +116,7 @@ void add_poses(Builtins& builtins) {
   add_of_poses(builtins, "point_dist", "p_from", "p_to",
                [](const PoseValue& a, const PoseValue& b) { return Value((position_of(a) - position_of(b)).norm()); });
   add_of_poses(builtins, "wrench_trans", "T_from_to", "w_from", wrench_seen_from);
-  builtins.add("pose_inv", {"p_from"}, inverse);
+  builtins.add("pose_inv", {"p_from"}, inverse_pose);
   builtins.add("interpolate_pose", {"p_from", "p_to", "alpha"}, between);
   builtins.add("rotvec2rpy", {"rotation_vector"}, rpy_from_vector);
   builtins.add("rpy2rotvec", {"rpy_vector"}, vector_from_rpy);

@@ -14,7 +14,7 @@ using ur_samples::Random;
 
 namespace {
 
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 Pose at(double x, double y, double z, double roll = 0, double pitch = 0, double yaw = 0) {
   return pose_from({x, y, z}, rotation_from_rpy(roll, pitch, yaw));
@@ -161,14 +161,14 @@ TEST_CASE("stopl and speedl: twists ramp with the acceleration asked for") {
   CHECK((last - twist).norm() < 1e-12);
   const double time = std::sqrt(0.05) / 0.5;  // of the ramp
   CHECK((ramp->state().X.translation() - X.translation() - twist.head<3>() * (1 - time / 2)).norm() < 1e-3);
-  CHECK(!ramp->want(Vector6::Constant(no_number)).ok());
+  CHECK(!ramp->want(Vector6::Constant(not_a_number)).ok());
   CHECK(!ToolStop::make(X, twist, -1).ok());
-  CHECK(!ToolRamp::make({X, Vector6::Constant(no_number)}, 1).ok());
+  CHECK(!ToolRamp::make({X, Vector6::Constant(not_a_number)}, 1).ok());
 }
 
 TEST_CASE("tool moves: bad input is told") {
   Pose broken = at(0, 0, 0);
-  broken.translation().x() = no_number;
+  broken.translation().x() = not_a_number;
   CHECK(!ToolMove::line(broken, at(0, 0, 0), {}).ok());
   CHECK(!ToolMove::line(at(0, 0, 0), at(1, 0, 0), {0, 1, 0}).ok());
   CHECK(!ToolMove::line(at(0, 0, 0), at(1, 0, 0), {1, -1, 0}).ok());

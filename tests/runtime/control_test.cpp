@@ -44,20 +44,20 @@ class Recorder final : public Controlled {
   std::string who;
 };
 
-struct Bench {
+struct ControlBench {
   std::filesystem::path folder = std::filesystem::temp_directory_path() / ("tandem-test-" + std::to_string(getpid()));
   std::string path = (folder / "deep" / "control.sock").string();
   Recorder recorder;
   std::unique_ptr<ControlServer> server;
   std::jthread thread;
 
-  Bench() {
+  ControlBench() {
     auto listening = ControlServer::listen(path, recorder);
     REQUIRE_MESSAGE(listening.ok(), (listening.ok() ? "" : listening.error().text));
     server = std::move(*listening);
     thread = std::jthread([this](const std::stop_token& stop) { server->run(stop); });
   }
-  ~Bench() {
+  ~ControlBench() {
     thread.request_stop();
     thread.join();
     server.reset();
@@ -106,7 +106,7 @@ TEST_CASE("metrics are Prometheus text") {
 }
 
 TEST_CASE("the control socket answers commands and knows who asked") {
-  Bench bench;
+  ControlBench bench;
   const auto status = ask_status(bench.path);
   REQUIRE(status.ok());
   CHECK(status->version == "1.2.3");
@@ -134,7 +134,7 @@ TEST_CASE("requests that make no sense are answered with what was expected") {
 }
 
 TEST_CASE("a client that sends without end is left and the others are served") {
-  Bench bench;
+  ControlBench bench;
   const int rude = raw_client(bench.path);
   const std::string flood(100'000, 'x');
   (void)::send(rude, flood.data(), flood.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -148,7 +148,7 @@ TEST_CASE("a client that sends without end is left and the others are served") {
 }
 
 TEST_CASE("more clients than are served are told so and do no harm") {
-  Bench bench;
+  ControlBench bench;
   std::vector<int> many;
   for (int i = 0; i < 32; ++i) many.push_back(raw_client(bench.path));
   CHECK(ask(bench.path, R"({"command": "status"})", 2s).ok());  // an answer, if only a refusal
@@ -162,7 +162,7 @@ TEST_CASE("more clients than are served are told so and do no harm") {
 }
 
 TEST_CASE("a client that never reads its answers does not stop the others") {
-  Bench bench;
+  ControlBench bench;
   const int deaf = raw_client(bench.path);
   const std::string request = "{\"command\": \"status\"}\n";
   for (int i = 0; i < 5000; ++i) (void)::send(deaf, request.data(), request.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -171,7 +171,7 @@ TEST_CASE("a client that never reads its answers does not stop the others") {
 }
 
 TEST_CASE("a second tandem on the same socket is refused with a clear word") {
-  Bench bench;
+  ControlBench bench;
   Recorder other;
   const auto second = ControlServer::listen(bench.path, other);
   REQUIRE_FALSE(second.ok());

@@ -63,7 +63,7 @@ class Scripted final : public machines::Machine {
   Shared& shared_;
 };
 
-struct Bench {
+struct SupervisorBench {
   Scripted::Shared shared;
   Supervisor supervisor{"lift", std::make_unique<Scripted>(shared), shared.clock,
                         [this](const Event& event) { shared.events.push_back(event); }};
@@ -84,7 +84,7 @@ using Act = Scripted::Act;
 }  // namespace
 
 TEST_CASE("a link goes from down over syncing to live") {
-  Bench bench;
+  SupervisorBench bench;
   CHECK(bench.status().state == LinkState::down);
   bench.steps(1);
   CHECK(bench.status().state == LinkState::syncing);
@@ -95,7 +95,7 @@ TEST_CASE("a link goes from down over syncing to live") {
 }
 
 TEST_CASE("a peer that is never there is tried for ever with one line per ten seconds") {
-  Bench bench;
+  SupervisorBench bench;
   bench.shared.reachable = false;
   bench.run_for(60s);
   CHECK(bench.status().state == LinkState::connecting);
@@ -112,7 +112,7 @@ TEST_CASE("a peer that is never there is tried for ever with one line per ten se
 }
 
 TEST_CASE("after five minutes away an attempt a second is enough") {
-  Bench bench;
+  SupervisorBench bench;
   bench.shared.reachable = false;
   bench.run_for(301s);
   const int before = bench.shared.connects;
@@ -122,7 +122,7 @@ TEST_CASE("after five minutes away an attempt a second is enough") {
 }
 
 TEST_CASE("silence is stale after three periods and at least 100 ms") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.steps(3);
@@ -144,7 +144,7 @@ TEST_CASE("silence is stale after three periods and at least 100 ms") {
 }
 
 TEST_CASE("a link that stays silent is left and made anew") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   bench.shared.act = Act::quiet;
   bench.run_for(1200ms);
@@ -153,7 +153,7 @@ TEST_CASE("a link that stays silent is left and made anew") {
 }
 
 TEST_CASE("a device that accepts and stays silent is left after half a second") {
-  Bench bench;
+  SupervisorBench bench;
   bench.shared.act = Act::quiet;
   bench.run_for(10s);
   CHECK(bench.shared.connects >= 10 * 1000 / 700);
@@ -162,7 +162,7 @@ TEST_CASE("a device that accepts and stays silent is left after half a second") 
 }
 
 TEST_CASE("samples that are not believed keep the link but end live and armed") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.shared.act = Act::nan;
@@ -175,7 +175,7 @@ TEST_CASE("samples that are not believed keep the link but end live and armed") 
 }
 
 TEST_CASE("a lost link disarms and comes back disarmed") {
-  Bench bench;
+  SupervisorBench bench;
   bench.run_for(2s);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.steps(5);
@@ -193,7 +193,7 @@ TEST_CASE("a lost link disarms and comes back disarmed") {
 }
 
 TEST_CASE("a device that says it restarted is disarmed without losing the link") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.shared.act = Act::disarm;
@@ -206,7 +206,7 @@ TEST_CASE("a device that says it restarted is disarmed without losing the link")
 }
 
 TEST_CASE("a process that was stopped for two seconds is disarmed") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.steps(1);
@@ -217,7 +217,7 @@ TEST_CASE("a process that was stopped for two seconds is disarmed") {
 }
 
 TEST_CASE("a machine that throws is faulted and named and stays so") {
-  Bench bench;
+  SupervisorBench bench;
   bench.steps(20);
   REQUIRE(bench.supervisor.latch().arm("test").ok());
   bench.shared.act = Act::explode;
@@ -230,7 +230,7 @@ TEST_CASE("a machine that throws is faulted and named and stays so") {
 }
 
 TEST_CASE("a flapping device neither floods the log nor is knocked at in a storm") {
-  Bench bench;
+  SupervisorBench bench;
   int cuts = 0;
   const Instant until = bench.shared.clock.now() + 60s;
   while (bench.shared.clock.now() < until) {
@@ -245,7 +245,7 @@ TEST_CASE("a flapping device neither floods the log nor is knocked at in a storm
 }
 
 TEST_CASE("latencies rate and counts are of the live samples") {
-  Bench bench;
+  SupervisorBench bench;
   bench.run_for(5s);
   CHECK(bench.status().rate == doctest::Approx(100).epsilon(0.02));
   const Hops& hops = bench.supervisor.hops();

@@ -18,7 +18,7 @@ namespace {
 using counter::CounterDevice;
 using counter::Trouble;
 
-const Registry& counters() {
+const Registry& system_types() {
   static const Registry registry({&counter::machine_type()});  // the one line
   return registry;
 }
@@ -48,13 +48,13 @@ struct Device {
   }
 };
 
-struct Bench {
+struct SystemBench {
   std::string path = fmt::format("/tmp/tandem-system-{}/control.sock", getpid());
   std::mutex mutex;
   std::vector<std::string> kinds;
   std::unique_ptr<System> system;
 
-  explicit Bench(const std::string& machines) {
+  explicit SystemBench(const std::string& machines) {
     const ConfigText text{"test.yaml", "ros: { enabled: false }\nmachines:\n" + machines};
     SystemOptions options;
     options.version = "test";
@@ -64,7 +64,7 @@ struct Bench {
       const std::lock_guard lock(mutex);
       kinds.push_back(event.machine + ":" + std::string(event.kind));
     };
-    system = std::make_unique<System>(parse_config({&text, 1}, counters()), options);
+    system = std::make_unique<System>(parse_config({&text, 1}, system_types()), options);
     system->start();
   }
   MachineStatus machine(std::size_t index = 0) const { return system->status().machines.at(index); }
@@ -87,7 +87,7 @@ std::string real(const Device& device) {
 }  // namespace
 
 TEST_CASE("a virtual machine comes up live and moves only after arm") {
-  Bench bench("  lift: { type: counter, device: virtual }\n");
+  SystemBench bench("  lift: { type: counter, device: virtual }\n");
   REQUIRE(bench.becomes("live"));
   CHECK(bench.machine().arm == "disarmed");
   CHECK(bench.machine().values.at(1).numbers.at(0) == 0);
@@ -106,7 +106,7 @@ TEST_CASE("a virtual machine comes up live and moves only after arm") {
 
 TEST_CASE("no command reaches the device before arm nor after stop or loss") {
   Device device;
-  Bench bench(real(device));
+  SystemBench bench(real(device));
   REQUIRE(bench.becomes("live"));
   system_clock().sleep_until(system_clock().now() + 100ms);
   CHECK(device.device.commands() == 0);
@@ -126,7 +126,7 @@ TEST_CASE("no command reaches the device before arm nor after stop or loss") {
 
 TEST_CASE("silence makes it stale and disarmed and samples bring back only the reading") {
   Device device;
-  Bench bench(real(device));
+  SystemBench bench(real(device));
   REQUIRE(bench.becomes("live"));
   REQUIRE(bench.say("arm", "lift").ok());
   device.device.trouble(Trouble::silent);
@@ -142,7 +142,7 @@ TEST_CASE("silence makes it stale and disarmed and samples bring back only the r
 
 TEST_CASE("values that are no numbers are counted and never shown") {
   Device device;
-  Bench bench(real(device));
+  SystemBench bench(real(device));
   REQUIRE(bench.becomes("live"));
   REQUIRE(bench.say("arm", "lift").ok());
   device.device.trouble(Trouble::nan);
@@ -153,7 +153,7 @@ TEST_CASE("values that are no numbers are counted and never shown") {
 }
 
 TEST_CASE("one machine that throws or finds nobody leaves the others alone") {
-  Bench bench(
+  SystemBench bench(
       "  bad: { type: counter, device: virtual, mood: exploding }\n"
       "  gone: { type: counter, device: \"count://127.0.0.1:1\" }\n"
       "  good: { type: counter, device: virtual }\n");
@@ -174,7 +174,7 @@ TEST_CASE("one machine that throws or finds nobody leaves the others alone") {
 
 TEST_CASE("a machine that cannot be made is refused with its place") {
   try {
-    Bench bench("  lift: { type: counter, device: virtual, mood: throwing }\n");
+    SystemBench bench("  lift: { type: counter, device: virtual, mood: throwing }\n");
     FAIL("made");
   } catch (const ConfigError& error) {
     CHECK(std::string(error.what()) == "test.yaml:3:3: lift: counter: mood 'throwing' cannot be");
@@ -185,7 +185,7 @@ TEST_CASE("all threads end within two seconds whatever the device does") {
   for (const Trouble trouble : {Trouble::none, Trouble::silent, Trouble::refuse}) {
     Device device;
     device.device.trouble(trouble);
-    Bench bench(real(device) + "  other: { type: counter, device: virtual }\n");
+    SystemBench bench(real(device) + "  other: { type: counter, device: virtual }\n");
     REQUIRE(bench.becomes("live", 1));
     const Instant start = system_clock().now();
     CHECK(bench.system->stop(1500ms).empty());
@@ -195,7 +195,7 @@ TEST_CASE("all threads end within two seconds whatever the device does") {
 
 TEST_CASE("a link is back within a quarter second of its device in nearly every case") {
   Device device;
-  Bench bench(real(device));
+  SystemBench bench(real(device));
   REQUIRE(bench.becomes("live"));
   std::vector<double> times;
   for (int i = 0; i < 20; ++i) {

@@ -27,7 +27,7 @@ struct ActionOptions {
   std::optional<double> result_timeout;  // s; none: as long as it takes
 };
 
-int list(Session& session, const ActionOptions& options) {
+int list_actions(Session& session, const ActionOptions& options) {
   const Names names = actions(session.discover());
   if (options.count) return session.print(fmt::format("{}\n", names.size())), success;
   for (const NamedTypes& each : names) {
@@ -224,7 +224,7 @@ void add_action_commands(Commands& commands) {
   const auto options = std::make_shared<ActionOptions>();
   CLI::App* action = commands.group("action", "list, info, send_goal");
   CLI::App* command = commands.add(action, "list", "names of all actions", "  tandem ros action list -t\n",
-                                   [options](Session& session) { return list(session, *options); });
+                                   [options](Session& session) { return list_actions(session, *options); });
   command->add_flag("-t,--show-types", options->types, "with their types");
   command->add_flag("-c,--count-actions", options->count, "only how many there are");
 

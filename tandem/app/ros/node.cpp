@@ -21,7 +21,7 @@ std::vector<std::string> node_names(const ros2::Graph& graph, bool hidden) {
   return names;
 }
 
-int list(Session& session, bool hidden, bool count) {
+int list_nodes(Session& session, bool hidden, bool count) {
   const std::vector<std::string> names = node_names(session.discover(), hidden);
   if (std::ranges::adjacent_find(names) != names.end()) {
     session.remark("some nodes share a name; whoever talks to one of them may talk to another");
@@ -70,7 +70,7 @@ void add_node_commands(Commands& commands) {
   CLI::App* node = commands.group("node", "list, info");
   CLI::App* command =
       commands.add(node, "list", "names of all nodes", "  tandem ros node list\n",
-                   [options](Session& session) { return list(session, options->hidden, options->count); });
+                   [options](Session& session) { return list_nodes(session, options->hidden, options->count); });
   command->add_flag("-a,--all", options->hidden, "hidden ones too, whose name begins with an underscore");
   command->add_flag("-c,--count-nodes", options->count, "only how many there are");
 

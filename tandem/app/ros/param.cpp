@@ -85,7 +85,7 @@ std::vector<std::string> nodes_with_parameters(const ros2::Graph& graph, bool hi
   return nodes;
 }
 
-int list(Session& session, const ParamOptions& options) {
+int list_parameters(Session& session, const ParamOptions& options) {
   const ros2::Graph graph = session.discover();
   std::vector<std::string> nodes = nodes_with_parameters(graph, options.hidden);
   if (!options.node.empty()) nodes = {node_of(options)};
@@ -221,7 +221,7 @@ void add_param_commands(Commands& commands) {
     return command;
   };
   CLI::App* command = add("list", "names of the parameters of all nodes, or of one",
-                          "  tandem ros param list\n  tandem ros param list /lift --param-type\n", list);
+                          "  tandem ros param list\n  tandem ros param list /lift --param-type\n", list_parameters);
   command->add_option("NODE", options->node, "such as /lift");
   command->add_flag("-a,--include-hidden-nodes", options->hidden, "hidden nodes too");
   command->add_flag("--param-type", options->types, "with their types");

@@ -21,7 +21,7 @@ struct ServiceOptions {
   std::optional<double> rate;  // Hz; none: once
 };
 
-int list(Session& session, const ServiceOptions& options) {
+int list_services(Session& session, const ServiceOptions& options) {
   const Names names = services(session.discover(), options.hidden);
   if (options.count) return session.print(fmt::format("{}\n", names.size())), success;
   for (const NamedTypes& each : names) {
@@ -89,7 +89,7 @@ void add_service_commands(Commands& commands) {
   const auto options = std::make_shared<ServiceOptions>();
   CLI::App* service = commands.group("service", "list, type, find, call");
   CLI::App* command = commands.add(service, "list", "names of all services", "  tandem ros service list -t\n",
-                                   [options](Session& session) { return list(session, *options); });
+                                   [options](Session& session) { return list_services(session, *options); });
   command->add_flag("-t,--show-types", options->types, "with their types");
   command->add_flag("-c,--count-services", options->count, "only how many there are");
   command->add_flag("-a,--all,--include-hidden-services", options->hidden, "hidden ones too: those of actions");

@@ -26,7 +26,7 @@ std::string counted(const Names& names, const ros2::Graph& graph, bool writes) {
   return text + "\n";
 }
 
-int list(Session& session, const ListOptions& options) {
+int list_topics(Session& session, const ListOptions& options) {
   const ros2::Graph graph = session.discover();
   const Names names = topics(graph, options.hidden);
   if (options.count) {
@@ -65,7 +65,7 @@ std::string endpoint_text(const GraphEndpoint& endpoint) {
       duration_text(endpoint.qos.liveliness_lease));
 }
 
-int info(Session& session, const std::string& text, bool verbose) {
+int topic_info(Session& session, const std::string& text, bool verbose) {
   const std::string name = full_name(text);
   const ros2::Graph graph = session.discover();
   const Names all = topics(graph, true);
@@ -83,7 +83,7 @@ int info(Session& session, const std::string& text, bool verbose) {
   return success;
 }
 
-int type(Session& session, const std::string& text) {
+int topic_type(Session& session, const std::string& text) {
   const std::string name = full_name(text);
   const ros2::Graph graph = session.discover();
   const Names all = topics(graph, true);
@@ -93,7 +93,7 @@ int type(Session& session, const std::string& text) {
   return success;
 }
 
-int find_by_type(Session& session, const std::string& text) {
+int topics_of_type(Session& session, const std::string& text) {
   const std::string type = full_type_name(text, "msg");
   for (const NamedTypes& each : topics(session.discover(), false)) {
     if (std::ranges::count(each.types, type) > 0) session.print(each.name + "\n");
@@ -108,7 +108,7 @@ void add_topic_list(Commands& commands, CLI::App* topic) {
   const auto word = std::make_shared<std::string>();
   CLI::App* command =
       commands.add(topic, "list", "names of all topics", "  tandem ros topic list\n  tandem ros topic list -t\n",
-                   [options](Session& session) { return list(session, *options); });
+                   [options](Session& session) { return list_topics(session, *options); });
   command->add_flag("-t,--show-types", options->types, "with their types");
   command->add_flag("-v,--verbose", options->verbose, "with types and counts of publishers and subscribers");
   command->add_flag("-c,--count-topics", options->count, "only how many there are");
@@ -116,16 +116,16 @@ void add_topic_list(Commands& commands, CLI::App* topic) {
 
   command = commands.add(topic, "info", "type, publishers and subscriptions of a topic",
                          "  tandem ros topic info /tf\n  tandem ros topic info /tf -v\n",
-                         [options, word](Session& session) { return info(session, *word, options->verbose); });
+                         [options, word](Session& session) { return topic_info(session, *word, options->verbose); });
   command->add_option("NAME", *word, "such as /tf")->required();
   command->add_flag("-v,--verbose", options->verbose, "node, hash, GID and QoS of each");
 
   command = commands.add(topic, "type", "type of a topic", "  tandem ros topic type /tf\n",
-                         [word](Session& session) { return type(session, *word); });
+                         [word](Session& session) { return topic_type(session, *word); });
   command->add_option("NAME", *word, "such as /tf")->required();
 
   command = commands.add(topic, "find", "topics of a type", "  tandem ros topic find sensor_msgs/msg/JointState\n",
-                         [word](Session& session) { return find_by_type(session, *word); });
+                         [word](Session& session) { return topics_of_type(session, *word); });
   command->add_option("TYPE", *word, "such as std_msgs/msg/String")->required();
 }
 

@@ -26,8 +26,6 @@ constexpr double point_every = 0.02;  // s; a cubic in between is off a straight
 constexpr double most_points = 2000;
 constexpr Duration look_again = 5ms;
 
-Instant now() { return system_clock().now(); }
-
 // What callbacks of goals may still touch when the arm is gone.
 struct Fate {
   void complain(const std::string& text) {

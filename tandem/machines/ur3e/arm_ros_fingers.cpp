@@ -21,8 +21,6 @@ constexpr Duration old_state = 1s;
 constexpr Duration until_it_moves = 200ms;
 constexpr int moving = 0, stopped_opening = 1, stopped_closing = 2, at_goal = 3, active = 3;
 
-Instant now() { return system_clock().now(); }
-
 class RosFingers final : public Fingers {
  public:
   explicit RosFingers(std::shared_ptr<RosSide> side)

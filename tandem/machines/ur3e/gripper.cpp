@@ -13,8 +13,6 @@ constexpr Duration look_again = 20ms;
 constexpr Duration until_it_moves = 300ms;  // from a command to the first sign of motion
 constexpr int active = 3;
 
-Instant now() { return system_clock().now(); }
-
 class SocketFingers final : public Fingers {
  public:
   SocketFingers(ControllerAddress address, net::Tap* tap) : address_(std::move(address)), tap_(tap) {}

@@ -13,16 +13,9 @@ namespace tandem::ur3e {
 namespace {
 
 constexpr Duration beat_every = 4ms;
-constexpr Duration write_within = 50ms;
 constexpr Duration read_within = 20ms;
-constexpr Duration look_again = 1ms;  // of those who wait for an outcome
+constexpr Duration look_for_outcome = 1ms;  // of those who wait for an outcome
 constexpr Duration explain_within = 500ms;
-
-Instant now() { return system_clock().now(); }
-
-std::int64_t milliseconds(Duration duration) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-}
 
 }  // namespace
 
@@ -48,7 +41,7 @@ Result<std::unique_ptr<Link>> Link::open(LinkOptions options, Instant deadline) 
     if (now() >= deadline)
       return Error{Fault::timeout, fmt::format("{}: no sample from the controller: {}", link->options_.address.host,
                                                link->status().why.view())};
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_for_outcome);
   }
   return link;
 }
@@ -60,7 +53,7 @@ Result<Ticket> Link::post(std::variant<command::Any, Control> what, Instant dead
   while (!queue_.post(request)) {
     if (now() >= deadline)
       return Error{Fault::busy, "more commands than the controller takes: the queue stayed full until the deadline"};
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_for_outcome);
   }
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto woken = ::write(wake_.get(), &one, sizeof one);
@@ -83,7 +76,7 @@ Result<void> Link::request(Control control, Instant deadline) {
     if (is_over(seen)) return Error{Fault::refused, std::string(status().why.view())};
     if (now() >= deadline)
       return Error{Fault::timeout, fmt::format("no answer from the link: {}", status().why.view())};
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_for_outcome);
   }
 }
 

@@ -9,17 +9,12 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration write_within = 50ms;
-constexpr Duration answer_within = 1s;   // of the control program, while it is not paused
-constexpr Duration oldest_command = 2s;  // that still leaves
+constexpr Duration program_answers_within = 1s;  // of the control program, while it is not paused
+constexpr Duration oldest_command = 2s;          // that still leaves
 
 bool is_motion(const Request& request) {
   const auto* command = std::get_if<command::Any>(&request.what);
   return command != nullptr && command::is_motion(*command);
-}
-
-std::int64_t milliseconds(Duration duration) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
 // Commands whose success is that they have been taken: their motion goes on until the next one.
@@ -84,9 +79,9 @@ Result<void> Link::watch_answers(Instant at) {
   if (!work_ || work_->sent == 0) return {};
   const auto newest = state_.get();
   if (newest && newest->paused) work_->since = at;  // held, and taken when the program goes on
-  if (at - work_->since > answer_within)
+  if (at - work_->since > program_answers_within)
     latch(fmt::format("{}: the control program did not take the command within {} ms", command::name(work_->command),
-                      milliseconds(answer_within)));
+                      milliseconds(program_answers_within)));
   return {};
 }
 

@@ -14,6 +14,8 @@
 
 namespace tandem::ur3e {
 
+inline constexpr Duration write_within = 50ms;  // a command to the controller
+
 struct ControllerAddress {
   std::string host = "127.0.0.1";
   std::uint16_t rtde = 30004, dashboard = 29999, primary = 30001, gripper = 63352;

@@ -21,8 +21,6 @@ constexpr double servo_time = 0.002;  // s; the newest target counts in every cy
 // A target further from the joints than this is a mistake and is not sent.
 constexpr double longest_reach = 0.5;  // rad
 
-Six six(const Joints& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
-
 trajectory::JointState standing(const State& state) {
   return {Joint6D::from_radians(state.controller.actual_q).vector(),
           Joint6D::from_radians(state.controller.actual_qd).vector(), Joints::Zero()};

@@ -9,7 +9,6 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration write_within = 50ms;
 constexpr Duration upload_within = 500ms;
 constexpr Duration start_within = 3s;  // from the upload to its first sign of life
 constexpr Duration take_within = 1s;   // a command that was written

@@ -12,9 +12,7 @@ namespace tandem::ur3e {
 namespace {
 
 constexpr double steady_speed = 0.01;  // rad/s
-constexpr Duration look_again = 5ms;
-
-Instant now() { return system_clock().now(); }
+constexpr Duration look_for_offset = 5ms;
 
 }  // namespace
 
@@ -114,7 +112,7 @@ Result<void> Robot::set_tcp(const TCP6D& offset) {
   // Until samples show it, poses would be solved for the old one. A calibrated arm that does not tell its offset shows
   // it to a millimetre or two only.
   double off = 0;
-  for (const Instant deadline = now() + 300ms; now() < deadline; system_clock().sleep_until(now() + look_again)) {
+  for (const Instant deadline = now() + 300ms; now() < deadline; system_clock().sleep_until(now() + look_for_offset)) {
     const auto here = state();
     if (!here) return here.error();
     const Pose seen = TCP6D::from_metres_radians(here->tcp_offset).pose();

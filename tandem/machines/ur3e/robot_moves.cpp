@@ -11,13 +11,11 @@ namespace tandem::ur3e {
 namespace {
 
 constexpr Duration submit_within = 500ms;
-constexpr Duration look_again = 1ms;
+constexpr Duration look_for_end = 1ms;
 constexpr double slack = 5;           // s that a motion may take longer than twice the time it should
 constexpr double least_speed = 0.01;  // of full speed: how a motion that is held counts against its deadline
 constexpr double reached = 0.02;      // rad
 constexpr Duration newest_target = 20ms;
-
-Instant now() { return system_clock().now(); }
 
 // The joints where a move by joints must end.
 const Six* goal_of(const command::Any& command) {
@@ -87,7 +85,7 @@ Result<bool> Robot::settle(Ticket ticket, const char* name, double seconds) cons
     if (passed > most)
       return Error{Fault::timeout,
                    fmt::format("{}: not done within {:.1f} s at full speed, expected {:.1f} s", name, most, seconds)};
-    system_clock().sleep_until(at + look_again);
+    system_clock().sleep_until(at + look_for_end);
   }
 }
 

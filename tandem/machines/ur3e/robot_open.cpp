@@ -11,8 +11,6 @@ namespace {
 constexpr std::string_view ros_scheme = "ros2:";
 constexpr Duration join_within = 500ms;  // whether a controller listens on this machine
 
-Instant now() { return system_clock().now(); }
-
 }  // namespace
 
 // The virtual controller that belongs to this robot, in its own thread.

@@ -14,11 +14,10 @@ using ur::SafetyMode;
 using ur::dashboard::Client;
 using ur::dashboard::Verb;
 
-constexpr Duration answer_within = 2s;
-constexpr Duration look_again = 100ms;
+constexpr Duration dashboard_answers_within = 2s;
+constexpr Duration look_at_mode = 100ms;
 
-Instant now() { return system_clock().now(); }
-Instant soon(Instant deadline) { return std::min(deadline, now() + answer_within); }
+Instant soon(Instant deadline) { return std::min(deadline, now() + dashboard_answers_within); }
 
 // A protective stop may be released five seconds after it came; until then the controller says no.
 Result<void> unlock(Client& dashboard, Instant deadline) {
@@ -27,7 +26,7 @@ Result<void> unlock(Client& dashboard, Instant deadline) {
     [[maybe_unused]] const auto closed = dashboard.perform(Verb::close_safety_popup, soon(deadline));
     auto unlocked = dashboard.perform(Verb::unlock_protective_stop, soon(deadline));
     if (unlocked || unlocked.error().fault != Fault::device || now() >= deadline) return unlocked;
-    system_clock().sleep_until(std::min(deadline, now() + look_again));
+    system_clock().sleep_until(std::min(deadline, now() + look_at_mode));
   }
 }
 
@@ -45,7 +44,7 @@ Result<void> clear_safety(Client& dashboard, Instant deadline) {
       if (auto done = unlock(dashboard, deadline); !done) return done;
     unlocked = true;
     if (now() >= deadline) return Error{Fault::timeout, "the protective stop was not released before the deadline"};
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_at_mode);
   }
 }
 
@@ -62,7 +61,7 @@ Result<void> power_up(Client& dashboard, Instant deadline) {
       auto done = dashboard.perform(*mode == RobotMode::idle ? Verb::brake_release : Verb::power_on, soon(deadline));
       if (!done) return done;
     }
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_at_mode);
   }
 }
 
@@ -96,7 +95,7 @@ Result<void> Robot::reset_error(Duration within) {
     auto done = arm_->reset(deadline);
     if (done) return {};
     if (now() >= shown) return tandem::within("reset_error", std::move(done).error());
-    system_clock().sleep_until(now() + look_again);
+    system_clock().sleep_until(now() + look_at_mode);
   }
 }
 

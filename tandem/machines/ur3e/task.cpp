@@ -20,8 +20,6 @@ const Joints& usual() {
   return q;
 }
 
-Six six(const ur::Vector6& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
-
 // The flange when the pads hold a cube with this centre, the tool down and turned by so many quarters.
 Pose holding(const Eigen::Vector3d& cube, double height, int quarters) {
   const Eigen::Matrix3d down = rotation_from_rpy(std::numbers::pi, 0, quarters * std::numbers::pi / 2);

@@ -12,6 +12,7 @@
 namespace tandem::ur3e {
 
 using Six = std::array<double, 6>;  // one per joint, or x, y, z and a rotation vector
+inline Six six(const kinematics::ur::Vector6& v) { return {v[0], v[1], v[2], v[3], v[4], v[5]}; }
 
 struct Joint6D {
   double j1 = 0, j2 = 0, j3 = 0, j4 = 0, j5 = 0, j6 = 0;  // rad, base first

@@ -15,8 +15,6 @@ std::uint32_t ticks_of(Duration duration) {
   return static_cast<std::uint32_t>(std::min<Duration::rep>(ticks, std::numeric_limits<std::uint32_t>::max()));
 }
 
-std::uint32_t length_of(std::span<const std::uint8_t> bytes) { return static_cast<std::uint32_t>(bytes.size()); }
-
 }  // namespace
 
 Result<Client> Client::connect(const Peer& peer, Instant deadline, net::Tap* tap) {

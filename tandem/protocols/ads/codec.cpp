@@ -5,8 +5,6 @@
 namespace tandem::ads {
 namespace {
 
-std::uint32_t length_of(Bytes data) { return static_cast<std::uint32_t>(data.size()); }
-
 // A length field and exactly so many bytes after it; fails the reader otherwise.
 Bytes take_sized_rest(ByteReader& reader) {
   const auto length = reader.little<std::uint32_t>();

@@ -11,6 +11,8 @@
 
 namespace tandem::ads {
 
+inline std::uint32_t length_of(Bytes data) { return static_cast<std::uint32_t>(data.size()); }
+
 // Data in these structs is a view into the packet that was decoded, and lives as long as its bytes.
 // Requests; read device info and read state have none.
 

@@ -14,8 +14,6 @@ constexpr Duration packet_limit = 2s;           // from its first byte to its la
 constexpr Duration short_life = 2s;             // of a connection that somebody else may have taken over
 constexpr unsigned unknown_mark = 0xE000'0001;  // no ADS code
 
-Instant now() { return std::chrono::steady_clock::now(); }
-
 // "read 0xF005:0x1002"
 std::string action(const Purpose& purpose) {
   if (purpose.group == 0 && purpose.offset == 0) return name(purpose.command);

@@ -10,8 +10,6 @@ constexpr std::size_t chunk = 64 * 1024;  // bytes read from one client at a tim
 constexpr int most_datagrams = 64;        // of one round
 constexpr int most_welcomes = 64;         // of one round
 
-Instant now() { return std::chrono::steady_clock::now(); }
-
 // As TwinCAT chooses it: the address it listens on and ".1.1"; loopback's when that is every address.
 NetId own_net_id(const ServerOptions& options) {
   if (!options.net_id.empty()) return options.net_id;

@@ -33,7 +33,7 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-[[noreturn]] void refuse(std::string_view name, std::string_view why) {
+[[noreturn]] void refuse_type(std::string_view name, std::string_view why) {
   throw std::invalid_argument(fmt::format("PLC data type {}: {}", name, why));
 }
 
@@ -82,7 +82,7 @@ const PlcType& PlcTypes::structure(const std::string& name, const std::vector<Fi
     made.members.push_back({field.name, &member, static_cast<std::uint32_t>(size), field.comment});
     made.alignment = std::max(made.alignment, alignment);
     size += member.size;
-    if (size > largest_type) refuse(name, "larger than 64 MiB");
+    if (size > largest_type) refuse_type(name, "larger than 64 MiB");
   }
   made.size = static_cast<std::uint32_t>(rounded_up(size, made.alignment));
   return keep(std::move(made));
@@ -105,15 +105,15 @@ const PlcType& PlcTypes::type(std::string_view name) {
   if (const auto found = by_name_.find(key); found != by_name_.end()) return *found->second;
   if (key.starts_with("ARRAY")) return array_type(name, key);
   if (key.starts_with("STRING") || key.starts_with("WSTRING")) return text_type(name, key);
-  refuse(name, "not defined");
+  refuse_type(name, "not defined");
 }
 
 const PlcType& PlcTypes::text_type(std::string_view name, std::string_view key) {
   const bool wide = take(key, "W");
   take(key, "STRING");
   std::int64_t length = 80;
-  if (take(key, "(") && !(take_number(key, length) && take(key, ")"))) refuse(name, "expected STRING(length)");
-  if (!key.empty() || length < 1 || length > 65535) refuse(name, "expected STRING(1) to STRING(65535)");
+  if (take(key, "(") && !(take_number(key, length) && take(key, ")"))) refuse_type(name, "expected STRING(length)");
+  if (!key.empty() || length < 1 || length > 65535) refuse_type(name, "expected STRING(1) to STRING(65535)");
   const auto characters = static_cast<std::uint32_t>(length) + 1;
   const std::string spelled = fmt::format("{}STRING({})", wide ? "W" : "", length);
   if (const PlcType* known = find(spelled)) return *known;
@@ -132,22 +132,22 @@ const PlcType& PlcTypes::array_type(std::string_view name, std::string_view key)
   take(key, "ARRAY");
   while (take(key, " ")) {
   }
-  if (!take(key, "[")) refuse(name, "expected ARRAY [first..last] OF type");
+  if (!take(key, "[")) refuse_type(name, "expected ARRAY [first..last] OF type");
   do {
     std::int64_t first = 0;
     std::int64_t last = 0;
     if (!take_number(key, first) || !take(key, "..") || !take_number(key, last) || last < first ||
         first < std::numeric_limits<std::int32_t>::min() || last > std::numeric_limits<std::int32_t>::max())
-      refuse(name, "expected a range first..last with first <= last");
+      refuse_type(name, "expected a range first..last with first <= last");
     made.bounds.push_back({static_cast<std::int32_t>(first), static_cast<std::uint32_t>(last - first + 1)});
     ranges += fmt::format("{}{}..{}", ranges.empty() ? "" : ", ", first, last);
     count *= made.bounds.back().count;
-    if (count > largest_type) refuse(name, "more than 2^26 elements");
+    if (count > largest_type) refuse_type(name, "more than 2^26 elements");
   } while (take(key, ","));
-  if (!take(key, "]") || !take(key, " OF ")) refuse(name, "expected ARRAY [first..last] OF type");
+  if (!take(key, "]") || !take(key, " OF ")) refuse_type(name, "expected ARRAY [first..last] OF type");
 
   const PlcType& element = type(name.substr(whole - key.size()));
-  if (count * element.size > largest_type) refuse(name, "larger than 64 MiB");
+  if (count * element.size > largest_type) refuse_type(name, "larger than 64 MiB");
   made.name = fmt::format("ARRAY [{}] OF {}", ranges, element.name);
   if (const PlcType* known = find(made.name); known && known->element == &element) return *known;
   made.size = static_cast<std::uint32_t>(count * element.size);

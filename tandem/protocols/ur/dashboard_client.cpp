@@ -8,7 +8,7 @@
 namespace tandem::ur::dashboard {
 namespace {
 
-constexpr std::size_t chunk = 4096;
+constexpr std::size_t line_chunk = 4096;
 
 // For error texts: printable and short, whatever came.
 std::string quoted(std::string_view answer) {
@@ -62,7 +62,7 @@ Result<std::string> Client::read_line(Instant deadline) {
     if (*line) return std::string(**line);
     if (!first && system_clock().now() >= deadline)
       return Error{Fault::timeout, "dashboard: no whole line came before the deadline"};
-    auto count = socket_.read_some(lines_.room(chunk).first(chunk), deadline);
+    auto count = socket_.read_some(lines_.room(line_chunk).first(line_chunk), deadline);
     if (!count) return std::move(count).error();
     lines_.received(*count);
   }
@@ -71,7 +71,7 @@ Result<std::string> Client::read_line(Instant deadline) {
 Result<void> Client::drop_leftovers() {
   for (int i = 0; i < 64; ++i) {
     lines_.clear();
-    auto count = socket_.read_now(lines_.room(chunk).first(chunk));
+    auto count = socket_.read_now(lines_.room(line_chunk).first(line_chunk));
     if (!count) return std::move(count).error();
     if (*count == 0) return {};
   }

@@ -7,7 +7,7 @@
 namespace tandem::ur::gripper {
 namespace {
 
-constexpr std::size_t chunk = 1024;
+constexpr std::size_t answer_chunk = 1024;
 constexpr Duration look_again = 10ms;  // while the gripper activates
 constexpr int active = 3;
 
@@ -24,7 +24,7 @@ Result<Client> Client::connect(const std::string& host, std::uint16_t port, Inst
 Result<void> Client::ask(const Request& request, Instant deadline) {
   for (int i = 0; i < 64; ++i) {
     lines_.clear();
-    auto count = socket_.read_now(lines_.room(chunk).first(chunk));
+    auto count = socket_.read_now(lines_.room(answer_chunk).first(answer_chunk));
     if (!count) return within("gripper", std::move(count).error());
     if (*count == 0) break;
   }
@@ -39,7 +39,7 @@ Result<void> Client::read_more(Instant deadline, bool first) {
     socket_.close();
     return Error{Fault::timeout, "gripper: no whole answer came before the deadline"};
   }
-  auto count = socket_.read_some(lines_.room(chunk).first(chunk), deadline);
+  auto count = socket_.read_some(lines_.room(answer_chunk).first(answer_chunk), deadline);
   if (!count) {
     socket_.close();
     return within("gripper", std::move(count).error());

@@ -5,7 +5,7 @@
 namespace tandem::ur {
 namespace {
 
-constexpr std::size_t chunk = 16 * 1024;
+constexpr std::size_t packet_chunk = 16 * 1024;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Result<Bytes> PacketClient::receive(Instant deadline) {
     // A packet that comes in drops must not keep us here past the deadline.
     if (!first && system_clock().now() >= deadline)
       return Error{Fault::timeout, "no whole packet came before the deadline"};
-    auto count = socket_.read_some(framer_.room(chunk), deadline);
+    auto count = socket_.read_some(framer_.room(packet_chunk), deadline);
     if (!count) return std::move(count).error();
     framer_.received(*count);
   }

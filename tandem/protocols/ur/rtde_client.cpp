@@ -7,7 +7,7 @@
 namespace tandem::ur {
 namespace {
 
-constexpr std::size_t chunk = 16 * 1024;       // bytes read at a time
+constexpr std::size_t rtde_chunk = 16 * 1024;  // bytes read at a time
 constexpr std::size_t most_drained = 1 << 20;  // bytes taken in one receive_newest(), so that a flood cannot hold it
 constexpr std::size_t most_texts = 64;
 
@@ -101,14 +101,14 @@ Result<std::optional<rtde::Answer>> RtdeClient::next() {
 }
 
 Result<void> RtdeClient::read_more(Instant deadline) {
-  auto count = socket_.read_some(framer_.room(chunk), deadline);
+  auto count = socket_.read_some(framer_.room(rtde_chunk), deadline);
   if (!count) return std::move(count).error();
   framer_.received(*count);
   return {};
 }
 
 Result<bool> RtdeClient::read_ready() {
-  auto count = socket_.read_now(framer_.room(chunk));
+  auto count = socket_.read_now(framer_.room(rtde_chunk));
   if (!count) return std::move(count).error();
   framer_.received(*count);
   return *count > 0;
@@ -225,7 +225,7 @@ Result<void> RtdeClient::take_data(const rtde::OutputData& data, Received& recei
 Result<RtdeClient::Received> RtdeClient::receive_newest(Variables& into, Instant deadline) {
   if (outputs_.empty()) return Error{Fault::invalid, "RTDE data: no output recipe has been set up"};
   Received received;
-  for (std::size_t rounds = 0; rounds <= most_drained / chunk; ++rounds) {
+  for (std::size_t rounds = 0; rounds <= most_drained / rtde_chunk; ++rounds) {
     while (true) {
       auto answer = next();
       if (!answer) return std::move(answer).error();

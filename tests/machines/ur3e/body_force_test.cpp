@@ -10,10 +10,10 @@ using namespace tandem::ur3e;
 
 namespace {
 
-const Joints working = {0.3, -1.4, 1.2, -1.3, -1.5, 0.2};
-const Joints guess = {1.19, -1.13, 1.05, -1.60, -1.52, 1.05};
+const Joints bent = {0.3, -1.4, 1.2, -1.3, -1.5, 0.2};
+const Joints reaching = {1.19, -1.13, 1.05, -1.60, -1.52, 1.05};
 
-Command driven(Drive drive, const Joints& q = working) {
+Command driven(Drive drive, const Joints& q = bent) {
   Command command;
   command.drive = drive;
   command.position = q;
@@ -28,14 +28,14 @@ void run(Body& body, const Command& command, int steps) {
 
 TEST_CASE("a push on the tool is felt as it is and moves a servo little") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   const Wrench wrench = {{12, -7, 20}, {0.5, -0.3, 0.8}};
   body.push(wrench);
   run(body, driven(Drive::servo), 500);
   const Measured& m = body.measured();
   CHECK((m.tool_force.force - wrench.force).norm() < 1e-6);
   CHECK((m.tool_force.torque - wrench.torque).norm() < 1e-6);
-  CHECK((m.position - working).cwiseAbs().maxCoeff() < 2e-3);
+  CHECK((m.position - bent).cwiseAbs().maxCoeff() < 2e-3);
   // The raw sensor: the hand's weight and the push, borne by wrist 3, at rest.
   const Eigen::Vector3d borne = m.tool0.linear() * m.flange.force;
   const Eigen::Vector3d expected = wrench.force + Eigen::Vector3d(0, 0, -9.81 * hand::mass());
@@ -56,7 +56,7 @@ TEST_CASE("a push on the tool is felt as it is and moves a servo little") {
 
 TEST_CASE("an unknown payload shows as a force until it is zeroed or told") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   Payload payload;
   payload.mass = hand::mass() - 0.5;
   body.payload(payload);
@@ -65,12 +65,12 @@ TEST_CASE("an unknown payload shows as a force until it is zeroed or told") {
   body.zero_force();
   run(body, driven(Drive::servo), 10);
   CHECK(body.measured().tool_force.force.norm() < 0.01);
-  CHECK((body.measured().position - working).cwiseAbs().maxCoeff() < 1e-3);
+  CHECK((body.measured().position - bent).cwiseAbs().maxCoeff() < 1e-3);
 }
 
 TEST_CASE("guided by hand the arm goes where it is pushed and stays where it is left") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   const Eigen::Vector3d start = body.measured().tool0.translation();
   body.push({{0, 25, 0}, {0, 0, 0}});
   run(body, driven(Drive::freedrive), 250);
@@ -86,7 +86,7 @@ TEST_CASE("guided by hand the arm goes where it is pushed and stays where it is 
 
 TEST_CASE("a wrong payload makes a guided arm sink or rise") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   Payload payload;
   payload.mass = hand::mass() + 1.0;
   body.payload(payload);
@@ -97,7 +97,7 @@ TEST_CASE("a wrong payload makes a guided arm sink or rise") {
 
 TEST_CASE("direct torque adds to gravity compensation") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   Command command = driven(Drive::torque);
   command.torque[5] = 1.0;
   run(body, command, 20);
@@ -109,7 +109,7 @@ TEST_CASE("direct torque adds to gravity compensation") {
 
 TEST_CASE("driving the fingers into the table is a collision that names both") {
   Body body;
-  const Joints above = published::tool_down({0.2, -0.2, 0.18}, guess);
+  const Joints above = published::tool_down({0.2, -0.2, 0.18}, reaching);
   const Joints below = published::tool_down({0.2, -0.2, 0.10}, above);
   body.stand(above);
   Finding found;
@@ -151,12 +151,12 @@ TEST_CASE("falling onto the table without gravity compensation is a touch and no
 
 TEST_CASE("a servo that asks for more than a motor has is an overload that names the joint") {
   Body body;
-  body.stand(working);
+  body.stand(bent);
   Command command = driven(Drive::servo);
   Finding found;
   for (int i = 1; i <= 200 && found.kind == Finding::Kind::none; ++i) {
     const double t = 0.002 * i;
-    command.position[3] = working[3] + 100 * t * t;  // 200 rad/s^2
+    command.position[3] = bent[3] + 100 * t * t;  // 200 rad/s^2
     command.velocity[3] = 200 * t;
     REQUIRE(body.step(command));
     found = body.measured().finding;
