@@ -26,11 +26,15 @@ function(tandem_library name)
   set_property(GLOBAL APPEND PROPERTY TANDEM_LIBRARIES tandem_${name})
 endfunction()
 
-# tandem_test(NAME SOURCES a_test.cpp ... LINK tandem::base ... [LABEL x] [TIMEOUT s] [SERIAL])
-# One executable; every doctest case in it becomes a test of its own.
+# tandem_test(NAME SOURCES a_test.cpp ... LINK tandem::base ... [LABEL x] [TIMEOUT s] [SERIAL] [APART])
+# One executable; every doctest case in it becomes a test of its own. APART: never compiled several files at a time,
+# for files that use the same names for different things.
 function(tandem_test name)
-  cmake_parse_arguments(ARG "SERIAL" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL;APART" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
+  if(ARG_APART)
+    set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} tandem_test_main tandem_flags)
   set(timeout 60)
   if(ARG_TIMEOUT)
