@@ -4,6 +4,10 @@ add_library(tandem_flags INTERFACE)
 target_compile_options(tandem_flags INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wold-style-cast -fno-math-errno)
+if(CMAKE_UNITY_BUILD)
+  # A name of one source may be a variable in another; `dev` looks at each source alone.
+  target_compile_options(tandem_flags INTERFACE -Wno-shadow)
+endif()
 if(TANDEM_SANITIZE)
   add_compile_options(-fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TANDEM_SANITIZE})
