@@ -1,0 +1,64 @@
+// Several may want to drive: of those heard lately the one with the highest priority does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/kinematics/ackermann.hpp"
+
+namespace tandem::raptorlift {
+
+// In the order of their priorities, the highest first.
+enum class VelocityInput : std::uint8_t { teleop, key, nav, cmd_vel, reference, task };
+inline constexpr std::size_t velocity_input_count = 6;
+
+struct VelocitySource {
+  std::string_view name;
+  std::string_view topic;  // "" for one inside this process
+  int priority;
+};
+// Teleop, key and nav with the priorities that the truck's own project gives its multiplexer. What is sent straight to
+// the controller yields to them, as there, where the multiplexer's output replaces it.
+inline constexpr std::array<VelocitySource, velocity_input_count> velocity_sources{{
+    {"teleop", "/teleop/cmd_vel", 100},
+    {"key", "/key/cmd_vel", 50},
+    {"nav", "/nav/cmd_vel", 10},
+    {"cmd_vel", "/cmd_vel", 5},
+    {"reference", "/ackermann_steering_controller/reference", 1},
+    {"task", "", 0},
+}};
+constexpr const VelocitySource& source(VelocityInput input) {
+  return velocity_sources[static_cast<std::size_t>(input)];
+}
+
+class VelocityMux {
+ public:
+  struct Choice {
+    VelocityInput input{};
+    kinematics::ackermann::Twist twist;
+  };
+
+  // An input that is silent for `timeout` no longer counts.
+  explicit VelocityMux(Duration timeout = 500ms) : timeout_(timeout) {}
+
+  void take(VelocityInput input, const kinematics::ackermann::Twist& twist, Instant at);
+  // Nothing of before counts: after a stop and before the next start.
+  void forget();
+  // Nothing when nobody was heard lately.
+  std::optional<Choice> choose(Instant now) const;
+
+ private:
+  struct Heard {
+    kinematics::ackermann::Twist twist;
+    Instant at{};
+    bool ever = false;
+  };
+
+  Duration timeout_;
+  std::array<Heard, velocity_input_count> heard_{};
+};
+
+}  // namespace tandem::raptorlift
