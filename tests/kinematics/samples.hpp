@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <random>
 
 #include "tandem/kinematics/stewart.hpp"
+#include "tests/full.hpp"
 
 namespace samples {
 
@@ -59,8 +59,5 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
-
-// A sample normally; the full number with TANDEM_FULL=1.
-inline int count(int sample, int full) { return std::getenv("TANDEM_FULL") != nullptr ? full : sample; }
 
 }  // namespace samples

@@ -3,10 +3,10 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 
 #include "tandem/kinematics/ur.hpp"
+#include "tests/full.hpp"
 
 namespace ur_samples {
 
@@ -62,9 +62,6 @@ class Random {
 inline const Model* const models[] = {&tandem::kinematics::ur::ur3e,  &tandem::kinematics::ur::ur5e,
                                       &tandem::kinematics::ur::ur10e, &tandem::kinematics::ur::ur16e,
                                       &tandem::kinematics::ur::ur20,  &tandem::kinematics::ur::ur30};
-
-// A sample normally; the full number with TANDEM_FULL=1.
-inline int count(int sample, int full) { return std::getenv("TANDEM_FULL") != nullptr ? full : sample; }
 
 // The largest difference of an angle, modulo whole turns.
 inline double distance(const Joints& a, const Joints& b) {
