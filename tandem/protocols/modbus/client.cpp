@@ -1,0 +1,219 @@
+#include "tandem/protocols/modbus/client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tandem::modbus {
+namespace {
+
+constexpr Duration answer_limit = 2s;  // from an answer's first byte to its last
+constexpr int most_identifications = 256;
+
+Instant present() { return std::chrono::steady_clock::now(); }
+
+std::uint16_t count_of(std::size_t size) { return static_cast<std::uint16_t>(std::min<std::size_t>(size, 65535)); }
+
+Result<void> few_enough(Function function, std::size_t count, std::size_t most) {
+  if (count <= most) return {};
+  return Error{Fault::invalid, fmt::format("{}: {} values, expected 1 to {}", name(function), count, most)};
+}
+
+Result<void> without_value(const Result<const Answer*>& answer) {
+  if (!answer) return answer.error();
+  return {};
+}
+
+Result<void> words_into(const Result<const Answer*>& answer, std::span<std::uint16_t> into) {
+  if (!answer) return answer.error();
+  std::span<const std::uint16_t> values;
+  if (const auto* read = std::get_if<RegistersRead>(*answer)) values = read->values.span();
+  if (const auto* exchanged = std::get_if<RegistersExchanged>(*answer)) values = exchanged->values.span();
+  std::ranges::copy(values.first(std::min(values.size(), into.size())), into.begin());
+  return {};
+}
+
+}  // namespace
+
+Client::Client(net::TcpSocket connected, std::uint8_t unit)
+    : socket_(std::move(connected)), where_("Modbus device at " + socket_.peer().text()), session_(unit) {}
+
+Result<Client> Client::connect(const Peer& peer, Instant deadline, net::Tap* tap) {
+  auto socket = net::TcpSocket::connect(peer.host, peer.port, deadline);
+  if (!socket) return within("Modbus device", std::move(socket).error());
+  socket->tap(tap);
+  return Client(std::move(*socket), peer.unit);
+}
+
+Result<RequestId> Client::begin(const Request& request, Instant deadline, Send send) {
+  if (lost_) return *lost_;
+  auto begun = session_.begin(request, deadline);
+  if (!begun || send == Send::with_next) return begun;
+  if (auto flushed = flush(deadline); !flushed) return session_.give_up(*begun, flushed.error());
+  return begun;
+}
+
+Result<const Answer*> Client::await(RequestId id) {
+  const Instant deadline = session_.deadline(id);
+  Instant now = present();
+  while (!session_.finished(id, now)) {
+    if (!session_.output().empty())
+      if (auto flushed = flush(deadline); !flushed) return session_.give_up(id, flushed.error());
+    if (auto arrived = receive(deadline); !arrived) return session_.give_up(id, arrived.error());
+    now = present();
+  }
+  return session_.collect(id, now);
+}
+
+Result<const Answer*> Client::ask(const Request& request, Instant deadline) {
+  const auto begun = begin(request, deadline);
+  if (!begun) return begun.error();
+  return await(*begun);
+}
+
+Result<void> Client::flush(Instant deadline) {
+  if (lost_) return *lost_;
+  // Half a request may be out when this fails, and nothing could follow it.
+  auto written = socket_.write_all(session_.output(), deadline);
+  if (!written) return lose(std::move(written).error());
+  session_.sent(session_.output().size());
+  return {};
+}
+
+// Reads what arrives until the deadline, once. To wait comes first: answers are seldom there already.
+Result<void> Client::receive(Instant deadline) {
+  if (lost_) return *lost_;
+  net::Watch watch{.fd = socket_.fd()};
+  const auto ready = net::wait({&watch, 1}, deadline);
+  if (!ready) return lose(ready.error());
+  std::size_t count = 0;
+  if (*ready > 0) {
+    auto read = socket_.read_now(session_.room());
+    if (!read) return lose(std::move(read).error());
+    count = *read;
+  }
+  if (auto sorted = session_.received(count); !sorted) return lose(std::move(sorted).error());
+  if (!session_.partial()) {
+    partial_since_.reset();
+    return {};
+  }
+  const Instant now = present();
+  if (!partial_since_ || count >= longest_frame) partial_since_ = now;
+  if (now - *partial_since_ > answer_limit)
+    return lose({Fault::timeout, fmt::format("an answer did not end within {} s", seconds(answer_limit))});
+  return {};
+}
+
+Error Client::lose(Error why) {
+  lost_ = Error{why.fault, fmt::format("{}: {}", where_, why.text), why.code};
+  socket_.close();
+  return *lost_;
+}
+
+void Client::close() {
+  if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed by us"};
+  socket_.close();
+}
+
+Result<void> Client::read_bits(BitKind kind, std::uint16_t address, std::span<bool> into, Instant deadline) {
+  const auto answer = ask(ReadBits{kind, address, count_of(into.size())}, deadline);
+  if (!answer) return answer.error();
+  const auto* read = std::get_if<BitsRead>(*answer);
+  for (std::size_t i = 0; read != nullptr && i < into.size(); ++i) into[i] = read->values[i];
+  return {};
+}
+
+Result<void> Client::read_words(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into, Instant deadline) {
+  return words_into(ask(ReadRegisters{kind, address, count_of(into.size())}, deadline), into);
+}
+
+Result<void> Client::read_coils(std::uint16_t address, std::span<bool> into, Instant deadline) {
+  return read_bits(BitKind::coil, address, into, deadline);
+}
+
+Result<void> Client::read_discrete_inputs(std::uint16_t address, std::span<bool> into, Instant deadline) {
+  return read_bits(BitKind::discrete_input, address, into, deadline);
+}
+
+Result<void> Client::read_registers(std::uint16_t address, std::span<std::uint16_t> into, Instant deadline) {
+  return read_words(WordKind::holding, address, into, deadline);
+}
+
+Result<void> Client::read_input_registers(std::uint16_t address, std::span<std::uint16_t> into, Instant deadline) {
+  return read_words(WordKind::input, address, into, deadline);
+}
+
+Result<void> Client::write_coil(std::uint16_t address, bool value, Instant deadline) {
+  return without_value(ask(WriteCoil{address, value}, deadline));
+}
+
+Result<void> Client::write_coils(std::uint16_t address, std::span<const bool> values, Instant deadline) {
+  auto few = few_enough(Function::write_coils, values.size(), most_coils_written);
+  return few ? without_value(ask(WriteCoils{address, Bits(values)}, deadline)) : few;
+}
+
+Result<void> Client::write_register(std::uint16_t address, std::uint16_t value, Instant deadline) {
+  return without_value(ask(WriteRegister{address, value}, deadline));
+}
+
+Result<void> Client::write_registers(std::uint16_t address, std::span<const std::uint16_t> values, Instant deadline) {
+  auto few = few_enough(Function::write_registers, values.size(), most_registers_written);
+  return few ? without_value(ask(WriteRegisters{address, Registers(values)}, deadline)) : few;
+}
+
+Result<void> Client::mask_write(std::uint16_t address, std::uint16_t and_mask, std::uint16_t or_mask,
+                                Instant deadline) {
+  return without_value(ask(MaskWriteRegister{address, and_mask, or_mask}, deadline));
+}
+
+Client::Pair Client::write_and_read(std::uint16_t write_address, std::span<const std::uint16_t> values,
+                                    std::uint16_t read_address, std::span<std::uint16_t> into, Instant deadline) {
+  // Nothing is sent when one of the two cannot be.
+  const Request reading = ReadRegisters{WordKind::holding, read_address, count_of(into.size())};
+  auto possible = few_enough(Function::write_registers, values.size(), most_registers_written);
+  if (possible) possible = check(reading);
+  if (!possible) return {possible, possible};
+  const auto write = begin(WriteRegisters{write_address, Registers(values)}, deadline, Send::with_next);
+  if (!write) return {write.error(), write.error()};
+  const auto read = begin(reading, deadline);
+  Pair pair{without_value(await(*write)), {}};
+  pair.read = read ? words_into(await(*read), into) : Result<void>(read.error());
+  return pair;
+}
+
+Result<void> Client::exchange(std::uint16_t write_address, std::span<const std::uint16_t> values,
+                              std::uint16_t read_address, std::span<std::uint16_t> into, Instant deadline) {
+  auto few = few_enough(Function::read_write_registers, values.size(), most_registers_exchanged);
+  if (!few) return few;
+  const ReadWriteRegisters request{read_address, count_of(into.size()), write_address, Registers(values)};
+  return words_into(ask(request, deadline), into);
+}
+
+Result<std::uint8_t> Client::exception_status(Instant deadline) {
+  const auto answer = ask(ReadExceptionStatus{}, deadline);
+  if (!answer) return answer.error();
+  return std::get<ExceptionStatus>(**answer).status;
+}
+
+Result<ServerId> Client::server_id(Instant deadline) {
+  const auto answer = ask(ReportServerId{}, deadline);
+  if (!answer) return answer.error();
+  return std::get<ServerId>(**answer);
+}
+
+Result<std::vector<Identification::Object>> Client::identification(IdentificationCode level, Instant deadline) {
+  std::vector<Identification::Object> all;
+  std::uint8_t next = 0;
+  for (int i = 0; i < most_identifications; ++i) {
+    const auto answer = ask(ReadIdentification{level, next}, deadline);
+    if (!answer) return answer.error();
+    const auto& part = std::get<Identification>(**answer);
+    for (auto& object : part.list()) all.push_back(std::move(object));
+    if (!part.more_follows) return all;
+    if (part.next_object <= next) break;
+    next = part.next_object;
+  }
+  return Error{Fault::invalid, fmt::format("{}: read device identification: more follows for ever", where_)};
+}
+
+}  // namespace tandem::modbus

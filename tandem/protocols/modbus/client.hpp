@@ -1,0 +1,86 @@
+// Modbus TCP client: one connection to one unit, blocking, a deadline on every call. For one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tandem/net/socket.hpp"
+#include "tandem/protocols/modbus/client_session.hpp"
+
+namespace tandem::modbus {
+
+struct Peer {
+  std::string host;
+  std::uint16_t port = tcp_port;
+  std::uint8_t unit = 1;
+};
+
+// Once the connection is lost or its bytes make no sense, every call gives that error; make a new client then. One
+// answer that is late, wrong or missing costs its own request and no other. Warm reads and writes allocate nothing.
+// When a write was sent and not answered as it should be, outcome_unknown() holds for the error; it is never sent
+// twice.
+class Client {
+ public:
+  static Result<Client> connect(const Peer& peer, Instant deadline, net::Tap* tap = nullptr);
+  // Over a connection that is there already.
+  Client(net::TcpSocket connected, std::uint8_t unit);
+
+  // Each fills `into` to the last value, or leaves it alone.
+  Result<void> read_coils(std::uint16_t address, std::span<bool> into, Instant deadline);
+  Result<void> read_discrete_inputs(std::uint16_t address, std::span<bool> into, Instant deadline);
+  Result<void> read_registers(std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);
+  Result<void> read_input_registers(std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);
+
+  Result<void> write_coil(std::uint16_t address, bool value, Instant deadline);
+  Result<void> write_coils(std::uint16_t address, std::span<const bool> values, Instant deadline);
+  Result<void> write_register(std::uint16_t address, std::uint16_t value, Instant deadline);
+  Result<void> write_registers(std::uint16_t address, std::span<const std::uint16_t> values, Instant deadline);
+  Result<void> mask_write(std::uint16_t address, std::uint16_t and_mask, std::uint16_t or_mask, Instant deadline);
+
+  // A write and a read that follow each other in one segment (functions 16 and 3); each has its own outcome.
+  struct Pair {
+    Result<void> written;
+    Result<void> read;
+    bool ok() const { return written.ok() && read.ok(); }
+  };
+  Pair write_and_read(std::uint16_t write_address, std::span<const std::uint16_t> values, std::uint16_t read_address,
+                      std::span<std::uint16_t> into, Instant deadline);
+  // The same as one request (function 23), which not every device knows.
+  Result<void> exchange(std::uint16_t write_address, std::span<const std::uint16_t> values, std::uint16_t read_address,
+                        std::span<std::uint16_t> into, Instant deadline);
+
+  Result<std::uint8_t> exception_status(Instant deadline);
+  Result<ServerId> server_id(Instant deadline);
+  // All objects of a level, however many requests it takes.
+  Result<std::vector<Identification::Object>> identification(IdentificationCode level, Instant deadline);
+
+  // Several requests on their way: begin each, which also sends it unless told to wait for the next one, then await
+  // each, in any order. The answer is valid until the next begin.
+  enum class Send { now, with_next };
+  Result<RequestId> begin(const Request& request, Instant deadline, Send send = Send::now);
+  Result<const Answer*> await(RequestId id);
+
+  bool open() const { return socket_.open(); }
+  int fd() const { return socket_.fd(); }
+  void close();
+  const ClientSession::Counters& counters() const { return session_.counters(); }
+
+ private:
+  Result<const Answer*> ask(const Request& request, Instant deadline);
+  Result<void> read_bits(BitKind kind, std::uint16_t address, std::span<bool> into, Instant deadline);
+  Result<void> read_words(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);
+  Result<void> flush(Instant deadline);
+  Result<void> receive(Instant deadline);
+  Error lose(Error why);
+
+  net::TcpSocket socket_;
+  std::string where_;
+  ClientSession session_;
+  std::optional<Error> lost_;
+  std::optional<Instant> partial_since_;  // when the answer that is now arriving was first seen incomplete
+};
+
+}  // namespace tandem::modbus

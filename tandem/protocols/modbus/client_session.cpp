@@ -1,0 +1,142 @@
+#include "tandem/protocols/modbus/client_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tandem::modbus {
+namespace {
+
+constexpr unsigned unknown_mark = 0xE000'0001;  // no exception code
+
+bool changes_something(Function function) {
+  switch (function) {
+    case Function::write_coil:
+    case Function::write_register:
+    case Function::write_coils:
+    case Function::write_registers:
+    case Function::mask_write_register:
+    case Function::read_write_registers:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool outcome_unknown(const Error& error) { return error.code == unknown_mark; }
+
+Result<RequestId> ClientSession::begin(const Request& request, Instant deadline) {
+  if (auto possible = check(request); !possible) return std::move(possible).error();
+  const auto free = std::ranges::find(slots_, false, &Slot::waiting);
+  if (free == slots_.end())
+    return Error{Fault::busy, fmt::format("unit {}: {}: {} requests are on their way already", unit_, describe(request),
+                                          slots_.size())};
+  do {
+    ++last_transaction_;
+  } while (find(last_transaction_) != nullptr);
+  free->request = request;
+  free->rejected.reset();
+  free->deadline = deadline;
+  free->transaction = last_transaction_;
+  free->waiting = true;
+  free->answered = false;
+  const std::size_t begun_at = begin_frame(output_, last_transaction_, unit_);
+  encode(request, output_);
+  finish_frame(output_, begun_at);
+  return RequestId{last_transaction_};
+}
+
+void ClientSession::sent(std::size_t count) {
+  sent_ = std::min(sent_ + count, output_.size());
+  if (sent_ < output_.size()) return;
+  output_.clear();
+  sent_ = 0;
+}
+
+Result<void> ClientSession::received(std::size_t count) {
+  framer_.received(count);
+  while (true) {
+    auto frame = framer_.next();
+    if (!frame) return std::move(frame).error();
+    if (!*frame) return {};
+    sort(**frame);
+  }
+}
+
+void ClientSession::sort(const Frame& frame) {
+  Slot* const slot = find(frame.transaction);
+  if (slot == nullptr || slot->answered || frame.unit != unit_) {
+    ++counters_.dropped;
+    return;
+  }
+  slot->answered = true;
+  auto answer = decode_answer(frame.pdu);
+  auto fits = answer ? check(slot->request, *answer) : Result<void>(std::move(answer).error());
+  if (fits) {
+    ++counters_.answers;
+    slot->answer = *answer;
+  } else {
+    ++counters_.rejected;
+    slot->rejected = Error{Fault::invalid, "answer rejected: " + fits.error().text};
+  }
+}
+
+const ClientSession::Slot* ClientSession::find(std::uint16_t transaction) const {
+  const auto found = std::ranges::find_if(
+      slots_, [transaction](const Slot& slot) { return slot.waiting && slot.transaction == transaction; });
+  return found == slots_.end() ? nullptr : &*found;
+}
+
+Instant ClientSession::deadline(RequestId id) const {
+  const Slot* const slot = find(id.transaction);
+  return slot == nullptr ? Instant{} : slot->deadline;
+}
+
+bool ClientSession::finished(RequestId id, Instant now) const {
+  const Slot* const slot = find(id.transaction);
+  return slot == nullptr || slot->answered || now >= slot->deadline;
+}
+
+Result<const Answer*> ClientSession::collect(RequestId id, Instant now) {
+  Slot* const slot = find(id.transaction);
+  if (slot == nullptr)
+    return Error{Fault::not_found, fmt::format("unit {}: no request {} is on its way", unit_, id.transaction)};
+  if (!slot->answered && now < slot->deadline) return static_cast<const Answer*>(nullptr);
+  slot->waiting = false;
+  if (!slot->answered) {
+    ++counters_.timeouts;
+    return failed(*slot, {Fault::timeout, "no answer before the deadline"});
+  }
+  if (slot->rejected) return failed(*slot, *slot->rejected);
+  if (const auto* exception = std::get_if<Exception>(&slot->answer)) {
+    const auto code = static_cast<unsigned>(exception->code);
+    return Error{
+        Fault::device,
+        fmt::format("unit {}: {}: exception {}, {}", unit_, describe(slot->request), code, name(exception->code)),
+        code};
+  }
+  return &slot->answer;
+}
+
+Error ClientSession::give_up(RequestId id, const Error& why) {
+  Slot* const slot = find(id.transaction);
+  if (slot == nullptr) return why;
+  slot->waiting = false;
+  return failed(*slot, why);
+}
+
+Error ClientSession::failed(const Slot& slot, Error why) const {
+  const bool unknown = changes_something(function_of(slot.request));
+  why.text = fmt::format("unit {}: {}: {}{}", unit_, describe(slot.request),
+                         unknown ? "outcome UNKNOWN, the device may or may not have done it: " : "", why.text);
+  if (unknown) why.code = unknown_mark;
+  return why;
+}
+
+std::size_t ClientSession::waiting() const {
+  return static_cast<std::size_t>(std::ranges::count(slots_, true, &Slot::waiting));
+}
+
+}  // namespace tandem::modbus

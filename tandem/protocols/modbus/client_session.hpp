@@ -1,0 +1,96 @@
+// A Modbus client without its socket: requests become bytes, bytes become answers. Several requests may be on their
+// way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/result.hpp"
+#include "tandem/protocols/modbus/codec.hpp"
+#include "tandem/protocols/modbus/framer.hpp"
+
+namespace tandem::modbus {
+
+// True when a write was sent and not answered as it should be, so that nobody knows whether the device did it.
+bool outcome_unknown(const Error& error);
+
+// A request on its way.
+struct RequestId {
+  std::uint16_t transaction = 0;
+};
+
+// Answers are matched by transaction id and unit and checked whole against their request. What belongs to no request
+// that is waiting (late, twice, of another unit) is dropped and counted, and disturbs nothing. Errors name unit,
+// function, addresses, what was expected and what was seen; an exception is Fault::device with the exception's code.
+class ClientSession {
+ public:
+  static constexpr std::size_t most_requests = 16;
+
+  explicit ClientSession(std::uint8_t unit) : unit_(unit) {}
+
+  // Appends the request to the output. Fault::invalid when it breaks the limits of its function, Fault::busy when too
+  // many are on their way.
+  Result<RequestId> begin(const Request& request, Instant deadline);
+
+  // What has still to be sent; then say how much was.
+  Bytes output() const { return Bytes(output_).subspan(sent_); }
+  void sent(std::size_t count);
+
+  // Room to receive into; then say how many bytes came. The answers among them are sorted to their requests; an error
+  // when the stream makes no sense, and then the connection has to go.
+  std::span<std::uint8_t> room() { return framer_.room(); }
+  Result<void> received(std::size_t count);
+
+  // Of a request on its way; the beginning of time when there is none.
+  Instant deadline(RequestId id) const;
+  // True when collect() has something to say.
+  bool finished(RequestId id, Instant now) const;
+  // The answer, an error, or nothing as long as it may still come. What was collected is forgotten, and so is what was
+  // not answered before its deadline: its late answer will be dropped. The answer is valid until the next begin().
+  Result<const Answer*> collect(RequestId id, Instant now);
+  // Ends the waiting for another reason: the connection is gone.
+  Error give_up(RequestId id, const Error& why);
+
+  // Part of an answer is held.
+  bool partial() const { return framer_.partial(); }
+  std::size_t waiting() const;
+  std::uint8_t unit() const { return unit_; }
+
+  struct Counters {
+    std::uint64_t answers = 0;   // of requests that were waiting, exceptions among them
+    std::uint64_t dropped = 0;   // of no request that is waiting
+    std::uint64_t rejected = 0;  // of a request that is waiting, but they cannot be its answer
+    std::uint64_t timeouts = 0;
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Slot {
+    Request request;
+    Answer answer;
+    std::optional<Error> rejected;
+    Instant deadline;
+    std::uint16_t transaction = 0;
+    bool waiting = false;
+    bool answered = false;
+  };
+  void sort(const Frame& frame);
+  const Slot* find(std::uint16_t transaction) const;
+  Slot* find(std::uint16_t transaction) {
+    return const_cast<Slot*>(static_cast<const ClientSession*>(this)->find(transaction));
+  }
+  Error failed(const Slot& slot, Error why) const;
+
+  std::uint8_t unit_;
+  Framer framer_;
+  std::vector<std::uint8_t> output_;
+  std::size_t sent_ = 0;
+  std::array<Slot, most_requests> slots_;
+  std::uint16_t last_transaction_ = 0;
+  Counters counters_;
+};
+
+}  // namespace tandem::modbus

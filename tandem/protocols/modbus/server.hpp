@@ -1,0 +1,88 @@
+// A Modbus TCP server on a real socket: any client may talk to it. One thread polls it; nothing here waits for a
+// client.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/result.hpp"
+#include "tandem/net/socket.hpp"
+#include "tandem/protocols/modbus/server_session.hpp"
+
+namespace tandem::modbus {
+
+// What becomes of one answer, for servers that misbehave on purpose.
+struct AnswerFate {
+  enum class Kind { send, drop, close };
+  Kind kind = Kind::send;
+  Duration delay{0};  // later answers of the connection wait behind it
+};
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = tcp_port;  // 0: a free one
+  net::Tap* tap = nullptr;
+  // Asked about every answer, which it may change; bytes of whole frames.
+  std::function<AnswerFate(std::vector<std::uint8_t>& answer)> fault;
+
+  std::size_t most_connections = 16;
+  std::size_t most_unsent = 16 * 1024;  // bytes; from there on a client's requests wait
+  Duration idle_limit{0};               // a client that asks nothing for so long is closed; 0: never
+  Duration request_limit = 2s;          // from the first byte of a request to its last
+  Duration stall_limit = 5s;            // a client that takes nothing for so long is dropped
+};
+
+class Server {
+ public:
+  // The device stays the owner's, who may change it between calls.
+  static Result<std::unique_ptr<Server>> listen(Device& device, const ServerOptions& options);
+  ~Server();
+
+  // Serves clients until the deadline, at least one round.
+  void poll(Instant deadline);
+
+  std::uint16_t port() const { return listener_.local().port; }
+  std::size_t connections() const { return connections_.size(); }
+  // Ends all connections, as a restart of the device does.
+  void close_connections();
+
+  struct Counters {
+    std::uint64_t accepted = 0;
+    std::uint64_t refused = 0;  // too many connections
+    std::uint64_t requests = 0;
+    std::uint64_t closed = 0;  // by the client
+    std::uint64_t broken = 0;  // streams that made no sense, or requests that never ended
+    std::uint64_t idle = 0;
+    std::uint64_t slow = 0;  // clients that did not take their answers
+  };
+  const Counters& counters() const { return counters_; }
+  // Why the last connection was closed that made no sense.
+  const std::string& last_complaint() const { return last_complaint_; }
+
+ private:
+  struct Connection;
+  Server(Device& device, const ServerOptions& options);
+
+  void round(Instant deadline);
+  void welcome(Instant now);
+  void receive(Connection& connection, Instant now);
+  void answer(Connection& connection, Instant now);
+  bool answer_one(Connection& connection, Instant now);
+  void send(Connection& connection, Instant now);
+  void check_patience(Connection& connection, Instant now);
+
+  Device& device_;
+  ServerOptions options_;
+  net::TcpListener listener_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<net::Watch> watches_;
+  std::vector<std::uint8_t> answer_;  // in the making, where faults are at work
+  Counters counters_;
+  std::string last_complaint_;
+};
+
+}  // namespace tandem::modbus
