@@ -62,7 +62,7 @@ TEST_CASE("pose from lengths undoes lengths from pose inside the laboratory limi
   double worst = 0, worst_residual = 0;
   int most = 0, doubtful = 0;
   Pose last = platform.home;
-  for (int n = 0; n < samples::count(25'000, 1'000'000); ++n) {
+  for (int n = 0; n < tandem::count(25'000, 1'000'000); ++n) {
     const Pose pose = pose_from_coordinates(random.laboratory());
     const Lengths lengths = leg_lengths(platform.geometry, pose);
     const auto cold = pose_from_lengths(platform, lengths);
@@ -87,7 +87,7 @@ TEST_CASE("pose from lengths finds every pose of the strokes on the side of home
   const Platform& platform = samples::platform();
   double worst = 0;
   int lost = 0, sure = 0, beyond = 0, beyond_doubted = 0;
-  for (int n = 0; n < samples::count(3'000, 200'000); ++n) {
+  for (int n = 0; n < tandem::count(3'000, 200'000); ++n) {
     const Pose pose = pose_from_coordinates(random.within_strokes());
     const double determinant = relative_determinant(platform, pose);
     const auto cold = pose_from_lengths(platform, leg_lengths(platform.geometry, pose));
@@ -109,7 +109,7 @@ TEST_CASE("pose from lengths finds every pose of the strokes on the side of home
   CHECK(lost == 0);
   CHECK(beyond > 0);
   CHECK(beyond_doubted == beyond);
-  CHECK(sure > samples::count(3'000, 200'000) * 8 / 10);
+  CHECK(sure > tandem::count(3'000, 200'000) * 8 / 10);
 }
 
 TEST_CASE("pose from lengths agrees with an independent least-squares search") {
