@@ -1,0 +1,215 @@
+#include "tandem/machines/raptorlift/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "tandem/net/url.hpp"
+
+namespace tandem::raptorlift {
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+
+constexpr std::array<std::string_view, 2> profiles{"seed", "raptorlift"};
+constexpr std::array<std::string_view, 2> commanders{"internal", "joint_commands"};
+constexpr std::array<std::string_view, 2> exchanges{"two_requests", "one_request"};
+constexpr std::array<std::string_view, 4> word_orders{"abcd", "cdab", "badc", "dcba"};
+constexpr std::array<std::string_view, 2> velocity_units{"rad_per_s", "m_per_s"};
+
+constexpr Option number(std::string_view name, std::string_view value, std::string_view help, double low, double high) {
+  return {
+      .name = name, .kind = OptionKind::number, .default_value = value, .help = help, .minimum = low, .maximum = high};
+}
+
+constexpr Option flag(std::string_view name, std::string_view value, std::string_view help) {
+  return {.name = name, .kind = OptionKind::flag, .default_value = value, .help = help};
+}
+
+constexpr Option list(std::string_view name, std::string_view value, std::string_view help, double low, double high,
+                      std::size_t count) {
+  return {.name = name,
+          .kind = OptionKind::numbers,
+          .default_value = value,
+          .help = help,
+          .minimum = low,
+          .maximum = high,
+          .count = count};
+}
+
+constexpr Option choice(std::string_view name, std::string_view value, std::string_view help,
+                        std::span<const std::string_view> choices) {
+  return {.name = name, .kind = OptionKind::choice, .default_value = value, .help = help, .choices = choices};
+}
+
+constexpr Option text(std::string_view name, std::string_view value, std::string_view help) {
+  return {.name = name, .default_value = value, .help = help};
+}
+
+constexpr double tiny = 1e-3;
+
+constexpr std::array bridge_table{
+    number("cycle_hz", "100", "exchanges with the PLC a second", 1, 500),
+    choice("profile", "seed", "which names on ROS; both are those of the original", profiles),
+    choice("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands", commanders),
+    choice("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
+
+    number("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
+    number("wheelbase", "1.0", "between the axles (m)", tiny, 100),
+    number("traction_track", "0.71", "between the driven wheels (m)", tiny, 100),
+    number("steering_track", "0.71", "between the steered wheels (m)", tiny, 100),
+    number("steering_limit", "0.7", "what the inner wheel turns at most, each way (rad)", 0.01, 1.5),
+    number("base_height", "0.242", "base_link above the ground (m); the original has 0.1715, which sinks the wheels", 0,
+           10),
+
+    number("speed", "1.0", "most, each way (m/s)", 0, 10),
+    number("acceleration", "2.0", "most, up and down (m/s^2)", tiny, 100),
+    number("turn", "1.0", "most, each way (rad/s)", 0, 10),
+    number("turn_acceleration", "2.0", "most, up and down (rad/s^2)", tiny, 100),
+    flag("position_feedback", "true", "odometry uses the measured steering, not only the driven wheels"),
+    flag("reduce_wheel_speed_until_steering_reached", "true", "drive slower while the steering is far from its target"),
+
+    list("traction_pid", "[10, 5, 0]", "proportional, integral, derivative: rad/s to N m", 0, 1e4, 3),
+    list("steering_pid", "[50, 0, 5]", "proportional, integral, derivative: rad to N m", 0, 1e4, 3),
+    number("integral_limit", "100", "of the error's integral, each way (rad, rad s)", 0, 1e6),
+    number("traction_torque", "150", "most of a driven wheel, each way (N m)", 0, 1e4),
+    number("steering_torque", "100", "most of a steered wheel, each way (N m)", 0, 1e4),
+
+    list("motor_directions", "[1, -1, 1, -1]", "of front right, front left, rear right, rear left: 1 or -1", -1, 1, 4),
+    flag("flip_steering", "true", "the PLC counts steering the other way round than the joints, as it steers behind"),
+    number("velocity_scale", "10000", "raw per rad/s, feedback", tiny, 1e9),
+    number("position_scale", "10000", "raw per rad", tiny, 1e9),
+    number("speed_limit_scale", "10000", "raw per rad/s; the original program has 100000", tiny, 1e9),
+    number("torque_scale", "10", "raw per N m; or per 0.1 % of a rated torque, if that is 100 N m", tiny, 1e9),
+    number("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
+    choice("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
+    number("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0, 65531),
+    flag("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
+
+    number("reference_timeout", "0.5", "without a twist for so long: speed 0, steering kept (s)", 0.01, 60),
+    number("command_timeout", "0.2", "without joint commands for so long: the same (s)", 0.01, 60),
+    number("feedback_timeout", "0.2", "feedback so old is stale: disarm and ask for speed 0 (s)", 0.01, 60),
+    number("link_timeout", "1.0", "no answer for so long: stop with brake, until reset (s)", 0.01, 60),
+    number("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
+    number("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),
+    number("readback_hz", "10", "looks at coils and D0 to D15 a second", 0.1, 100),
+    number("log_interval", "2.0", "between lines of the same kind (s)", 0, 3600),
+
+    choice("joint_velocity", "rad_per_s", "unit of the driven joints on ROS; the original has m_per_s", velocity_units),
+    text("odom_frame", "odom", "frame that odometry starts in"),
+    text("base_frame", "base_footprint", "frame that moves in it"),
+    text("node", "ackermann_steering_controller", "name of the ROS node"),
+    text("namespace", "/", "ROS namespace of node and topics"),
+};
+
+kinematics::PidGains gains_from(const machines::Options& options, std::string_view key, std::string_view torque) {
+  const auto& pid = options.numbers(key);
+  if (pid.size() != 3) {
+    throw std::invalid_argument(
+        fmt::format("{}: expected three numbers (proportional, integral, derivative), seen {}", key, pid.size()));
+  }
+  return {.proportional = pid[0],
+          .integral = pid[1],
+          .derivative = pid[2],
+          .integral_limit = options.number("integral_limit"),
+          .output_limit = options.number(torque)};
+}
+
+std::array<int, axis_count> directions_from(const machines::Options& options) {
+  const auto& numbers = options.numbers("motor_directions");
+  if (numbers.size() != axis_count) {
+    throw std::invalid_argument(
+        fmt::format("motor_directions: expected four numbers (front right, front left, rear right, rear left), seen {}",
+                    numbers.size()));
+  }
+  std::array<int, axis_count> directions{};
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    if (std::abs(numbers[axis]) != 1)
+      throw std::invalid_argument(fmt::format("motor_directions: expected 1 or -1, seen {}", numbers[axis]));
+    directions[axis] = numbers[axis] > 0 ? 1 : -1;
+  }
+  return directions;
+}
+
+// Of the table's own words, so that the view outlives the options.
+std::string_view word_order_from(const std::string& word) {
+  for (const std::string_view known : word_orders)
+    if (known == word) return known;
+  throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, seen '{}'", word));
+}
+
+Plc plc_from(const machines::Options& options) {
+  const double coil_base = options.number("coil_base");
+  if (coil_base != std::floor(coil_base))
+    throw std::invalid_argument(fmt::format("coil_base: expected a whole number, seen {}", coil_base));
+  return {.scales = {.velocity = options.number("velocity_scale"),
+                     .position = options.number("position_scale"),
+                     .speed_limit = options.number("speed_limit_scale"),
+                     .torque = options.number("torque_scale")},
+          .motor_directions = directions_from(options),
+          .flip_steering = options.flag("flip_steering"),
+          .word_order = word_order_from(options.text("word_order")),
+          .coil_base = static_cast<std::uint16_t>(coil_base),
+          .brake_torque = options.number("brake_torque"),
+          .heartbeat = options.flag("heartbeat")};
+}
+
+template <typename T>
+T must_be(Result<T> result) {
+  if (!result) throw std::invalid_argument(result.error().text);
+  return std::move(*result);
+}
+
+}  // namespace
+
+std::span<const Option> bridge_options() { return bridge_table; }
+
+Description description_from(const machines::Options& options) {
+  Description description;
+  description.geometry = {.wheel_radius = options.number("wheel_radius"),
+                          .wheelbase = options.number("wheelbase"),
+                          .traction_track = options.number("traction_track"),
+                          .steering_track = options.number("steering_track"),
+                          .steering_limit = options.number("steering_limit")};
+  if (auto good = check(description.geometry); !good) throw std::invalid_argument(good.error().text);
+  description.limits = {.speed = options.number("speed"),
+                        .acceleration = options.number("acceleration"),
+                        .turn = options.number("turn"),
+                        .turn_acceleration = options.number("turn_acceleration")};
+  description.traction = gains_from(options, "traction_pid", "traction_torque");
+  description.steering = gains_from(options, "steering_pid", "steering_torque");
+  description.plc = plc_from(options);
+  description.base_height = options.number("base_height");
+  return description;
+}
+
+Times times_from(const machines::Options& options) {
+  return {.cycle = 1 / options.number("cycle_hz"),
+          .reference = options.number("reference_timeout"),
+          .command = options.number("command_timeout"),
+          .feedback = options.number("feedback_timeout"),
+          .link = options.number("link_timeout"),
+          .response = options.number("response_timeout"),
+          .reset_pulse = options.number("reset_pulse"),
+          .readback = 1 / options.number("readback_hz"),
+          .log = options.number("log_interval")};
+}
+
+PlcAddress plc_address_from(const std::string& device) {
+  const net::Url url = must_be(net::parse_url(device));
+  if (url.scheme != "modbus") {
+    throw std::invalid_argument(
+        fmt::format("{}: expected an address as modbus://192.168.2.1:502?unit=1, seen {}://", device, url.scheme));
+  }
+  if (auto known = url.only_keys({"unit"}); !known) throw std::invalid_argument(known.error().text);
+  PlcAddress address;
+  address.host = url.host;
+  address.port = url.port.value_or(address.port);
+  address.unit = static_cast<std::uint8_t>(must_be(url.number("unit", address.unit, 0, 255)));
+  return address;
+}
+
+}  // namespace tandem::raptorlift
