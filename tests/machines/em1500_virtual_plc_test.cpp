@@ -10,13 +10,12 @@
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/virtual_plc.hpp"
 #include "tandem/protocols/ads/client.hpp"
+#include "tests/deadline.hpp"
 
 using namespace tandem;
 using namespace tandem::em1500;
 
 namespace {
-
-Instant soon() { return system_clock().now() + 5s; }
 
 // A virtual PLC on free ports in a thread of its own, and a client connected to it.
 struct Rig {

@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "tandem/net/socket.hpp"
+#include "tests/deadline.hpp"
 
 namespace tandem::net {
 
 using Buffer = std::vector<std::uint8_t>;
-
-inline Instant in(Duration duration) { return std::chrono::steady_clock::now() + duration; }
-inline Instant soon() { return in(5s); }  // generous: reached only when a test fails
 
 struct Pair {
   TcpSocket client;

@@ -5,6 +5,7 @@
 
 #include "tandem/protocols/ads/discovery.hpp"
 #include "tandem/protocols/ads/symbol.hpp"
+#include "tests/deadline.hpp"
 #include "tests/protocols/ads_server_fixture.hpp"
 
 namespace tandem::ads {
@@ -13,9 +14,6 @@ namespace {
 struct Pose {
   double surge, sway, heave, roll, pitch, yaw;
 };
-
-Instant in(Duration duration) { return std::chrono::steady_clock::now() + duration; }
-Instant soon() { return in(5s); }
 
 Client connected(const test::TestPlc& plc) {
   auto client = Client::connect({"127.0.0.1", plc.tcp_port, {NetId{{5, 1, 2, 3, 1, 1}}, port::plc}, {}}, soon());

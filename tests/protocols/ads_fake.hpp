@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "tandem/protocols/ads/client.hpp"
+#include "tests/deadline.hpp"
 #include "tests/protocols/ads_golden.hpp"
 
 namespace tandem::ads {
 
 using Buffer = std::vector<std::uint8_t>;
-
-inline Instant in(Duration duration) { return std::chrono::steady_clock::now() + duration; }
-inline Instant soon() { return in(5s); }  // generous: reached only when a test fails
 
 // The device's end of one connection, in the hands of the script.
 class FakeDevice {

@@ -10,13 +10,12 @@
 #include "tandem/machines/ur3e/link.hpp"
 #include "tandem/protocols/ur/port_server.hpp"
 #include "tandem/protocols/ur/rtde_session.hpp"
+#include "tests/deadline.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;
 
 namespace {
-
-Instant in(Duration duration) { return system_clock().now() + duration; }
 
 // The primary port: one packet with the kinematics, then nothing; programs are kept.
 class Primary final : public ur::Session {

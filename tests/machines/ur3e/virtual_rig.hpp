@@ -13,10 +13,9 @@
 #include "tandem/protocols/ur/gripper_client.hpp"
 #include "tandem/protocols/ur/packet_client.hpp"
 #include "tandem/protocols/ur/rtde_client.hpp"
+#include "tests/deadline.hpp"
 
 namespace tandem::ur3e {
-
-inline Instant in(Duration duration) { return system_clock().now() + duration; }
 
 struct Rig {
   explicit Rig(ControllerSetup controller = {}) {
