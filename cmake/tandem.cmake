@@ -40,6 +40,7 @@ function(tandem_test name)
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
   endif()
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} tandem_test_main tandem_flags)
+  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # what they test is optimised, and that is enough
   set(timeout 60)
   if(ARG_TIMEOUT)
     set(timeout ${ARG_TIMEOUT})
