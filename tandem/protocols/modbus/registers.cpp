@@ -86,8 +86,9 @@ Error outside(const Register& entry, double value) {
 
 // How far from a value of the range its nearest raw value may lie: a good half step, or what floating leaves out.
 double rounding(const Register& entry, const Range& range) {
-  if (entry.encoding != Encoding::floating) return 0.51 / std::fabs(factor(entry));
-  return (entry.width == 32 ? 1e-7 : 1e-15) * std::fmax(std::fabs(range.lowest), std::fabs(range.highest));
+  const double reach = std::fmax(std::fabs(range.lowest), std::fabs(range.highest));
+  if (entry.encoding != Encoding::floating) return 0.51 / std::fabs(factor(entry)) + 1e-15 * reach;
+  return (entry.width == 32 ? 1e-7 : 1e-15) * reach;
 }
 
 // A finite value to the nearest raw one. True when that is at a limit and the value was beyond it.

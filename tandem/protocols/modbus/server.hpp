@@ -27,7 +27,7 @@ struct ServerOptions {
   std::uint16_t port = tcp_port;  // 0: a free one
   net::Tap* tap = nullptr;
   // Asked about every answer, which it may change; bytes of whole frames.
-  std::function<AnswerFate(std::vector<std::uint8_t>& answer)> fault;
+  std::function<AnswerFate(std::vector<std::uint8_t>& answer)> fault = {};
 
   std::size_t most_connections = 16;
   std::size_t most_unsent = 16 * 1024;  // bytes; from there on a client's requests wait
