@@ -22,6 +22,11 @@ double sign_of(const Plc& plc, std::size_t axis) {
   return flipped ? -plc.motor_directions[axis] : plc.motor_directions[axis];
 }
 
+// N m: driving or braking, whichever is told to do more.
+double most_traction(const Description& description) {
+  return std::max(description.traction.output_limit, description.plc.brake_torque / description.plc.scales.torque);
+}
+
 }  // namespace
 
 double gear_speed(int gear) {
@@ -34,7 +39,7 @@ std::array<CommandRow, axis_count> command_registers(const Description& descript
   std::array<CommandRow, axis_count> rows;
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     const auto address = static_cast<std::uint16_t>(registers::command_start + 4 * axis);
-    const double torque = steers(axis) ? description.steering.output_limit : description.traction.output_limit;
+    const double torque = steers(axis) ? description.steering.output_limit : most_traction(description);
     Register& target = rows[axis].target;
     if (steers(axis)) {
       const double most = description.geometry.steering_limit;

@@ -98,6 +98,14 @@ TEST_CASE("the command registers are those of the document") {
   }
 }
 
+TEST_CASE("a stronger brake than the drive still fits its register") {
+  lift::Description strong;
+  strong.plc.brake_torque = 3000;  // raw, as the original program
+  CHECK(lift::command_registers(strong)[0].torque.highest == 300);
+  CHECK(lift::command_registers(strong)[1].torque.lowest == -300);
+  CHECK(lift::command_registers(strong)[2].torque.highest == 100);
+}
+
 TEST_CASE("feedback comes back through the same signs") {
   for (const bool flip : {true, false}) {
     lift::Description description;
