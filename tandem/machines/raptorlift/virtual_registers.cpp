@@ -1,0 +1,95 @@
+#include "tandem/machines/raptorlift/virtual_registers.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace tandem::raptorlift {
+namespace {
+
+modbus::WordOrder order_of(const Description& description) {
+  return modbus::word_order(description.plc.word_order).value_or(modbus::WordOrder::cdab);
+}
+
+// Without the range: a PLC takes what it is given.
+modbus::Register row_of(const Register& entry, modbus::WordOrder order) {
+  return {.name = std::string(entry.name),
+          .address = entry.address,
+          .width = 32,
+          .order = order,
+          .encoding = entry.is_signed ? modbus::Encoding::signed_integer : modbus::Encoding::unsigned_integer,
+          .scale = entry.scale,
+          .direction = entry.sign < 0 ? -1 : 1,
+          .unit = std::string(entry.unit)};
+}
+
+modbus::RegisterTable virtual_commands(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (const CommandRow& row : command_registers(description)) {
+    rows.push_back(row_of(row.target, order_of(description)));
+    rows.push_back(row_of(row.torque, order_of(description)));
+  }
+  return modbus::RegisterTable(std::move(rows));
+}
+
+modbus::RegisterTable virtual_feedback(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (const Register& row : feedback_registers(description)) rows.push_back(row_of(row, order_of(description)));
+  return modbus::RegisterTable(std::move(rows));
+}
+
+modbus::RegisterTable truth_table(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (std::size_t i = 0; i < truth::values; ++i)
+    rows.push_back({.name = fmt::format("truth {}", i),
+                    .address = static_cast<std::uint16_t>(truth::start + 2 * i),
+                    .width = 32,
+                    .order = order_of(description),
+                    .scale = truth::scale});
+  return modbus::RegisterTable(std::move(rows));
+}
+
+// Numbers that are not finite do not occur: the physics trips before.
+void put(const modbus::RegisterTable& table, std::size_t row, double value,
+         const modbus::RegisterBlock<std::uint16_t>& block) {
+  static_cast<void>(table.encode_saturated(row, value, block).ok());
+}
+
+}  // namespace
+
+VirtualRegisters::VirtualRegisters(const Description& description)
+    : commands_(virtual_commands(description)),
+      feedback_(virtual_feedback(description)),
+      truth_(truth_table(description)) {
+  const modbus::WordOrder order = order_of(description);
+  high_word_ = order == modbus::WordOrder::cdab || order == modbus::WordOrder::dcba ? 1 : 0;
+}
+
+PlcCommands VirtualRegisters::commands(CommandWords words) const {
+  const modbus::RegisterBlock<const std::uint16_t> block{registers::command_start, words};
+  PlcCommands commands;
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    const auto target = commands_.decode(2 * axis, block);
+    const auto torque = commands_.decode(2 * axis + 1, block);
+    if (!target || !torque) continue;  // every pattern of bits is an integer
+    (steers(axis) ? commands.positions[axis - first_steering_axis] : commands.speed_limits[axis]) = *target;
+    commands.torques[axis] = *torque;
+  }
+  return commands;
+}
+
+void VirtualRegisters::feedback(const TruckState& state, FeedbackWords words) const {
+  const modbus::RegisterBlock<std::uint16_t> block{registers::feedback_start, words};
+  for (std::size_t axis = 0; axis < axis_count; ++axis)
+    put(feedback_, axis, steers(axis) ? state.angles[axis] : state.speeds[axis], block);
+}
+
+void VirtualRegisters::truth(const TruckState& state, TruthWords words) const {
+  const std::array<double, truth::values> values = {state.axle.x,    state.axle.y,   state.axle.yaw, state.twist.vx,
+                                                    state.twist.vy,  state.twist.w,  state.distance, state.slip,
+                                                    state.angles[0], state.angles[1]};
+  const modbus::RegisterBlock<std::uint16_t> block{truth::start, words};
+  for (std::size_t i = 0; i < values.size(); ++i) put(truth_, i, values[i], block);
+}
+
+}  // namespace tandem::raptorlift
