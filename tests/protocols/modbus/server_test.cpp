@@ -1,3 +1,5 @@
+#include <sys/socket.h>
+
 #include <array>
 #include <numeric>
 
@@ -268,6 +270,8 @@ TEST_CASE("a client that asks much and reads nothing is not served without bound
   auto server = Server::listen(device, {.port = 0, .most_unsent = 1024, .stall_limit = 100ms});
   REQUIRE(server);
   Caller greedy(**server);
+  const int little = 4096;  // bytes, so that it is full soon
+  setsockopt(greedy.socket.fd(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
   Buffer many;
   for (int i = 0; i < 200; ++i) {
     const Buffer frame = framed(hex("03 00 00 00 7D"), static_cast<std::uint16_t>(i));
