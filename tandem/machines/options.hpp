@@ -1,6 +1,8 @@
 // A machine's configuration keys as a table: the runtime checks a file against it, `--help` and docs print it.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <span>
 #include <string>
@@ -22,6 +24,18 @@ struct Option {
   std::size_t count = 0;                           // numbers: how many
   std::span<const std::string_view> choices = {};  // choice: the words allowed
 };
+
+// The tables of a machine's parts as one; a key that several know is listed once, where it stands first.
+inline std::vector<Option> joined(std::initializer_list<std::span<const Option>> tables) {
+  std::vector<Option> all;
+  for (const auto& table : tables) {
+    for (const Option& option : table) {
+      const bool known = std::ranges::any_of(all, [&](const Option& old) { return old.name == option.name; });
+      if (!known) all.push_back(option);
+    }
+  }
+  return all;
+}
 
 // The values of one machine, complete and checked: every key of its table is there.
 class Options {

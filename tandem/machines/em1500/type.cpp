@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "tandem/machines/em1500/machine.hpp"
@@ -9,24 +7,10 @@
 #include "tandem/machines/em1500/virtual_plc.hpp"
 
 namespace tandem::em1500 {
-namespace {
-
-// The bridge's keys, then the virtual PLC's, then the twin's; a key that several know is listed once.
-std::vector<machines::Option> all_options() {
-  std::vector<machines::Option> all;
-  for (const auto& part : {bridge_options(), virtual_options(), twin_options()}) {
-    for (const auto& option : part) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const auto& old) { return old.name == option.name; });
-      if (!known) all.push_back(option);
-    }
-  }
-  return all;
-}
-
-}  // namespace
 
 const machines::MachineType& machine_type() {
-  static const std::vector<machines::Option> options = all_options();
+  static const std::vector<machines::Option> options =
+      machines::joined({bridge_options(), virtual_options(), twin_options()});
   static const machines::MachineType type{
       .name = "em1500",
       .summary = "EM1500 Stewart platform behind a Beckhoff TwinCAT PLC",

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <vector>
 
 #include "tandem/machines/ur3e/machine.hpp"
@@ -7,24 +6,9 @@
 #include "tandem/machines/ur3e/virtual_ur.hpp"
 
 namespace tandem::ur3e {
-namespace {
-
-// The machine's keys, then the virtual controller's; a key that both know is listed once.
-std::vector<machines::Option> all_options() {
-  std::vector<machines::Option> all;
-  for (const auto& part : {bridge_options(), virtual_options()}) {
-    for (const auto& option : part) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const auto& old) { return old.name == option.name; });
-      if (!known) all.push_back(option);
-    }
-  }
-  return all;
-}
-
-}  // namespace
 
 const machines::MachineType& machine_type() {
-  static const std::vector<machines::Option> options = all_options();
+  static const std::vector<machines::Option> options = machines::joined({bridge_options(), virtual_options()});
   static const machines::MachineType type{
       .name = "ur3e",
       .summary = "Universal Robots UR3e arm with a Robotiq Hand-E gripper",
