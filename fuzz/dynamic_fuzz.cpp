@@ -4,45 +4,10 @@
 
 #include "tandem/ros2/dynamic.hpp"
 #include "tandem/ros2/messages/registry.hpp"
+#include "tests/ros2/tree_builder.hpp"
 
 namespace tandem::ros2 {
 namespace {
-
-// What a walk tells, as the tree that would write it again.
-class TreeBuilder final : public Visitor {
- public:
-  Value root;
-
-  void begin_message(const DynamicMessage&) override { open(Value::Kind::map); }
-  void end_message(const DynamicMessage&) override { open_.pop_back(); }
-  bool field(const DynamicField& field) override {
-    open_.back()->names.push_back(field.name);
-    return true;
-  }
-  std::size_t begin_list(const DynamicField&, std::size_t count) override {
-    open(Value::Kind::list);
-    return count;
-  }
-  void end_list(const DynamicField&) override { open_.pop_back(); }
-  void boolean(bool value) override { add(value ? "true" : "false"); }
-  void byte(std::uint8_t value) override { add(std::to_string(value)); }
-  void integer(std::int64_t value) override { add(std::to_string(value)); }
-  void natural(std::uint64_t value) override { add(std::to_string(value)); }
-  void real(double) override { add("0.5"); }
-  void text(std::string_view value) override { add(std::string(value)); }
-  void wide_text(std::u16string_view value) override { add(std::string(value.size(), 'w')); }
-
- private:
-  void add(std::string text) { *place() = {Value::Kind::scalar, std::move(text)}; }
-  void open(Value::Kind kind) {
-    Value* value = place();
-    value->kind = kind;
-    open_.push_back(value);
-  }
-  // Only the last item of anything is open, so that its parents do not move.
-  Value* place() { return open_.empty() ? &root : &open_.back()->items.emplace_back(); }
-  std::vector<Value*> open_;
-};
 
 // Descriptions as a stranger might send them: counts, nesting and capacities from the bytes.
 void check_description(Bytes bytes) {
