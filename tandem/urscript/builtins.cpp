@@ -25,6 +25,15 @@ const Builtin* Builtins::find(std::string_view name) const {
   return found == table_.end() ? nullptr : found->second.get();
 }
 
+void Builtins::add_written_array(std::string name, std::string function) {
+  written_arrays_.insert_or_assign(std::move(name), std::move(function));
+}
+
+const Builtin* Builtins::writer_of(std::string_view array) const {
+  const auto found = written_arrays_.find(array);
+  return found != written_arrays_.end() ? find(found->second) : nullptr;
+}
+
 std::vector<std::string_view> Builtins::names() const {
   std::vector<std::string_view> names;
   for (const auto& [name, builtin] : table_) names.push_back(name);

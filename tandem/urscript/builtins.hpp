@@ -83,12 +83,18 @@ class Builtins {
   // The same for a function that may answer `wait`.
   void add_waiting(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function);
 
+  // A name whose elements a function of two parameters writes, as old scripts do: `digital_out[1] = True`. A variable
+  // of that name comes first.
+  void add_written_array(std::string name, std::string function);
+
   const Builtin* find(std::string_view name) const;
+  const Builtin* writer_of(std::string_view array) const;  // null: no such array
   std::vector<std::string_view> names() const;
 
  private:
   void put(Builtin builtin);
   std::map<std::string, std::unique_ptr<Builtin>, std::less<>> table_;
+  std::map<std::string, std::string, std::less<>> written_arrays_;
 };
 
 // What the language library needs from its surroundings.

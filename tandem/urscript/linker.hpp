@@ -64,6 +64,7 @@ class Linker {
   bool bind(const Node& call, std::span<const std::string> parameters, const std::vector<bool>& optional,
             Binding& binding);
   bool unknown_function(const Node& node);
+  void call_builtin(const Node& node, const Builtin& builtin, Binding binding);
 
   std::uint32_t emit(Op op, const Node& at, std::uint32_t a = 0, std::uint32_t b = 0);
   std::uint32_t here() const { return static_cast<std::uint32_t>(code_.instructions.size()); }

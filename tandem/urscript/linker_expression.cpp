@@ -118,11 +118,15 @@ bool Linker::call(const Node& node, bool as_thread) {
     optional.push_back(parameter.otherwise.has_value());
   }
   if (!bind(node, parameters, optional, binding)) return false;
-  const auto used = used_builtins_.emplace(builtin, static_cast<std::uint32_t>(code_.builtins.size()));
-  if (used.second) code_.builtins.push_back(builtin);
+  call_builtin(node, *builtin, std::move(binding));
+  return true;
+}
+
+void Linker::call_builtin(const Node& node, const Builtin& builtin, Binding binding) {
+  const auto used = used_builtins_.emplace(&builtin, static_cast<std::uint32_t>(code_.builtins.size()));
+  if (used.second) code_.builtins.push_back(&builtin);
   code_.calls.push_back(std::move(binding));
   emit(Op::call_builtin, node, static_cast<std::uint32_t>(code_.calls.size() - 1), used.first->second);
-  return true;
 }
 
 bool Linker::bind(const Node& call, std::span<const std::string> parameters, const std::vector<bool>& optional,

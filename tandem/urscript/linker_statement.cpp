@@ -64,6 +64,12 @@ bool Linker::assign(const Node& node) {
   NodeId base = no_node;
   if (!place(node.first, where, base) || !expression(node.last)) return false;
   const auto slot = slot_of(at(base).text);
+  const Builtin* writer = slot ? nullptr : builtins_.writer_of(at(base).text);
+  if (writer != nullptr && where.steps.size() == 1 && where.indices == 1) {
+    call_builtin(node, *writer, Binding{.count = 2, .argument = {0, 1}});  // the place and the value
+    emit(Op::drop, node);
+    return true;
+  }
   if (!slot) {
     code_.names.push_back(at(base).text);
     emit(Op::undefined, at(base), static_cast<std::uint32_t>(code_.names.size() - 1));

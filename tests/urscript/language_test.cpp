@@ -100,6 +100,22 @@ TEST_CASE("blocks need no line ends") {
          {"def p():\n$ 1 \"Robot Program\"\n x = 4\n$ 2 \"end\"\nend", "4"}});
 }
 
+TEST_CASE("elements of an array of the robot are written by its function unless a variable has its name") {
+  ScriptRig rig;
+  std::string written;
+  rig.builtins.add("write_lamp", {"n", "on"}, [&](Call& call) -> Outcome {
+    written += to_text(call[0]) + "=" + to_text(call[1]) + " ";
+    return Value(None{});
+  });
+  rig.builtins.add_written_array("lamp", "write_lamp");
+  CHECK(rig.run("x = 0 lamp[x + 2] = x < 1 lamp[3]=False x = 5") == "5");
+  CHECK(written == "2=True 3=False ");
+  CHECK(rig.run("lamp = [1, 2] lamp[0] = 7 x = lamp") == "[7, 2]");
+  CHECK(written == "2=True 3=False ");
+  CHECK(rig.run("x = 0 lamp[1][2] = 3").rfind("error: ", 0) == 0);
+  CHECK(rig.run("x = 0 bell[1] = 3").rfind("error: ", 0) == 0);
+}
+
 TEST_CASE("switch takes the first case that fits in both ways to write it") {
   check({{"y = 2 switch y: case 1: x = 10 case 2: x = 20 default: x = 30 end", "20"},
          {"y = 5 switch (y): case 1: x = 10 end case 2: x = 20 end default: x = 30 end end", "30"},

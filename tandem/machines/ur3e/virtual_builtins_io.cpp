@@ -152,7 +152,8 @@ void add_io(Builtins& builtins, Controller& controller) {
   add_digital(builtins, controller, "standard_", standard_bits);
   add_digital(builtins, controller, "configurable_", configurable_bits);
   add_digital(builtins, controller, "tool_", tool_bits);
-  add_digital(builtins, controller, "", all_bits);
+  add_digital(builtins, controller, "", old_bits);
+  builtins.add_written_array("digital_out", "set_digital_out");
   add_analog(builtins, controller);
   add_register_readers(builtins, controller);
   add_register_writers(builtins, controller);

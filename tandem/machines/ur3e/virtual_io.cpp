@@ -13,6 +13,7 @@ constexpr std::uint32_t output_domain_bit = 2;  // of analog_io_types: inputs ar
 Result<std::uint64_t> bit_of(DigitalGroup group, std::int32_t index) {
   if (index < 0 || index >= group.count)
     return Error{Fault::invalid, fmt::format("expected a number of 0 to {}, saw {}", group.count - 1, index)};
+  if (group.tool_follows && index >= standard_bits.count) return bit_of(tool_bits, index - standard_bits.count);
   return std::uint64_t{1} << (group.first + static_cast<std::uint32_t>(index));
 }
 

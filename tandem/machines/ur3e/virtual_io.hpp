@@ -15,8 +15,11 @@ namespace tandem::ur3e {
 struct DigitalGroup {
   std::uint32_t first;
   std::int32_t count;
+  bool tool_follows = false;  // what comes after the standard ones
 };
-inline constexpr DigitalGroup standard_bits{0, 8}, configurable_bits{8, 8}, tool_bits{16, 2}, all_bits{0, 18};
+inline constexpr DigitalGroup standard_bits{0, 8}, configurable_bits{8, 8}, tool_bits{16, 2};
+// Of the functions from before there were configurable ones: 0 to 7 standard, 8 and 9 of the tool.
+inline constexpr DigitalGroup old_bits{0, 10, true};
 
 class Io {
  public:

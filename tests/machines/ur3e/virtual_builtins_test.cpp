@@ -80,6 +80,21 @@ TEST_CASE("functions take their arguments by the names that clients use") {
   CHECK(std::abs(bench.state().output_double_register[0]) < 1e-6);
 }
 
+TEST_CASE("the old names of outputs count the tool's after the standard ones") {
+  Bench bench;
+  bench.controller.variables.state.actual_digital_input_bits = 1u << 17;
+  // As python-urx sends them, each a program of its own.
+  bench.run("digital_out[1]=True\n");
+  bench.run("digital_out[8]=get_digital_in(9)\n");
+  CHECK(bench.state().actual_digital_output_bits == (1u << 1 | 1u << 16));
+  bench.run("digital_out[1]=False\n");
+  bench.run("set_digital_out(9, True)\n");
+  CHECK(bench.state().actual_digital_output_bits == (1u << 16 | 1u << 17));
+  bench.run("digital_out[10]=True\n");
+  CHECK(bench.said().find("expected a number of 0 to 9, saw 10") != std::string::npos);
+  CHECK(bench.state().actual_digital_output_bits == (1u << 16 | 1u << 17));
+}
+
 TEST_CASE("inputs and outputs and registers are seen by programs and clients alike") {
   Bench bench;
   bench.controller.variables.state.actual_digital_input_bits = 1u << 2 | 1u << 9;
