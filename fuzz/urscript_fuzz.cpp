@@ -1,11 +1,10 @@
-// Any bytes as a script: cut, parsed, linked, and run for a few cycles with sockets that answer a little.
+// Any bytes as a script: parsed, linked, and run for a few cycles with sockets that answer a little.
 #include <algorithm>
 #include <cstdlib>
 
 #include "tandem/urscript/interpreter.hpp"
 #include "tandem/urscript/program.hpp"
 #include "tandem/urscript/sockets.hpp"
-#include "tandem/urscript/splitter.hpp"
 
 namespace {
 
@@ -67,17 +66,6 @@ void run(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Bytes bytes(data, size);
   run({reinterpret_cast<const char*>(data), size});
-
-  ProgramSplitter whole(1u << 16);
-  ProgramSplitter halves(1u << 16);
-  auto programs = whole.feed(bytes);
-  auto first = halves.feed(bytes.first(size / 2));
-  auto second = halves.feed(bytes.subspan(size / 2));
-  if (programs && first && second) {
-    first->insert(first->end(), second->begin(), second->end());
-    require(*programs == *first);
-  }
   return 0;
 }

@@ -28,11 +28,10 @@ void ProgramSplitter::reset() {
   blocks_.clear();
   closed_.clear();
   quote_ = '\0';
-  comment_ = anything_ = just_closed_ = false;
+  comment_ = anything_ = just_closed_ = member_ = false;
 }
 
-Result<std::vector<std::string>> ProgramSplitter::feed(Bytes bytes) {
-  std::vector<std::string> out;
+Result<void> ProgramSplitter::feed(Bytes bytes, std::vector<std::string>& complete) {
   bool too_large = false;
   for (const std::uint8_t byte : bytes) {
     const char c = static_cast<char>(byte);
@@ -40,27 +39,29 @@ Result<std::vector<std::string>> ProgramSplitter::feed(Bytes bytes) {
       skipping_ = c != '\n';
       continue;
     }
-    take(c, out);
+    take(c, complete);
     if (text_.size() > largest_ || blocks_.size() > deepest_blocks) {
       reset();
       too_large = true;
       skipping_ = c != '\n';
     }
   }
-  if (!too_large) return out;
-  return Error{Fault::invalid, fmt::format("a program of more than {} bytes was sent; it is dropped", largest_)};
+  if (!too_large) return {};
+  return Error{Fault::invalid, fmt::format("a program of more than {} bytes or {} open blocks was sent; it is dropped",
+                                           largest_, deepest_blocks)};
 }
 
 void ProgramSplitter::take(char c, std::vector<std::string>& out) {
   const bool in_code = quote_ == '\0' && !comment_;
   if (in_code && is_word(c)) {
+    if (word_.empty()) member_ = !text_.empty() && text_.back() == '.';
     if (word_.size() < longest_keyword) word_ += c;
     text_ += c;
     anything_ = true;
     return;
   }
   word_ended();
-  if (just_closed_ && blocks_.empty()) complete(out);
+  if (just_closed_ && blocks_.empty()) program_ended(out);
   if (c == '\n') return line_ended(out);
   text_ += c;
   if (comment_) return;
@@ -77,7 +78,9 @@ void ProgramSplitter::word_ended() {
   if (word_.empty()) return;
   const std::string word = std::move(word_);
   word_.clear();
-  if (opens_block(word)) {
+  if (member_) {
+    closed_.clear();  // `s.end` is a name
+  } else if (opens_block(word)) {
     blocks_.push_back(word == "switch" ? Block::choose : Block::plain);
     closed_.clear();
   } else if (word == "case" || word == "default") {
@@ -99,10 +102,10 @@ void ProgramSplitter::line_ended(std::vector<std::string>& out) {
   comment_ = false;
   quote_ = '\0';
   text_ += '\n';
-  if (blocks_.empty()) complete(out);
+  if (blocks_.empty()) program_ended(out);
 }
 
-void ProgramSplitter::complete(std::vector<std::string>& out) {
+void ProgramSplitter::program_ended(std::vector<std::string>& out) {
   const bool program = anything_ && trimmed(text_) != "run program";
   if (program) out.push_back(std::move(text_));
   reset();

@@ -17,9 +17,9 @@ class ProgramSplitter {
  public:
   explicit ProgramSplitter(std::size_t largest = 4u << 20) : largest_(largest) {}
 
-  // The programs that these bytes complete, in order. A program above the limit is an error; what there is of it is
-  // forgotten and the next line begins anew.
-  Result<std::vector<std::string>> feed(Bytes bytes);
+  // Appends the programs that these bytes complete, in order. A program above the limit is an error; what there is of
+  // it is forgotten and the next line begins anew.
+  Result<void> feed(Bytes bytes, std::vector<std::string>& complete);
 
   bool empty() const { return text_.empty(); }  // nothing half received
 
@@ -29,7 +29,7 @@ class ProgramSplitter {
   void take(char c, std::vector<std::string>& out);
   void word_ended();
   void line_ended(std::vector<std::string>& out);
-  void complete(std::vector<std::string>& out);
+  void program_ended(std::vector<std::string>& out);
   void reset();
 
   std::size_t largest_;
@@ -40,6 +40,7 @@ class ProgramSplitter {
   char quote_ = '\0';
   bool comment_ = false;
   bool anything_ = false;     // besides blanks and comments
+  bool member_ = false;       // the word stands behind a dot
   bool just_closed_ = false;  // the last open block was closed by the word before
   bool skipping_ = false;     // the rest of a line after an error
 };

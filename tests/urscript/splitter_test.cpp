@@ -11,15 +11,13 @@ namespace {
 
 std::vector<std::string> split(std::string_view text) {
   ProgramSplitter splitter;
-  auto programs = splitter.feed(as_bytes(text));
-  REQUIRE(programs.ok());
-  return *programs;
+  std::vector<std::string> programs;
+  REQUIRE(splitter.feed(as_bytes(text), programs).ok());
+  return programs;
 }
 
 void feed(ProgramSplitter& splitter, std::string_view text, std::vector<std::string>& programs) {
-  auto more = splitter.feed(as_bytes(text));
-  REQUIRE(more.ok());
-  programs.insert(programs.end(), more->begin(), more->end());
+  REQUIRE(splitter.feed(as_bytes(text), programs).ok());
 }
 
 const std::string iscoin =
@@ -50,7 +48,8 @@ TEST_CASE("comments and strings and labels do not confuse the nesting") {
   CHECK(split("def a(): end def b(): end\n").size() == 2);
   CHECK(split("def a():\r\n x()\r\nend\r\n").size() == 1);
   CHECK(split("def a(): end\nrun program\n").size() == 1);
-  CHECK(split("end\n").size() == 1);
+  CHECK(split("end\n") == std::vector<std::string>{"end\n"});  // a stray end ends nothing else
+  CHECK(split("end\ndef a():\nend\n").size() == 2);
   CHECK(split("def a(): end").empty());
   CHECK(split("textmsg(1)").empty());
   CHECK(split("\n\n  \n# only remarks\n").empty());
@@ -81,16 +80,66 @@ TEST_CASE("every segmentation gives the same programs") {
   }
 }
 
+TEST_CASE("every byte alone gives the programs of blocks within blocks and of secondary programs") {
+  const std::string nested =
+      "def f():\n  global end_it = False\n  thread t():\n    while (True):\n      if end_it:  # end\n        "
+      "textmsg(\"end if while\")\n      elif not end_it:\n        sync()\n      end\n    end\n  end\n  run t()\nend";
+  const std::string line = "set_digital_out(1, True)\r\n";
+  const std::string second = "sec s():\r\n  textmsg('x')\r\nend";
+  const std::string choice =
+      "def g():\n  switch x:\n    case 1:\n      a()\n    end\n    default:\n    end\n  end\nend";
+  const std::string stream =
+      "\n# a remark\n" + iscoin + line + "\n" + nested + "\n" + second + "\r\n" + choice + "\n\r\n";
+  const std::vector<std::string> wanted{iscoin.substr(0, iscoin.size() - 1), line, nested, second, choice};
+  for (std::size_t step = 1; step <= stream.size(); step += step < 40 ? 1 : 17) {
+    ProgramSplitter splitter;
+    std::vector<std::string> programs;
+    for (std::size_t at = 0; at < stream.size(); at += step)
+      feed(splitter, std::string_view(stream).substr(at, step), programs);
+    REQUIRE(programs == wanted);
+  }
+}
+
+TEST_CASE("a program that is half sent is never given") {
+  ProgramSplitter splitter;
+  std::vector<std::string> programs;
+  feed(splitter, "def f():\n  sync()\n  if x:\n  end\n", programs);
+  CHECK(programs.empty());
+  CHECK_FALSE(splitter.empty());
+  feed(splitter, "en", programs);
+  CHECK(programs.empty());
+  feed(splitter, "d\n", programs);
+  CHECK(programs.size() == 1);
+}
+
+TEST_CASE("words in texts and comments and longer names open and close nothing") {
+  for (const char* line : {"x() # end", "end_force_mode()", "textmsg(\"while\", 'def')", "while True: sync() end",
+                           "a.end = forward", "a.if = a.def", "else:", "my_end = definite + iffy", "x = 1 $ end"}) {
+    CAPTURE(line);
+    const std::string program = std::string("def f():\n  ") + line + "\nend";
+    CHECK(split(program + "\n") == std::vector<std::string>{program});
+  }
+}
+
 TEST_CASE("a program above the limit is an error and the next one is read") {
   ProgramSplitter splitter(1'000);
-  auto flood = splitter.feed(as_bytes("def f():\n" + std::string(2'000, 'x')));
+  std::vector<std::string> programs;
+  auto flood = splitter.feed(as_bytes("sync()\ndef f():\n" + std::string(2'000, 'x')), programs);
   REQUIRE_FALSE(flood.ok());
   CHECK(flood.error().text.find("more than 1000 bytes") != std::string::npos);
   CHECK(splitter.empty());
-  auto next = splitter.feed(as_bytes("xxx\ntextmsg(1)\n"));
-  REQUIRE(next.ok());
-  REQUIRE(next->size() == 1);
-  CHECK(next->front() == "textmsg(1)\n");
+  CHECK(programs == std::vector<std::string>{"sync()\n"});
+  feed(splitter, "xxx\ntextmsg(1)\n", programs);
+  CHECK(programs == std::vector<std::string>{"sync()\n", "textmsg(1)\n"});
+}
+
+TEST_CASE("blocks that open without end have a bound") {
+  ProgramSplitter splitter;
+  std::vector<std::string> programs;
+  std::string deep;
+  for (int i = 0; i < 20'000; ++i) deep += "if x:\n";
+  CHECK_FALSE(splitter.feed(as_bytes(deep), programs).ok());
+  CHECK(programs.empty());
 }
 
 }  // namespace tandem::urscript

@@ -17,8 +17,7 @@ constexpr double touch_threshold = 3.0;                 // N
 constexpr int blow_cycles = 4;                          // that a touch may be harder than allowed
 constexpr double far_too_much = 3;                      // times what is allowed
 constexpr std::int32_t collision_code = 153;            // C153 and C157: the arm was stopped by an outside force
-constexpr std::string_view run_line = "run program";    // some clients end an upload with it
-constexpr std::string_view stop_line = "stop program";  // and some begin it with this
+constexpr std::string_view stop_line = "stop program";  // some clients begin an upload with it
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -153,7 +152,6 @@ void Controller::watch_body() {
 }
 
 void Controller::program(std::string_view text) {
-  if (trimmed(text) == run_line) return;
   if (!remote_control) return say(ur::primary::Text{"program ignored: the controller is not in remote control"});
   if (trimmed(text) == stop_line) return programs.stop();
   if (!power.may_move()) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/machines/ur3e/virtual_body.hpp"
@@ -15,7 +16,6 @@
 #include "tandem/machines/ur3e/virtual_programs.hpp"
 #include "tandem/machines/ur3e/virtual_sockets.hpp"
 #include "tandem/protocols/ur/primary.hpp"
-#include "tandem/protocols/ur/script_intake.hpp"
 
 namespace tandem::ur3e {
 
@@ -34,7 +34,7 @@ struct ControllerSetup {
   std::map<std::string, std::string, std::less<>> files;  // "box.urp" and its program
 };
 
-class Controller final : public ur::ScriptSink {
+class Controller {
  public:
   explicit Controller(const ControllerSetup& setup);
   Controller(const Controller&) = delete;
@@ -43,8 +43,8 @@ class Controller final : public ur::ScriptSink {
   // One cycle of everything; `variables` then hold the new state.
   void step();
 
-  // A program from one of the script ports.
-  void program(std::string_view text) override;
+  // A whole program from one of the script ports.
+  void program(std::string_view text);
   // A client has written to `variables.inputs`.
   void inputs_written(const ur::Recipe& recipe) { io.written(recipe, now()); }
 

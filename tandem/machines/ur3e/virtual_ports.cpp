@@ -6,6 +6,7 @@
 
 #include "tandem/protocols/ur/gripper.hpp"
 #include "tandem/protocols/ur/realtime.hpp"
+#include "tandem/urscript/splitter.hpp"
 
 namespace tandem::ur3e {
 namespace {
@@ -25,6 +26,33 @@ constexpr std::array<Place, 4> message_ports{primary, secondary, primary_read_on
 constexpr std::int8_t from_controller = -2;
 constexpr std::int32_t ur3_type = 3;
 constexpr Duration never_read = 24h;  // there are clients that write for hours and never read what they are sent
+
+// One client's text, cut into programs that the controller runs.
+class ScriptStream final : public ur::ScriptSink {
+ public:
+  explicit ScriptStream(Controller& controller) : controller_(controller) {}
+
+  bool receive(Bytes bytes) override {
+    complete_.clear();
+    const auto fed = splitter_.feed(bytes, complete_);
+    for (const std::string& text : complete_) controller_.program(text);
+    programs_ += complete_.size();
+    // The rest of a program too large would be read as lines of their own: its sender is not listened to any more.
+    if (!fed) controller_.say(ur::primary::Text{fed.error().text});
+    return fed.ok();
+  }
+  std::uint64_t programs() const override { return programs_; }
+
+ private:
+  Controller& controller_;
+  urscript::ProgramSplitter splitter_;
+  std::vector<std::string> complete_;
+  std::uint64_t programs_ = 0;
+};
+
+std::unique_ptr<ur::ScriptSink> scripts(Controller& controller, bool writable) {
+  return writable ? std::make_unique<ScriptStream>(controller) : nullptr;
+}
 
 ur::Vector6 six(const std::array<double, 6>& numbers) { return numbers; }
 
@@ -64,12 +92,12 @@ Ports::Ports(Controller& controller, const std::string& host, const PortNumbers&
   rtde_.inputs_written = [&controller](const ur::Recipe& recipe) { controller.inputs_written(recipe); };
   const auto primary_port = [this](bool full, bool writable) {
     return [this, full, writable]() -> Made {
-      return std::make_unique<ur::PrimarySession>(primary_source_, full, writable ? &controller_ : nullptr);
+      return std::make_unique<ur::PrimarySession>(primary_source_, full, scripts(controller_, writable));
     };
   };
   const auto real_time_port = [this](bool writable) {
     return [this, writable]() -> Made {
-      return std::make_unique<ur::RealtimeSession>(controller_.variables.state, writable ? &controller_ : nullptr);
+      return std::make_unique<ur::RealtimeSession>(controller_.variables.state, scripts(controller_, writable));
     };
   };
   open(host, numbers.rtde, [this]() -> Made { return std::make_unique<ur::RtdeSession>(rtde_); });

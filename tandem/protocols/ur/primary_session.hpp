@@ -1,13 +1,14 @@
 // A connection to the primary or secondary port as the controller serves it: the version first, then the robot's state
-// ten times a second; programs are handed on.
+// ten times a second; the text of programs is handed on.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tandem/protocols/ur/port_server.hpp"
 #include "tandem/protocols/ur/primary.hpp"
-#include "tandem/protocols/ur/script_intake.hpp"
+#include "tandem/protocols/ur/script_sink.hpp"
 
 namespace tandem::ur {
 
@@ -22,19 +23,20 @@ struct PrimarySource {
 class PrimarySession final : public Session {
  public:
   // `full`: the primary port. Without a sink the port is read-only.
-  PrimarySession(const PrimarySource& source, bool full, ScriptSink* scripts)
-      : source_(source), full_(full), intake_(scripts) {}
+  PrimarySession(const PrimarySource& source, bool full, std::unique_ptr<ScriptSink> scripts)
+      : source_(source), full_(full), scripts_(std::move(scripts)) {}
 
   void begin(Outbox& out) override;
-  bool receive(Bytes bytes, Outbox&) override { return intake_.receive(bytes); }
+  bool receive(Bytes bytes, Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
   void cycle(Outbox& out) override;
-  Progress progress() const override { return intake_.progress(); }
+  // A program may take its time from one line to the next: only its size is bounded.
+  Progress progress() const override { return {scripts_ ? scripts_->programs() : 0, false}; }
   bool lossy() const override { return true; }
 
  private:
   const PrimarySource& source_;
   bool full_;
-  ScriptIntake intake_;
+  std::unique_ptr<ScriptSink> scripts_;
   int waited_ = 0;  // cycles since the last state
   std::vector<std::uint8_t> packet_;
 };

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tandem/base/bytes.hpp"
 #include "tandem/base/result.hpp"
 #include "tandem/protocols/ur/port_server.hpp"
-#include "tandem/protocols/ur/script_intake.hpp"
+#include "tandem/protocols/ur/script_sink.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur {
@@ -24,19 +25,20 @@ void encode_realtime(const ControllerState& state, std::vector<std::uint8_t>& ou
 // Fault::invalid: a length that is not the packet's or that no software sends.
 Result<void> decode_realtime(Bytes packet, ControllerState& into);
 
-// Sends a packet each cycle and hands programs on.
+// Sends a packet each cycle and hands the text of programs on. Without a sink the port is read-only.
 class RealtimeSession final : public Session {
  public:
-  RealtimeSession(const ControllerState& state, ScriptSink* scripts) : state_(state), intake_(scripts) {}
+  RealtimeSession(const ControllerState& state, std::unique_ptr<ScriptSink> scripts)
+      : state_(state), scripts_(std::move(scripts)) {}
 
-  bool receive(Bytes bytes, Outbox&) override { return intake_.receive(bytes); }
+  bool receive(Bytes bytes, Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
   void cycle(Outbox& out) override;
-  Progress progress() const override { return intake_.progress(); }
+  Progress progress() const override { return {scripts_ ? scripts_->programs() : 0, false}; }
   bool lossy() const override { return true; }
 
  private:
   const ControllerState& state_;
-  ScriptIntake intake_;
+  std::unique_ptr<ScriptSink> scripts_;
   std::vector<std::uint8_t> packet_;
 };
 

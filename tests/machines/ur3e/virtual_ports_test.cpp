@@ -218,6 +218,61 @@ TEST_CASE("a program that is only half sent does nothing until the rest is there
   CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.output_int_register[7] == 9; }));
 }
 
+TEST_CASE("a program whose sender leaves before its end is never run") {
+  Rig rig;
+  auto rtde = rig.rtde({"output_int_register_7", "output_int_register_8"});
+  ur::Variables values;
+  rig.send(rig.ports.secondary,
+           "write_output_integer_register(8, 1)\ndef half():\n  write_output_integer_register(7, 9)\n");
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.output_int_register[8] == 1; }));
+  rig.send(rig.ports.secondary, "end\n");
+  rig.send(rig.ports.secondary, "write_output_integer_register(8, 2)\n");
+  CHECK(wait_for(rtde, values, 5s, [](const auto& s) { return s.output_int_register[8] == 2; }));
+  CHECK(values.state.output_int_register[7] == 0);
+}
+
+TEST_CASE("a switch in a program sent byte by byte is read on every script port") {
+  Rig rig;
+  auto rtde = rig.rtde({"output_int_register_7"});
+  ur::Variables values;
+  const std::string text =
+      "def choose():\r\n  x = 2\r\n  switch x:\r\n    case 1:\r\n      write_output_integer_register(7, 1)\r\n"
+      "    case 2:\r\n      write_output_integer_register(7, read_output_integer_register(7) + 1)\r\n"
+      "    default:\r\n      write_output_integer_register(7, 100)\r\n  end\r\nend\r\n";
+  int runs = 0;
+  for (const std::uint16_t port : {rig.ports.primary, rig.ports.secondary, rig.ports.real_time}) {
+    auto socket = net::TcpSocket::connect("127.0.0.1", port, in(5s));
+    REQUIRE(socket.ok());
+    for (const char& byte : text) REQUIRE(socket->write_all(as_bytes(std::string_view(&byte, 1)), in(5s)).ok());
+    ++runs;
+    CHECK(wait_for(rtde, values, 5s, [&](const auto& s) { return s.output_int_register[7] == runs; }));
+  }
+}
+
+TEST_CASE("a program longer than any is said on 30001 and its sender is shut out") {
+  Rig rig;
+  auto listener = ur::PacketClient::connect("127.0.0.1", rig.ports.primary, in(5s));
+  REQUIRE(listener.ok());
+  auto socket = net::TcpSocket::connect("127.0.0.1", rig.ports.secondary, in(5s));
+  REQUIRE(socket.ok());
+  const std::string chunk(1 << 18, 'x');
+  bool open = true;
+  for (int i = 0; i < 200 && open; ++i) open = socket->write_all(as_bytes(chunk), in(5s)).ok();
+  CHECK_FALSE(open);
+  bool said = false;
+  const Instant end = in(5s);
+  while (!said && system_clock().now() < end) {
+    const auto bytes = listener->receive(end);
+    REQUIRE(bytes.ok());
+    const auto packet = ur::primary::decode(*bytes);
+    REQUIRE(packet.ok());
+    const auto* message = std::get_if<ur::primary::RobotMessage>(&*packet);
+    const auto* text = message != nullptr ? std::get_if<ur::primary::Text>(&message->body) : nullptr;
+    said = said || (text != nullptr && text->text.find("more than 4194304 bytes") != std::string::npos);
+  }
+  CHECK(said);
+}
+
 TEST_CASE("R8 R11 a power cycle drops every connection and starts time again with the arm off") {
   Rig rig;
   auto rtde = rig.rtde({"timestamp", "robot_mode"});

@@ -53,7 +53,6 @@ TEST_CASE("a program that cannot be read leaves the running one alone") {
   bench.controller.program("def loop():\n  while True:\n    sync()\n  end\nend\n");
   bench.cycles(5);
   bench.controller.program("def broken(:\nend\n");
-  bench.controller.program("run program\n");
   bench.controller.program("undefined_thing()\n");
   bench.cycles(5);
   CHECK(bench.controller.programs.running());

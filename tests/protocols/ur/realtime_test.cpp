@@ -124,18 +124,25 @@ TEST_CASE("G18 numbers that fit nowhere are kept in range") {
   CHECK(static_cast<std::int32_t>(state.safety_mode) == 0);
 }
 
-TEST_CASE("a client of port 30003 gets a packet per cycle and its program arrives whole") {
+TEST_CASE("a client of port 30003 gets a packet per cycle and its text arrives whole and in order") {
+  struct Heard {
+    std::string text;
+    std::atomic<bool> whole{false};
+  } heard;
   struct Sink final : ScriptSink {
-    void program(std::string_view text) override {
-      last = text;
-      ++count;
+    explicit Sink(Heard& told) : heard(told) {}
+    bool receive(Bytes bytes) override {
+      heard.text.append(bytes.begin(), bytes.end());
+      if (heard.text.ends_with("end\n")) heard.whole = true;
+      return true;
     }
-    std::string last;
-    std::atomic<int> count{0};
-  } sink;
+    std::uint64_t programs() const override { return heard.whole ? 1 : 0; }
+    Heard& heard;
+  };
   ControllerState state;
-  Served served([&](const net::Endpoint&) { return std::make_unique<RealtimeSession>(state, &sink); },
-                [&] { state.timestamp += 0.002; });
+  Served served(
+      [&](const net::Endpoint&) { return std::make_unique<RealtimeSession>(state, std::make_unique<Sink>(heard)); },
+      [&] { state.timestamp += 0.002; });
   auto client = PacketClient::connect("127.0.0.1", served.port, soon());
   REQUIRE(client);
   double last = -1;
@@ -149,6 +156,21 @@ TEST_CASE("a client of port 30003 gets a packet per cycle and its program arrive
   }
   REQUIRE(client->send_program("def a():\n  sync()\nend", soon()));
   const Instant end = soon();
-  while (sink.count == 0 && system_clock().now() < end) REQUIRE(client->receive(soon()));
-  CHECK(sink.count == 1);
+  while (!heard.whole && system_clock().now() < end) REQUIRE(client->receive(soon()));
+  REQUIRE(heard.whole);
+  CHECK(heard.text == "def a():\n  sync()\nend\n");
+}
+
+TEST_CASE("a session without a sink forgets what it is sent and one whose sink has had enough says so") {
+  struct Full final : ScriptSink {
+    bool receive(Bytes) override { return false; }
+    std::uint64_t programs() const override { return 3; }
+  };
+  const ControllerState state;
+  Outbox out;
+  RealtimeSession read_only(state, nullptr), full(state, std::make_unique<Full>());
+  CHECK(read_only.receive(as_bytes("def f():\nend\n"), out));
+  CHECK(read_only.progress().completed == 0);
+  CHECK_FALSE(full.receive(as_bytes("x"), out));
+  CHECK(full.progress().completed == 3);
 }
