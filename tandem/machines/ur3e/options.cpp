@@ -14,6 +14,7 @@ using machines::OptionKind;
 
 constexpr std::array<std::string_view, 2> profiles{"seed", "ur_robot_driver"};
 constexpr std::array<std::string_view, 2> tasks{"none", "pick_and_place"};
+constexpr std::size_t longest_prefix = 64;
 
 constexpr std::array bridge_table{
     Option{.name = "cycle_hz",
@@ -70,6 +71,7 @@ constexpr std::array bridge_table{
            .maximum = 0.2},
     Option{.name = "node", .default_value = "ur3e", .help = "name of the ROS node"},
     Option{.name = "namespace", .default_value = "/", .help = "ROS namespace of node and topics"},
+    Option{.name = "tf_prefix", .default_value = "", .help = "before the names of joints and frames: left_"},
 };
 
 Eigen::Vector3d point(const machines::Options& options, std::string_view key) {
@@ -103,6 +105,17 @@ PilotOptions pilot_options_from(const machines::Options& options) {
   if (!made) throw std::invalid_argument("task: " + made.error().text);
   pilot.task = std::move(*made);
   return pilot;
+}
+
+std::string frame_prefix_from(const machines::Options& options) {
+  const std::string& prefix = options.text("tf_prefix");
+  const auto good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!std::ranges::all_of(prefix, good) || prefix.size() > longest_prefix)
+    throw std::invalid_argument(fmt::format("tf_prefix: expected up to {} letters, digits and underscores, seen '{}'",
+                                            longest_prefix, prefix.substr(0, longest_prefix)));
+  return prefix;
 }
 
 ControllerAddress address_from(const std::string& device) {

@@ -17,6 +17,7 @@ std::span<const std::string> demo_settings();
 
 // Each throws std::invalid_argument for what cannot be.
 PilotOptions pilot_options_from(const machines::Options& options);
+std::string frame_prefix_from(const machines::Options& options);
 // "rtde://HOST[:30004][?dashboard=29999&primary=30001&gripper=63352]".
 ControllerAddress address_from(const std::string& device);
 

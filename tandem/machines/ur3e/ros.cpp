@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tandem/machines/ur3e/ros_goals.hpp"
 #include "tandem/machines/ur3e/ros_services.hpp"
 #include "tandem/machines/ur3e/urdf.hpp"
@@ -58,9 +60,12 @@ DiagnosticStatus diagnosis(const State& state, const std::string& part, const st
 Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<State>& shared, Orders& orders)
     : node_(context, setup.node, setup.name_space, clock),
       clock_(clock),
+      prefix_(setup.prefix),
       joints_publisher_(node_.advertise<ros2::sensor_msgs::JointState>("joint_states")),
       pose_publisher_(node_.advertise<ros2::geometry_msgs::PoseStamped>("tcp_pose_broadcaster/pose")),
       wrench_publisher_(node_.advertise<ros2::geometry_msgs::WrenchStamped>("force_torque_sensor_broadcaster/wrench")),
+      filtered_publisher_(
+          node_.advertise<ros2::geometry_msgs::WrenchStamped>("force_torque_sensor_broadcaster/wrench_filtered")),
       scaling_publisher_(node_.advertise<ros2::std_msgs::Float64>("speed_scaling_state_broadcaster/speed_scaling")),
       controller_publishers_{
           node_.advertise<control_msgs::JointTrajectoryControllerState>("joint_trajectory_controller/controller_state"),
@@ -77,7 +82,7 @@ Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<
       description_publisher_(node_.advertise<ros2::std_msgs::String>("robot_description", ros2::Qos::latched())),
       tf_(node_),
       static_tf_(node_),
-      frames_(moving_frames()),
+      frames_(moving_frames(setup.prefix)),
       diagnostics_(node_, node_.clock(),
                    [&, part = setup.node + ": arm", hardware = setup.hardware, stale_after = setup.stale_after] {
                      State state = shared.get().value_or(State{});
@@ -88,10 +93,10 @@ Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<
                      return std::vector{diagnosis(state, part, hardware)};
                    }) {
   ros2::std_msgs::String description;
-  description.data = urdf();
+  description.data = urdf(setup.prefix);
   description_publisher_.publish(description);
-  static_tf_.send(fixed_frames(node_.clock().utc()));
-  goals_ = std::make_unique<RosGoals>(node_, setup.has_hand, shared, orders);
+  static_tf_.send(fixed_frames(node_.clock().utc(), setup.prefix));
+  goals_ = std::make_unique<RosGoals>(node_, setup.has_hand, setup.prefix, shared, orders);
   services_ = std::make_unique<RosServices>(node_, shared, orders);
 }
 
@@ -102,18 +107,21 @@ void Ros::side(Side& side) { services_->side(side); }
 void Ros::publish(const State& state, Instant received) {
   const Instant now = clock_.now();
   const auto stamp = ros2::message_from(node_.clock().utc() - (now - received));
-  fill(joints_, state, stamp);
+  fill(joints_, state, stamp, prefix_);
   joints_publisher_.publish(joints_);
   const std::size_t count = fill(frames_, state, stamp);
   tf_.send(std::span(frames_.data(), count));
-  fill(pose_, state, stamp);
+  fill(pose_, state, stamp, prefix_);
   pose_publisher_.publish(pose_);
-  fill(wrench_, state, stamp);
+  fill(wrench_, state, stamp, prefix_);
   wrench_publisher_.publish(wrench_);
+  smooth(filtered_, wrench_, std::max(0.0, seconds(received - wrench_at_)));
+  wrench_at_ = received;
+  filtered_publisher_.publish(filtered_);
   publish_modes(state);
   if (now >= next_controller_) {
     next_controller_ = now + controller_period;
-    fill(controller_, state, stamp);
+    fill(controller_, state, stamp, prefix_);
     for (const auto& publisher : controller_publishers_) publisher.publish(controller_);
     ros2::std_msgs::Float64 scaling;
     scaling.data = 100 * state.controller.speed_scaling;  // percent, as that broadcaster has it

@@ -24,6 +24,7 @@ class Ros {
   struct Setup {
     std::string node, name_space;
     std::string hardware;  // for /diagnostics: the machine's name and its device
+    std::string prefix;    // before the names of joints and frames
     bool has_hand = true;
     Duration stale_after = 100ms;
   };
@@ -44,9 +45,10 @@ class Ros {
 
   ros2::FullNode node_;
   Clock& clock_;
+  const std::string prefix_;
   ros2::Publisher<ros2::sensor_msgs::JointState> joints_publisher_;
   ros2::Publisher<ros2::geometry_msgs::PoseStamped> pose_publisher_;
-  ros2::Publisher<ros2::geometry_msgs::WrenchStamped> wrench_publisher_;
+  ros2::Publisher<ros2::geometry_msgs::WrenchStamped> wrench_publisher_, filtered_publisher_;
   ros2::Publisher<ros2::std_msgs::Float64> scaling_publisher_;
   std::array<ros2::Publisher<ros2::control_msgs::JointTrajectoryControllerState>, 2> controller_publishers_;
   ros2::Publisher<ros2::ur_msgs::IOStates> io_publisher_;
@@ -60,12 +62,12 @@ class Ros {
   // Filled in place: a warm cycle allocates nothing.
   ros2::sensor_msgs::JointState joints_;
   ros2::geometry_msgs::PoseStamped pose_;
-  ros2::geometry_msgs::WrenchStamped wrench_;
+  ros2::geometry_msgs::WrenchStamped wrench_, filtered_;
   ros2::control_msgs::JointTrajectoryControllerState controller_;
   ros2::ur_msgs::IOStates io_;
   ros2::ur_msgs::ToolDataMsg tool_;
   MovingFrames frames_;
-  Instant next_controller_{}, next_slow_{};
+  Instant next_controller_{}, next_slow_{}, wrench_at_{};
   std::optional<ros2::ur_dashboard_msgs::RobotMode> robot_mode_;
   std::optional<ros2::ur_dashboard_msgs::SafetyMode> safety_mode_;
   std::optional<bool> program_;

@@ -30,9 +30,13 @@ std::optional<Joints> column_values(const std::vector<double>& values, const std
 
 double seconds_of(const ros2::builtin_interfaces::Duration& time) { return time.sec + 1e-9 * time.nanosec; }
 
-Result<void> read(const std::vector<ros2::control_msgs::JointTolerance>& given, std::array<Tolerance, 6>& into) {
+Result<void> read(const std::vector<ros2::control_msgs::JointTolerance>& given, std::string_view prefix,
+                  std::array<Tolerance, 6>& into) {
   for (const auto& tolerance : given) {
-    const auto joint = std::find(joint_names.begin(), joint_names.end(), tolerance.name);
+    std::string_view name = tolerance.name;
+    const bool ours = name.starts_with(prefix);
+    if (ours) name.remove_prefix(prefix.size());
+    const auto joint = ours ? std::find(joint_names.begin(), joint_names.end(), name) : joint_names.end();
     if (joint == joint_names.end())
       return Error{Fault::invalid, fmt::format("tolerance: no joint '{}' here", tolerance.name.substr(0, 60))};
     if (!std::isfinite(tolerance.position) || !std::isfinite(tolerance.velocity))
@@ -94,9 +98,9 @@ GripperCommandAction::Result grip_result(Finish finish, const HandState& hand) {
 
 }  // namespace
 
-Result<std::vector<trajectory::Waypoint>> waypoints_from(const JointTrajectory& message) {
+Result<std::vector<trajectory::Waypoint>> waypoints_from(const JointTrajectory& message, std::string_view prefix) {
   ros2::TrajectoryRules rules;
-  rules.joints = joint_name_list();
+  rules.joints = joint_name_list(prefix);
   rules.most_points = most_points;
   const auto columns = ros2::check_trajectory(message, rules);
   if (!columns) return columns.error();
@@ -112,17 +116,17 @@ Result<std::vector<trajectory::Waypoint>> waypoints_from(const JointTrajectory& 
   return points;
 }
 
-Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand) {
-  if (auto taken = read(goal.path_tolerance, errand.path); !taken) return taken;
-  if (auto taken = read(goal.goal_tolerance, errand.goal); !taken) return taken;
+Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand, std::string_view prefix) {
+  if (auto taken = read(goal.path_tolerance, prefix, errand.path); !taken) return taken;
+  if (auto taken = read(goal.goal_tolerance, prefix, errand.goal); !taken) return taken;
   const double overtime = seconds_of(goal.goal_time_tolerance);
   if (overtime < 0) return Error{Fault::invalid, fmt::format("goal_time_tolerance: {} s is not a time", overtime)};
   if (overtime > 0) errand.overtime = overtime;
   return {};
 }
 
-RosGoals::RosGoals(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Orders& orders)
-    : node_(node), state_(state), orders_(orders) {
+RosGoals::RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Orders& orders)
+    : node_(node), prefix_(std::move(prefix)), state_(state), orders_(orders) {
   for (const std::string controller : {"joint_trajectory_controller", "scaled_joint_trajectory_controller"}) {
     followers_.push_back(follow_server(controller + "/follow_joint_trajectory"));
     subscriptions_.push_back(
@@ -154,11 +158,11 @@ std::string RosGoals::trouble_with(const Follow::Goal& goal) const {
   if (auto trouble = not_ready(); !trouble.empty()) return trouble;
   if (auto trouble = ros2::stamp_trouble(goal.trajectory.header.stamp, node_.clock().utc(), {}); !trouble.empty())
     return trouble;
-  auto points = waypoints_from(goal.trajectory);
+  auto points = waypoints_from(goal.trajectory, prefix_);
   if (!points) return points.error().text;
   const auto errand = std::make_shared<Errand>();
   errand->points = std::move(*points);
-  if (auto taken = read_tolerances(goal, *errand); !taken) return taken.error().text;
+  if (auto taken = read_tolerances(goal, *errand, prefix_); !taken) return taken.error().text;
   const auto drivable = Follower::begin(errand, start_of(*state_.get()));
   return drivable ? "" : drivable.error().text;
 }
@@ -199,8 +203,8 @@ std::unique_ptr<ros2::ActionServer<GripperCommandAction>> RosGoals::grip_server(
 
 void RosGoals::begin(const ServerGoal<Follow>& goal) {
   const auto errand = std::make_shared<Errand>();
-  auto points = waypoints_from(goal.goal().trajectory);
-  const auto taken = read_tolerances(goal.goal(), *errand);
+  auto points = waypoints_from(goal.goal().trajectory, prefix_);
+  const auto taken = read_tolerances(goal.goal(), *errand, prefix_);
   if (!points || !taken) {
     goal.abort(result_of(Finish::refused, points ? taken.error().text : points.error().text));
     return;
@@ -210,7 +214,7 @@ void RosGoals::begin(const ServerGoal<Follow>& goal) {
   errand->canceling = [goal] { return goal.canceling(); };
   errand->progress = [goal, feedback = Follow::Feedback(), this](const State& state) mutable {
     feedback.header.stamp = ros2::message_from(node_.clock().utc());
-    if (feedback.joint_names.empty()) feedback.joint_names = joint_name_list();
+    if (feedback.joint_names.empty()) feedback.joint_names = joint_name_list(prefix_);
     fill_progress(feedback.desired, feedback.actual, feedback.error, state);
     goal.publish_feedback(feedback);
   };
@@ -239,7 +243,7 @@ void RosGoals::take(const JointTrajectory& message) {
   Follow::Goal goal;
   goal.trajectory = message;
   if (told("joint_trajectory", trouble_with(goal))) return;
-  auto points = waypoints_from(message);
+  auto points = waypoints_from(message, prefix_);
   if (!points) return;
   const auto errand = std::make_shared<Errand>();
   errand->points = std::move(*points);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/base/latest.hpp"
@@ -16,15 +17,16 @@ namespace tandem::ur3e {
 using ros2::control_msgs::FollowJointTrajectory;
 using ros2::control_msgs::GripperCommandAction;
 
-// The trajectory as the machine drives it, joints in its own order. The error says what is wrong with it.
+// The trajectory as the machine drives it, joints in its own order; on ROS their names stand behind the prefix. The
+// error says what is wrong with it.
 Result<std::vector<kinematics::trajectory::Waypoint>> waypoints_from(
-    const ros2::trajectory_msgs::JointTrajectory& message);
+    const ros2::trajectory_msgs::JointTrajectory& message, std::string_view prefix = "");
 // Tolerances that are given take the place of the usual ones; -1 is none.
-Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand);
+Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand, std::string_view prefix = "");
 
 class RosGoals {
  public:
-  RosGoals(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Orders& orders);
+  RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Orders& orders);
   ~RosGoals();
 
  private:
@@ -43,6 +45,7 @@ class RosGoals {
   void take(const ros2::trajectory_msgs::JointTrajectory& message);
 
   ros2::FullNode& node_;
+  const std::string prefix_;
   const Latest<State>& state_;
   Orders& orders_;
   std::vector<std::unique_ptr<ros2::ActionServer<Follow>>> followers_;

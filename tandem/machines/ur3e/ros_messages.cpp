@@ -1,5 +1,7 @@
 #include "tandem/machines/ur3e/ros_messages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -13,6 +15,9 @@ using ros2::geometry_msgs::TransformStamped;
 using ros2::trajectory_msgs::JointTrajectoryPoint;
 
 constexpr std::size_t tcp_place = 6, fingers_place = 7;
+constexpr double wrench_time = 0.05;  // s: what is slower than 3 Hz passes
+
+std::string prefixed(std::string_view prefix, std::string_view name) { return fmt::format("{}{}", prefix, name); }
 
 void copy(const Six& from, std::vector<double>& to) { to.assign(from.begin(), from.end()); }
 
@@ -55,18 +60,19 @@ const char* name(Activity activity) {
   return "?";
 }
 
-const std::vector<std::string>& joint_name_list() {
-  static const std::vector<std::string> names(joint_names.begin(), joint_names.end());
+std::vector<std::string> joint_name_list(std::string_view prefix) {
+  std::vector<std::string> names;
+  for (const std::string_view name : joint_names) names.push_back(prefixed(prefix, name));
   return names;
 }
 
-void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stamp& stamp) {
+void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stamp& stamp, std::string_view prefix) {
   message.header.stamp = stamp;
   const std::size_t count = state.hand.known ? 8 : 6;
   if (message.name.size() != count) {
-    message.name.assign(joint_names.begin(), joint_names.end());
+    message.name = joint_name_list(prefix);
     if (state.hand.known)
-      message.name.insert(message.name.end(), hand::finger_joints.begin(), hand::finger_joints.end());
+      for (const std::string_view finger : hand::finger_joints) message.name.push_back(prefixed(prefix, finger));
     message.position.resize(count);
     message.velocity.resize(count);
     message.effort.resize(count);
@@ -83,19 +89,34 @@ void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stam
   }
 }
 
-void fill(ros2::geometry_msgs::PoseStamped& message, const State& state, const Stamp& stamp) {
+void fill(ros2::geometry_msgs::PoseStamped& message, const State& state, const Stamp& stamp, std::string_view prefix) {
   message.header.stamp = stamp;
-  message.header.frame_id = frames::base;
+  if (message.header.frame_id.empty()) message.header.frame_id = prefixed(prefix, frames::base);
   message.pose = ros2::message_from(tool_pose(state));
 }
 
-void fill(ros2::geometry_msgs::WrenchStamped& message, const State& state, const Stamp& stamp) {
+void fill(ros2::geometry_msgs::WrenchStamped& message, const State& state, const Stamp& stamp,
+          std::string_view prefix) {
   message.header.stamp = stamp;
-  message.header.frame_id = tcp_frame;
+  if (message.header.frame_id.empty()) message.header.frame_id = prefixed(prefix, tcp_frame);
   const Six& w = state.controller.actual_tcp_force;
   const Eigen::Matrix3d R_tool_base = tool_pose(state).linear().transpose();
   message.wrench.force = ros2::vector3_from(R_tool_base * Eigen::Vector3d(w[0], w[1], w[2]));
   message.wrench.torque = ros2::vector3_from(R_tool_base * Eigen::Vector3d(w[3], w[4], w[5]));
+}
+
+void smooth(ros2::geometry_msgs::WrenchStamped& filtered, const ros2::geometry_msgs::WrenchStamped& wrench,
+            double step) {
+  const bool first = filtered.header.frame_id.empty();
+  const double part = first ? 1 : step / (wrench_time + step);
+  const auto follow = [part](ros2::geometry_msgs::Vector3& slow, const ros2::geometry_msgs::Vector3& now) {
+    slow.x += part * (now.x - slow.x);
+    slow.y += part * (now.y - slow.y);
+    slow.z += part * (now.z - slow.z);
+  };
+  filtered.header = wrench.header;
+  follow(filtered.wrench.force, wrench.wrench.force);
+  follow(filtered.wrench.torque, wrench.wrench.torque);
 }
 
 void fill_progress(JointTrajectoryPoint& desired, JointTrajectoryPoint& actual, JointTrajectoryPoint& error,
@@ -115,9 +136,10 @@ void fill_progress(JointTrajectoryPoint& desired, JointTrajectoryPoint& actual, 
   error.time_from_start = desired.time_from_start;
 }
 
-void fill(ros2::control_msgs::JointTrajectoryControllerState& message, const State& state, const Stamp& stamp) {
+void fill(ros2::control_msgs::JointTrajectoryControllerState& message, const State& state, const Stamp& stamp,
+          std::string_view prefix) {
   message.header.stamp = stamp;
-  if (message.joint_names.empty()) message.joint_names = joint_name_list();
+  if (message.joint_names.empty()) message.joint_names = joint_name_list(prefix);
   fill_progress(message.reference, message.feedback, message.error, state);
   copy(state.reference, message.output.positions);
   copy(state.reference_speed, message.output.velocities);
@@ -158,17 +180,17 @@ ros2::ur_dashboard_msgs::SafetyMode safety_mode_from(const State& state) {
 
 bool program_runs(const State& state) { return state.controller.runtime_state == ur::RuntimeState::playing; }
 
-MovingFrames moving_frames() {
+MovingFrames moving_frames(std::string_view prefix) {
   MovingFrames all;
   for (std::size_t i = 0; i < 6; ++i) {
-    all[i].header.frame_id = i == 0 ? frames::base_link_inertia : link_names[i - 1];
-    all[i].child_frame_id = link_names[i];
+    all[i].header.frame_id = prefixed(prefix, i == 0 ? frames::base_link_inertia : link_names[i - 1]);
+    all[i].child_frame_id = prefixed(prefix, link_names[i]);
   }
-  all[tcp_place].header.frame_id = frames::base;
-  all[tcp_place].child_frame_id = tcp_frame;
+  all[tcp_place].header.frame_id = prefixed(prefix, frames::base);
+  all[tcp_place].child_frame_id = prefixed(prefix, tcp_frame);
   for (std::size_t side = 0; side < 2; ++side) {
-    all[fingers_place + side].header.frame_id = hand::link;
-    all[fingers_place + side].child_frame_id = hand::finger_links[side];
+    all[fingers_place + side].header.frame_id = prefixed(prefix, hand::link);
+    all[fingers_place + side].child_frame_id = prefixed(prefix, hand::finger_links[side]);
   }
   return all;
 }
@@ -193,15 +215,18 @@ std::size_t fill(MovingFrames& all, const State& state, const Stamp& stamp) {
   return all.size();
 }
 
-std::vector<TransformStamped> fixed_frames(UtcTime stamp) {
+std::vector<TransformStamped> fixed_frames(UtcTime stamp, std::string_view prefix) {
   constexpr double pi = std::numbers::pi;
   const Pose half_turn = turned(0, 0, pi), X_wrist_flange = turned(0, -pi / 2, -pi / 2);
+  const auto frame = [&](std::string_view parent, std::string_view child, const Pose& pose) {
+    return ros2::transform_stamped(stamp, prefixed(prefix, parent), prefixed(prefix, child), pose);
+  };
   return {
-      ros2::transform_stamped(stamp, frames::base_link, frames::base, half_turn),
-      ros2::transform_stamped(stamp, frames::base_link, frames::base_link_inertia, half_turn),
-      ros2::transform_stamped(stamp, link_names[5], frames::flange, X_wrist_flange),
-      ros2::transform_stamped(stamp, frames::flange, frames::tool0, X_wrist_flange.inverse()),
-      ros2::transform_stamped(stamp, frames::tool0, hand::link, Pose::Identity()),
+      frame(frames::base_link, frames::base, half_turn),
+      frame(frames::base_link, frames::base_link_inertia, half_turn),
+      frame(link_names[5], frames::flange, X_wrist_flange),
+      frame(frames::flange, frames::tool0, X_wrist_flange.inverse()),
+      frame(frames::tool0, hand::link, Pose::Identity()),
   };
 }
 

@@ -1,8 +1,12 @@
-// The UR3e's state as the messages that users of ur_robot_driver know. Pure: a state in, fields filled. Vectors keep
-// their room, so that a warm cycle allocates nothing.
+// The UR3e's state as the messages that users of ur_robot_driver know. Pure: a state in, fields filled. Vectors and
+// names keep their room, so that a warm cycle allocates nothing. `prefix` goes before the names of joints and frames,
+// for a cell with several arms; one message always has the same.
 #pragma once
 
 #include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tandem/machines/ur3e/state.hpp"
 #include "tandem/ros2/messages/control_msgs.hpp"
@@ -19,12 +23,19 @@ inline constexpr const char* tcp_frame = "tool0_controller";  // the tool centre
 
 // Six joints, and the two fingers while the gripper answers. Efforts in N m by our own torque constants; those of the
 // fingers in N.
-void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stamp& stamp);
+void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stamp& stamp, std::string_view prefix = "");
 // The tool centre point in the frame `base`.
-void fill(ros2::geometry_msgs::PoseStamped& message, const State& state, const Stamp& stamp);
+void fill(ros2::geometry_msgs::PoseStamped& message, const State& state, const Stamp& stamp,
+          std::string_view prefix = "");
 // On the tool, in its own axes; the controller tells it in those of `base`.
-void fill(ros2::geometry_msgs::WrenchStamped& message, const State& state, const Stamp& stamp);
-void fill(ros2::control_msgs::JointTrajectoryControllerState& message, const State& state, const Stamp& stamp);
+void fill(ros2::geometry_msgs::WrenchStamped& message, const State& state, const Stamp& stamp,
+          std::string_view prefix = "");
+// Follows the wrench as a low pass of first order does, `step` seconds after the one before; the first is taken as it
+// is.
+void smooth(ros2::geometry_msgs::WrenchStamped& filtered, const ros2::geometry_msgs::WrenchStamped& wrench,
+            double step);
+void fill(ros2::control_msgs::JointTrajectoryControllerState& message, const State& state, const Stamp& stamp,
+          std::string_view prefix = "");
 void fill(ros2::ur_msgs::IOStates& message, const State& state);
 void fill(ros2::ur_msgs::ToolDataMsg& message, const State& state);
 ros2::ur_dashboard_msgs::RobotMode robot_mode_from(const State& state);
@@ -35,13 +46,13 @@ bool program_runs(const State& state);
 void fill_progress(ros2::trajectory_msgs::JointTrajectoryPoint& desired,
                    ros2::trajectory_msgs::JointTrajectoryPoint& actual,
                    ros2::trajectory_msgs::JointTrajectoryPoint& error, const State& state);
-const std::vector<std::string>& joint_name_list();
+std::vector<std::string> joint_name_list(std::string_view prefix = "");
 
 // Frames that move: six links, the tool centre point, and the fingers while the gripper answers. Returns how many.
 using MovingFrames = std::array<ros2::geometry_msgs::TransformStamped, 9>;
-MovingFrames moving_frames();
+MovingFrames moving_frames(std::string_view prefix = "");
 std::size_t fill(MovingFrames& frames, const State& state, const Stamp& stamp);
 // And those that do not.
-std::vector<ros2::geometry_msgs::TransformStamped> fixed_frames(UtcTime stamp);
+std::vector<ros2::geometry_msgs::TransformStamped> fixed_frames(UtcTime stamp, std::string_view prefix = "");
 
 }  // namespace tandem::ur3e

@@ -48,32 +48,47 @@ std::string shape(const Tube& tube) {
   return shape(origin(middle), geometry, tube.link == hand::link ? "dark" : "light");
 }
 
-std::string frame(std::string_view name) { return fmt::format("  <link name=\"{}\"/>\n", name); }
+// Links and joints with their names behind a prefix.
+struct Parts {
+  std::string_view prefix;
 
-std::string link(std::string_view name, const Inertia& inertia) {
-  std::string text = fmt::format("  <link name=\"{}\">\n", name) + inertial(inertia);
+  std::string frame(std::string_view name) const;
+  std::string link(std::string_view name, const Inertia& inertia) const;
+  std::string fixed(std::string_view name, std::string_view parent, std::string_view child,
+                    const Pose& X_parent_child) const;
+  std::string arm_joint(std::size_t i) const;
+  std::string finger(std::size_t side) const;
+};
+
+std::string Parts::frame(std::string_view name) const { return fmt::format("  <link name=\"{}{}\"/>\n", prefix, name); }
+
+std::string Parts::link(std::string_view name, const Inertia& inertia) const {
+  std::string text = fmt::format("  <link name=\"{}{}\">\n", prefix, name) + inertial(inertia);
   for (const Tube& tube : tubes())
     if (tube.link == name) text += shape(tube);
   return text + "  </link>\n";
 }
 
-std::string fixed(std::string_view name, std::string_view parent, std::string_view child, const Pose& X_parent_child) {
+std::string Parts::fixed(std::string_view name, std::string_view parent, std::string_view child,
+                         const Pose& X_parent_child) const {
   return fmt::format(
-      "  <joint name=\"{}\" type=\"fixed\">\n    <parent link=\"{}\"/><child link=\"{}\"/>\n    {}\n  </joint>\n", name,
-      parent, child, origin(X_parent_child));
+      "  <joint name=\"{0}{1}\" type=\"fixed\">\n    <parent link=\"{0}{2}\"/><child link=\"{0}{3}\"/>\n    {4}\n  "
+      "</joint>\n",
+      prefix, name, parent, child, origin(X_parent_child));
 }
 
-std::string arm_joint(std::size_t i) {
+std::string Parts::arm_joint(std::size_t i) const {
   const double most = i == 2 ? elbow_planning_limit : arm_model.highest[i];
   return fmt::format(
-      "  <joint name=\"{}\" type=\"revolute\">\n    <parent link=\"{}\"/><child link=\"{}\"/>\n    {}\n"
-      "    <axis xyz=\"0 0 1\"/>\n    <limit lower=\"{:.17g}\" upper=\"{:.17g}\" effort=\"{}\" velocity=\"{:.17g}\"/>\n"
+      "  <joint name=\"{0}{1}\" type=\"revolute\">\n    <parent link=\"{0}{2}\"/><child link=\"{0}{3}\"/>\n    {4}\n"
+      "    <axis xyz=\"0 0 1\"/>\n    <limit lower=\"{5:.17g}\" upper=\"{6:.17g}\" effort=\"{7}\" "
+      "velocity=\"{8:.17g}\"/>\n"
       "  </joint>\n",
-      joint_names[i], i == 0 ? frames::base_link_inertia : link_names[i - 1], link_names[i], origin(link_frame(i)),
-      -most, most, arm_model.torque[i], arm_model.speed[i]);
+      prefix, joint_names[i], i == 0 ? frames::base_link_inertia : link_names[i - 1], link_names[i],
+      origin(link_frame(i)), -most, most, arm_model.torque[i], arm_model.speed[i]);
 }
 
-std::string finger(std::size_t side) {
+std::string Parts::finger(std::size_t side) const {
   const double away = side == 0 ? 1 : -1;
   const Pose middle = pose_from({away * hand::finger_thickness / 2, 0, (hand::finger_root + hand::reach) / 2},
                                 Eigen::Matrix3d::Identity());
@@ -81,32 +96,34 @@ std::string finger(std::size_t side) {
                                       hand::reach - hand::finger_root);
   const Inertia inertia = {hand::finger_mass, middle.translation(), Eigen::Vector3d(1e-5, 1e-5, 3e-6).asDiagonal()};
   return fmt::format(
-      "  <link name=\"{0}\">\n{1}{2}  </link>\n"
-      "  <joint name=\"{3}\" type=\"prismatic\">\n    <parent link=\"{4}\"/><child link=\"{0}\"/>\n"
+      "  <link name=\"{9}{0}\">\n{1}{2}  </link>\n"
+      "  <joint name=\"{9}{3}\" type=\"prismatic\">\n    <parent link=\"{9}{4}\"/><child link=\"{9}{0}\"/>\n"
       "    <axis xyz=\"{5} 0 0\"/>\n    <limit lower=\"0\" upper=\"{6}\" effort=\"{7}\" velocity=\"{8}\"/>\n  "
       "</joint>\n",
       hand::finger_links[side], inertial(inertia), shape(origin(middle), box, "dark"), hand::finger_joints[side],
-      hand::link, away, hand::finger_stroke, hand::most_force, hand::most_speed);
+      hand::link, away, hand::finger_stroke, hand::most_force, hand::most_speed, prefix);
 }
 
 }  // namespace
 
-std::string urdf() {
+std::string urdf(std::string_view prefix) {
+  const Parts parts{prefix};
   std::string text =
       "<?xml version=\"1.0\"?>\n<robot name=\"ur3e\">\n"
       "  <material name=\"light\"><color rgba=\"0.75 0.78 0.82 1\"/></material>\n"
       "  <material name=\"dark\"><color rgba=\"0.2 0.22 0.25 1\"/></material>\n";
-  text += frame(frames::base_link) + frame(frames::base) + link(frames::base_link_inertia, base_inertia());
-  for (std::size_t i = 0; i < 6; ++i) text += link(link_names[i], link_inertia(i));
-  text += frame(frames::flange) + frame(frames::tool0) + link(hand::link, hand::inertia());
-  text += fixed("base_link-base_fixed_joint", frames::base_link, frames::base, turned(0, 0, pi));
-  text += fixed("base_link-base_link_inertia", frames::base_link, frames::base_link_inertia, turned(0, 0, pi));
-  for (std::size_t i = 0; i < 6; ++i) text += arm_joint(i);
+  text += parts.frame(frames::base_link) + parts.frame(frames::base) +
+          parts.link(frames::base_link_inertia, base_inertia());
+  for (std::size_t i = 0; i < 6; ++i) text += parts.link(link_names[i], link_inertia(i));
+  text += parts.frame(frames::flange) + parts.frame(frames::tool0) + parts.link(hand::link, hand::inertia());
+  text += parts.fixed("base_link-base_fixed_joint", frames::base_link, frames::base, turned(0, 0, pi));
+  text += parts.fixed("base_link-base_link_inertia", frames::base_link, frames::base_link_inertia, turned(0, 0, pi));
+  for (std::size_t i = 0; i < 6; ++i) text += parts.arm_joint(i);
   const Pose X_wrist_flange = turned(0, -pi / 2, -pi / 2);
-  text += fixed("wrist_3-flange", link_names[5], frames::flange, X_wrist_flange);
-  text += fixed("flange-tool0", frames::flange, frames::tool0, X_wrist_flange.inverse());
-  text += fixed("tool0-robotiq_hande_link", frames::tool0, hand::link, Pose::Identity());
-  return text + finger(0) + finger(1) + "</robot>\n";
+  text += parts.fixed("wrist_3-flange", link_names[5], frames::flange, X_wrist_flange);
+  text += parts.fixed("flange-tool0", frames::flange, frames::tool0, X_wrist_flange.inverse());
+  text += parts.fixed("tool0-robotiq_hande_link", frames::tool0, hand::link, Pose::Identity());
+  return text + parts.finger(0) + parts.finger(1) + "</robot>\n";
 }
 
 }  // namespace tandem::ur3e

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tandem::ur3e {
 
-// Links and joints under the names of ur_description, simple shapes for the eye and for collision.
-std::string urdf();
+// Links and joints under the names of ur_description, each behind the prefix, with simple shapes for the eye and for
+// collision.
+std::string urdf(std::string_view prefix = "");
 
 }  // namespace tandem::ur3e

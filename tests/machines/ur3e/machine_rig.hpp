@@ -29,6 +29,7 @@ inline machines::Options rig_options(const std::string& task = "none") {
   options.put("servo_lookahead", 0.03);
   options.put("node", std::string("ur3e"));
   options.put("namespace", std::string("/"));
+  options.put("tf_prefix", std::string());
   return options;
 }
 

@@ -50,7 +50,7 @@ struct World {
 
 TEST_CASE("the arm is seen on ROS and its description comes late joiners too") {
   World world;
-  std::atomic<int> states = 0, fingers = 0;
+  std::atomic<int> states = 0, fingers = 0, wrenches = 0;
   std::mutex mutex;
   std::string description;
   const auto joints = world.user.subscribe<ros2::sensor_msgs::JointState>(
@@ -63,7 +63,12 @@ TEST_CASE("the arm is seen on ROS and its description comes late joiners too") {
         const std::lock_guard lock(mutex);
         description = m.data;
       });
-  CHECK(eventually([&] { return states > 20 && fingers > 5; }));
+  const auto wrench = world.user.subscribe<ros2::geometry_msgs::WrenchStamped>(
+      "/force_torque_sensor_broadcaster/wrench_filtered", ros2::Qos::sensor_data(),
+      [&](const ros2::geometry_msgs::WrenchStamped& m, const ros2::MessageInfo&) {
+        if (m.header.frame_id == "tool0_controller") ++wrenches;
+      });
+  CHECK(eventually([&] { return states > 20 && fingers > 5 && wrenches > 5; }));
   CHECK(eventually([&] {
     const std::lock_guard lock(mutex);
     return description.find("wrist_3_joint") != std::string::npos;

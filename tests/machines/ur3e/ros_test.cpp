@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "tandem/machines/ur3e/description.hpp"
+#include "tandem/machines/ur3e/options.hpp"
 #include "tandem/machines/ur3e/ros_goals.hpp"
 #include "tandem/machines/ur3e/ros_messages.hpp"
 #include "tandem/machines/ur3e/ros_services.hpp"
@@ -100,6 +102,83 @@ TEST_CASE("pose and wrench are told in the frames of their names") {
   CHECK(wrench.header.frame_id == "tool0_controller");
   const Eigen::Vector3d force(wrench.wrench.force.x, wrench.wrench.force.y, wrench.wrench.force.z);
   CHECK((ros2::pose_from(pose.pose).linear() * force - Eigen::Vector3d(1, 2, 3)).norm() < 1e-9);
+}
+
+TEST_CASE("every name of joints and frames stands behind the prefix of its arm") {
+  const State state = some_state();
+  const std::string prefix = "left_";
+  const auto behind = [&](const std::string& name) {
+    CAPTURE(name);
+    return name.starts_with(prefix) && name.find(prefix, 1) == std::string::npos;
+  };
+  ros2::sensor_msgs::JointState joints;
+  fill(joints, state, {}, prefix);
+  REQUIRE(joints.name.size() == 8);
+  CHECK(joints.name[0] == "left_shoulder_pan_joint");
+  CHECK(joints.name[7] == "left_robotiq_hande_right_finger_joint");
+  ros2::geometry_msgs::PoseStamped pose;
+  ros2::geometry_msgs::WrenchStamped wrench;
+  ros2::control_msgs::JointTrajectoryControllerState controller;
+  for (int round = 0; round < 2; ++round) {
+    fill(pose, state, {}, prefix);
+    fill(wrench, state, {}, prefix);
+    fill(controller, state, {}, prefix);
+    CHECK(pose.header.frame_id == "left_base");
+    CHECK(wrench.header.frame_id == "left_tool0_controller");
+    CHECK(controller.joint_names[5] == "left_wrist_3_joint");
+  }
+  for (const auto& frame : moving_frames(prefix))
+    CHECK((behind(frame.header.frame_id) && behind(frame.child_frame_id)));
+  for (const auto& frame : fixed_frames(UtcTime{}, prefix))
+    CHECK((behind(frame.header.frame_id) && behind(frame.child_frame_id)));
+}
+
+TEST_CASE("goals for an arm with a prefix name its joints so") {
+  auto message = trajectory();
+  CHECK_FALSE(waypoints_from(message, "left_").ok());
+  for (std::string& name : message.joint_names) name = "left_" + name;
+  const auto points = waypoints_from(message, "left_");
+  REQUIRE(points.ok());
+  for (int i = 0; i < 6; ++i) CHECK((*points)[0].q[i] == i + 1);
+  CHECK_FALSE(waypoints_from(message, "right_").ok());
+  CHECK_FALSE(waypoints_from(message).ok());
+  FollowJointTrajectory::Goal goal;
+  goal.path_tolerance.resize(1);
+  goal.path_tolerance[0].name = "left_elbow_joint";
+  goal.path_tolerance[0].position = 0.07;
+  Errand errand;
+  REQUIRE(read_tolerances(goal, errand, "left_").ok());
+  CHECK(errand.path[2].position == 0.07);
+  CHECK_FALSE(read_tolerances(goal, errand).ok());
+  goal.path_tolerance[0].name = "elbow_joint";
+  CHECK_FALSE(read_tolerances(goal, errand, "left_").ok());
+}
+
+TEST_CASE("a prefix that is no part of a name is refused") {
+  machines::Options options;
+  options.put("tf_prefix", std::string("left_"));
+  CHECK(frame_prefix_from(options) == "left_");
+  for (const char* bad : {"left/", "<a>", "le ft", "links\xC3\xA4"}) {
+    options.put("tf_prefix", std::string(bad));
+    CHECK_THROWS_AS(static_cast<void>(frame_prefix_from(options)), std::invalid_argument);
+  }
+}
+
+TEST_CASE("the filtered wrench follows a step as a low pass of 50 ms does") {
+  ros2::geometry_msgs::WrenchStamped wrench, filtered;
+  wrench.header.frame_id = "tool0_controller";
+  wrench.wrench.force.x = 2;
+  smooth(filtered, wrench, 1e9);
+  CHECK(filtered.wrench.force.x == 2);
+  CHECK(filtered.header.frame_id == "tool0_controller");
+  wrench.wrench.force.x = 12;
+  wrench.wrench.torque.z = -1;
+  for (int i = 0; i < 50; ++i) smooth(filtered, wrench, 0.001);
+  // After its time the way left is 1/e; steps of 1 ms are a little slower.
+  CHECK(filtered.wrench.force.x == doctest::Approx(12 - 10 * std::exp(-1.0)).epsilon(0.01));
+  CHECK(filtered.wrench.torque.z == doctest::Approx(-1 + std::exp(-1.0)).epsilon(0.01));
+  for (int i = 0; i < 1000; ++i) smooth(filtered, wrench, 0.001);
+  CHECK(filtered.wrench.force.x == doctest::Approx(12).epsilon(1e-6));
 }
 
 TEST_CASE("inputs and outputs are told pin by pin") {

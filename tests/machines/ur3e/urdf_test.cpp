@@ -102,6 +102,22 @@ TEST_CASE("the URDF's chain ends where the published forward kinematics does") {
   }
 }
 
+TEST_CASE("a prefix stands before every link and joint of the URDF and changes nothing else") {
+  const std::string plain = ur3e::urdf();
+  std::string text = ur3e::urdf("left_");
+  const auto joints = joints_of(text);
+  CHECK(joints.size() == 6 + 5 + 2);
+  CHECK(joints.at("left_forearm_link").name == "left_elbow_joint");
+  CHECK(joints.at("left_forearm_link").parent == "left_upper_arm_link");
+  std::size_t taken = 0;
+  for (auto at = text.find("\"left_"); at != std::string::npos; at = text.find("\"left_", at + 1)) {
+    text.erase(at + 1, 5);
+    ++taken;
+  }
+  CHECK(text == plain);
+  CHECK(taken == (joints.size() + 1) + 3 * joints.size());
+}
+
 TEST_CASE("the URDF names every joint with its limits and every link is reached") {
   const std::string text = ur3e::urdf();
   const auto joints = joints_of(text);
