@@ -24,9 +24,11 @@ void VirtualUr::run(std::stop_token stop) {
   next_ = clock_.now() + cycle_time;
   while (!stop.stop_requested()) {
     ports_.serve(next_);
+    const Instant due = next_;
     const int cycles = due_cycles(clock_.now());
     if (setup_.script != nullptr && setup_.script->halted) continue;
     for (int i = 0; i < cycles; ++i) {
+      if (setup_.cycle_begins) setup_.cycle_begins(due + i * cycle_time, clock_.now());
       obey_script();
       controller_.step();
       ports_.cycle(clock_.now());

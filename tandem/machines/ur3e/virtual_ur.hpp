@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -37,6 +38,7 @@ struct VirtualUrSetup {
   ControllerSetup controller;
   Clock* clock = nullptr;
   PendantScript* script = nullptr;
+  std::function<void(Instant due, Instant begun)> cycle_begins;  // told of each cycle, in the device's thread
 };
 
 // What the device has done, for tests and benches. Any thread.
