@@ -45,10 +45,23 @@ std::optional<std::size_t> MemoryDevice::place(const Memory& memory, std::uint32
   return block.place + (address - block.first);
 }
 
-bool MemoryDevice::holds(const Memory& memory, std::uint32_t address, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (!place(memory, address + static_cast<std::uint32_t>(i))) return false;
+template <typename Visit>
+bool MemoryDevice::walk(const Memory& memory, std::uint32_t address, std::size_t count, const Visit& visit) {
+  for (std::size_t done = 0; done < count;) {
+    const auto at = static_cast<std::uint32_t>(address + done);
+    const auto next = std::ranges::upper_bound(memory.blocks, at, {}, &Block::first);
+    if (next == memory.blocks.begin()) return false;
+    const Block& block = *std::prev(next);
+    if (at - block.first >= block.count) return false;
+    const std::size_t together = std::min<std::size_t>(count - done, block.first + block.count - at);
+    visit(done, block.place + (at - block.first), together);
+    done += together;
+  }
   return true;
+}
+
+bool MemoryDevice::holds(const Memory& memory, std::uint32_t address, std::size_t count) {
+  return walk(memory, address, count, [](std::size_t, std::size_t, std::size_t) {});
 }
 
 bool MemoryDevice::bit(Table table, std::uint16_t address) const { return word(table, address) != 0; }
@@ -75,14 +88,20 @@ Refusal MemoryDevice::may_read(Table table, std::uint16_t address, std::size_t c
 Refusal MemoryDevice::read(BitKind kind, std::uint16_t address, Bits& into) {
   const Table table = kind == BitKind::coil ? Table::coils : Table::discrete_inputs;
   if (const auto refused = may_read(table, address, into.size())) return refused;
-  for (std::size_t i = 0; i < into.size(); ++i) into.assign(i, bit(table, static_cast<std::uint16_t>(address + i)));
+  const auto& values = memory(table).values;
+  walk(memory(table), address, into.size(), [&](std::size_t offset, std::size_t start, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) into.assign(offset + i, values[start + i] != 0);
+  });
   return {};
 }
 
 Refusal MemoryDevice::read(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into) {
   const Table table = kind == WordKind::holding ? Table::holding_registers : Table::input_registers;
   if (const auto refused = may_read(table, address, into.size())) return refused;
-  for (std::size_t i = 0; i < into.size(); ++i) into[i] = word(table, static_cast<std::uint16_t>(address + i));
+  const auto& values = memory(table).values;
+  walk(memory(table), address, into.size(), [&](std::size_t offset, std::size_t start, std::size_t count) {
+    std::copy_n(values.data() + start, count, into.data() + offset);
+  });
   return {};
 }
 
@@ -90,8 +109,10 @@ Refusal MemoryDevice::write(std::uint16_t address, const Bits& values) {
   if (!holds(memory(Table::coils), address, values.size())) return ExceptionCode::illegal_address;
   if (before_coils)
     if (const auto refused = before_coils(address, values)) return refused;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    assign(Table::coils, static_cast<std::uint16_t>(address + i), values[i] ? 1 : 0);
+  Memory& into = memory(Table::coils);
+  walk(into, address, values.size(), [&](std::size_t offset, std::size_t start, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) into.values[start + i] = values[offset + i] ? 1 : 0;
+  });
   if (after_coils) after_coils(address, values);
   return {};
 }
@@ -100,8 +121,10 @@ Refusal MemoryDevice::write(std::uint16_t address, std::span<const std::uint16_t
   if (!holds(memory(Table::holding_registers), address, values.size())) return ExceptionCode::illegal_address;
   if (before_registers)
     if (const auto refused = before_registers(address, values)) return refused;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    assign(Table::holding_registers, static_cast<std::uint16_t>(address + i), values[i]);
+  Memory& into = memory(Table::holding_registers);
+  walk(into, address, values.size(), [&](std::size_t offset, std::size_t start, std::size_t count) {
+    std::copy_n(values.data() + offset, count, into.values.data() + start);
+  });
   if (after_registers) after_registers(address, values);
   return {};
 }

@@ -68,6 +68,9 @@ class MemoryDevice : public Device {
   static void insert(Memory& memory, const Block& block);
   // Where address is in the table's memory; nothing where there is none.
   static std::optional<std::size_t> place(const Memory& memory, std::uint32_t address);
+  // Calls visit(offset, place, count) for every stretch of addresses that lies together; false at the first hole.
+  template <typename Visit>
+  static bool walk(const Memory& memory, std::uint32_t address, std::size_t count, const Visit& visit);
   static bool holds(const Memory& memory, std::uint32_t address, std::size_t count);
   Refusal may_read(Table table, std::uint16_t address, std::size_t count);
 
