@@ -33,6 +33,7 @@ struct Cycle {
   Instant published{};                 // handed to DDS
   ShortText<160> why;                  // when not live: the cause, in words
   bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
+  bool stop = false;                   // as `disarm`, and latched: until `reset`, then `arm`
 };
 
 // Whether outputs may leave. The arm latch in runtime/ decides; the machine only obeys, and asks right before each

@@ -115,6 +115,10 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
   account(*cycle, now);
   check_age(*cycle, now);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
+  if (cycle->stop) {
+    latch_.stop(cycle->why, "device");
+    tell("stopped", std::string(cycle->why), true);
+  }
   const Duration silence = now - last_heard_;
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
   if (silence > limit) return lost(fmt::format("connected, but silent for {:.1f} s", seconds(silence)), stop);

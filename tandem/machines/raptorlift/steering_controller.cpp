@@ -52,7 +52,7 @@ void SteeringController::rest(const ackermann::Wheels& measured) {
 }
 
 Result<void> SteeringController::observe(const ackermann::Wheels& measured, double dt) {
-  auto estimate = ackermann::twist_from_wheels(options_.geometry, measured);
+  auto estimate = ackermann::twist_from_wheels(options_.geometry, measured, options_.steering_weight);
   if (!estimate) return std::move(estimate).error();
   slip_ = estimate->slip;
   return odometry_.advance(estimate->twist, dt);

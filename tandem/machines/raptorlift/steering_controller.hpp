@@ -15,6 +15,7 @@ struct SteeringOptions {
   kinematics::ackermann::Limits limits;
   kinematics::ackermann::Point base;  // of the truck's frame, seen from the middle of the traction axle, m
   bool reduce_speed = true;           // until the steering is reached
+  double steering_weight = 1;         // of the measured steering in odometry; 0 trusts the driven wheels alone
 };
 
 class SteeringController {
@@ -45,6 +46,7 @@ class SteeringController {
   // The truck is said to stand here.
   void place(const kinematics::ackermann::PlanarPose& X_odom_base);
 
+  const kinematics::ackermann::PlanarPose& X_odom_axle() const { return odometry_.axle(); }
   kinematics::ackermann::PlanarPose X_odom_base() const { return odometry_.at(options_.base); }
   kinematics::ackermann::PlanarTwist base_twist() const {
     return kinematics::ackermann::twist_at(options_.base, odometry_.twist());

@@ -15,11 +15,11 @@ constexpr Instant start{1h};
 TEST_CASE("nobody drives before the first word") { CHECK_FALSE(VelocityMux().choose(start)); }
 
 TEST_CASE("the multiplexer has the priorities of the truck's own project") {
-  CHECK(source(VelocityInput::teleop).topic == "/teleop/cmd_vel");
+  CHECK(source(VelocityInput::teleop).topic == "teleop/cmd_vel");
   CHECK(source(VelocityInput::teleop).priority == 100);
-  CHECK(source(VelocityInput::key).topic == "/key/cmd_vel");
+  CHECK(source(VelocityInput::key).topic == "key/cmd_vel");
   CHECK(source(VelocityInput::key).priority == 50);
-  CHECK(source(VelocityInput::nav).topic == "/nav/cmd_vel");
+  CHECK(source(VelocityInput::nav).topic == "nav/cmd_vel");
   CHECK(source(VelocityInput::nav).priority == 10);
   for (std::size_t i = 1; i < velocity_input_count; ++i)
     CHECK(velocity_sources[i - 1].priority > velocity_sources[i].priority);

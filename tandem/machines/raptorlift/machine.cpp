@@ -1,0 +1,364 @@
+#include "tandem/machines/raptorlift/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "tandem/machines/raptorlift/options.hpp"
+#include "tandem/machines/raptorlift/ros.hpp"
+
+namespace tandem::raptorlift {
+namespace {
+
+constexpr int standing_samples = 5;        // in a row: the truck stands
+constexpr Duration longest_stop = 5s;      // of braking; then the motors are disabled whatever the wheels do
+constexpr Duration longest_unseen = 1s;    // without feedback, likewise
+constexpr Duration longest_farewell = 2s;  // of braking before the link is closed in order
+constexpr double most_steps = 5;           // periods that one step of the drive may stand for
+
+PlcLinkOptions link_options_from(const machines::Setup& setup) {
+  const PlcAddress address = plc_address_from(setup.device);
+  return {.peer = {address.host, address.port, address.unit},
+          .description = description_from(setup.options),
+          .times = times_from(setup.options),
+          .one_request = setup.options.text("exchange") == "one_request",
+          .tap = setup.tap};
+}
+
+SteeringOptions steering_options_from(const machines::Options& options) {
+  const Description description = description_from(options);
+  return {.geometry = description.geometry,
+          .limits = description.limits,
+          .base = base_point,
+          .reduce_speed = options.flag("reduce_wheel_speed_until_steering_reached"),
+          .steering_weight = options.flag("position_feedback") ? 1.0 : 0.0};
+}
+
+DriveOptions drive_options_from(const Description& description) {
+  DriveOptions options;
+  options.traction = description.traction;
+  options.steering = description.steering;
+  options.most_speed = traction_speed;
+  options.steering_limit = description.geometry.steering_limit;
+  options.brake_torque = description.plc.brake_torque / description.plc.scales.torque;
+  // As stiff as the traction's own control, so that the brake does not chatter where that does not.
+  if (description.traction.proportional > 0)
+    options.brake_fade = options.brake_torque / description.traction.proportional;
+  return options;
+}
+
+FeedbackLimits feedback_limits_from(const Description& description) {
+  FeedbackLimits limits;
+  limits.angle = description.geometry.steering_limit + 0.1;
+  limits.speed_jump = 32768 / description.plc.scales.velocity;
+  return limits;
+}
+
+std::optional<FigureEight> task_from(const machines::Options& options) {
+  if (options.text("task") != "figure_eight") return std::nullopt;
+  return FigureEight(options.number("task_speed"), options.number("task_period"));
+}
+
+}  // namespace
+
+const char* name(Activity activity) {
+  switch (activity) {
+    case Activity::idle:
+      return "idle";
+    case Activity::driving:
+      return "driving";
+    case Activity::stopping:
+      return "stopping";
+  }
+  return "?";
+}
+
+Bridge::Bridge(const machines::Setup& setup)
+    : clock_(*setup.clock),
+      description_(description_from(setup.options)),
+      times_(times_from(setup.options)),
+      commander_(setup.options.text("control") == "internal" ? Commander::internal : Commander::joint_commands),
+      cycle_(duration_of(times_.cycle)),
+      stale_after_(duration_of(times_.feedback)),
+      mux_(duration_of(times_.reference)),
+      controller_(steering_options_from(setup.options)),
+      drive_(drive_options_from(description_)),
+      gate_(feedback_limits_from(description_)),
+      link_(link_options_from(setup)),
+      task_(task_from(setup.options)) {
+  const Ros::Setup ros = Ros::setup_from(setup, description_, times_, commander_);
+  if (setup.ros != nullptr) ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+}
+
+Bridge::~Bridge() { disconnect(); }
+
+ros2::FullNode* Bridge::ros_node() { return ros_ ? &ros_->node() : nullptr; }
+
+Result<void> Bridge::connect(Instant deadline) {
+  disconnect();
+  const Duration away = clock_.now() - measured_at_;
+  gate_.forget();
+  controller_.pause();
+  auto connected = link_.connect(deadline);
+  share(Quality::stale, connected ? "connected; no sample yet" : connected.error().text);
+  if (!connected) return connected;
+  if (moved_ && away >= duration_of(times_.link))
+    stop_ = fmt::format("the link was lost for {:.1f} s while driving", seconds(away));
+  moved_ = refused_ = false;
+  disarm_.reset();
+  measured_at_ = {};
+  next_cycle_ = last_step_ = clock_.now();
+  if (link_.enabled()) begin_stopping("the motors were found enabled");
+  return connected;
+}
+
+// The truck is brought to rest first, if it still listens.
+void Bridge::disconnect() noexcept {
+  if (state_.activity != Activity::idle && link_.open()) {
+    if (state_.activity == Activity::driving) begin_stopping("disconnected");
+    const Instant until = clock_.now() + longest_farewell;
+    while (state_.activity == Activity::stopping && clock_.now() < until) {
+      wait_for_turn();
+      const auto told = commands(times_.cycle);
+      const auto outcome = link_.exchange(told ? &*told : nullptr);
+      if (!outcome || !outcome->measured) break;
+      (void)handle(*outcome);
+      finish_stopping();
+    }
+  }
+  link_.leave();
+  state_.activity = Activity::idle;
+  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
+}
+
+void Bridge::wait_for_turn() {
+  const Instant now = clock_.now();
+  next_cycle_ += cycle_;
+  if (next_cycle_ < now) next_cycle_ = now;
+  clock_.sleep_until(next_cycle_);
+}
+
+Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
+  wait_for_turn();
+  take_orders();
+  const Instant now = clock_.now();
+  const double dt = std::min(seconds(now - last_step_), most_steps * times_.cycle);
+  last_step_ = now;
+  if (!permit.armed()) refused_ = false;
+  if (state_.activity == Activity::driving && !permit.armed()) begin_stopping("disarmed");
+  if (state_.activity == Activity::driving && !is_fresh(now)) {
+    disarm_ = fmt::format("the feedback is {:.0f} ms old", 1e3 * seconds(now - measured_at_));
+    begin_stopping(*disarm_);
+  }
+  if (state_.activity == Activity::idle && permit.armed() && !refused_ && is_fresh(now)) begin_driving();
+  auto told = commands(dt);
+  if (state_.activity == Activity::driving && !permit.armed()) {  // a stop counts up to the last moment
+    begin_stopping("disarmed");
+    told = commands(dt);
+  }
+  auto outcome = link_.exchange(told ? &*told : nullptr);
+  if (!outcome) {
+    share(Quality::stale, outcome.error().text);
+    return std::move(outcome).error();
+  }
+  note(*outcome, told);
+  machines::Cycle cycle = handle(*outcome);
+  if (state_.activity == Activity::stopping) finish_stopping();
+  tell(cycle);
+  return cycle;
+}
+
+void Bridge::take_orders() {
+  for (std::size_t i = 0; i < velocity_input_count; ++i) {
+    if (const auto order = orders_.twists[i].take()) mux_.take(static_cast<VelocityInput>(i), order->twist, order->at);
+  }
+  if (const auto order = orders_.joints.take()) joint_order_ = *order;
+  if (const auto gear = orders_.gear.take()) {
+    state_.gear = *gear;
+    controller_.limit_speed(gear_speed(*gear));
+  }
+  if (const auto place = orders_.place.take()) controller_.place(*place);
+}
+
+// Whatever was wanted before does not count.
+void Bridge::begin_driving() {
+  drive_.reset();
+  controller_.rest(state_.measured);
+  mux_.forget();
+  joint_order_.reset();
+  if (task_) task_->restart(controller_.X_odom_axle());
+  state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
+  moved_ = true;
+  if (auto enabled = link_.enable(); !enabled) {
+    disarm_ = enabled.error().text;
+    return begin_stopping(*disarm_);
+  }
+  state_.activity = Activity::driving;
+  last_step_ = clock_.now();
+}
+
+void Bridge::begin_stopping(std::string_view why) {
+  state_.activity = Activity::stopping;
+  state_.stopped = why;
+  state_.input = {};
+  stopping_since_ = clock_.now();
+  standing_ = 0;
+  mux_.forget();
+  joint_order_.reset();
+}
+
+// At standstill, and when the truck cannot be brought to it.
+void Bridge::finish_stopping() {
+  const Instant now = clock_.now();
+  const Duration unseen = now - std::max(measured_at_, stopping_since_);
+  if (standing_ < standing_samples && now - stopping_since_ < longest_stop && unseen < longest_unseen) return;
+  if (auto off = link_.disable(); !off) return;  // and again in the next cycle
+  state_.activity = Activity::idle;
+  state_.torques = {};
+  state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
+  state_.wanted = {};
+  moved_ = false;
+}
+
+std::optional<AxisCommands> Bridge::commands(double dt) {
+  if (state_.activity == Activity::driving) {
+    if (auto driving = driving_commands(dt)) return *driving;
+    disarm_ = "the wheels' targets or measurements are no numbers";
+    begin_stopping(*disarm_);
+  }
+  if (state_.activity == Activity::idle) return std::nullopt;
+  state_.targets.front_right = state_.targets.front_left = 0;
+  return is_fresh(clock_.now()) ? drive_.brake(state_.measured, dt) : drive_.release(state_.measured);
+}
+
+Result<AxisCommands> Bridge::driving_commands(double dt) {
+  const Instant now = clock_.now();
+  if (commander_ == Commander::internal) {
+    auto targets = internal_targets(dt, now);
+    if (!targets) return std::move(targets).error();
+    state_.targets = *targets;
+  } else {
+    state_.targets = joint_targets(now);
+  }
+  return drive_.step(state_.targets, state_.measured, dt);
+}
+
+Result<Wheels> Bridge::internal_targets(double dt, Instant now) {
+  if (task_) mux_.take(VelocityInput::task, task_->step(controller_.X_odom_axle(), dt), now);
+  const auto choice = mux_.choose(now);
+  if (task_ && (!choice || choice->input != VelocityInput::task)) task_->restart(controller_.X_odom_axle());
+  state_.input = choice ? source(choice->input).name : "";
+  auto output = controller_.step(choice ? std::optional(choice->twist) : std::nullopt, state_.measured, dt);
+  if (!output) return std::move(output).error();
+  state_.wanted = output->twist;
+  state_.steering_angle = output->angle;
+  return output->wheels;
+}
+
+// When they end, the steering stays as it was told last.
+Wheels Bridge::joint_targets(Instant now) const {
+  if (joint_order_ && now - joint_order_->at <= duration_of(times_.command)) return joint_order_->wheels;
+  return {0, 0, state_.targets.rear_right, state_.targets.rear_left};
+}
+
+void Bridge::note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded) {
+  if (commanded) state_.torques = commanded->torques;
+  state_.coils = link_.coil_levels();
+  state_.timeouts = link_.timeouts();
+  state_.late = link_.late();
+  state_.saturated = drive_.saturated();
+  if (commander_ == Commander::joint_commands && state_.activity == Activity::driving)
+    state_.input = joint_order_ ? "joint_commands" : "";
+  if (!outcome.distrust || state_.activity != Activity::driving) return;
+  disarm_ = std::string(outcome.cause.view());
+  begin_stopping(*disarm_);
+}
+
+machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
+  machines::Cycle cycle;
+  cycle.readable = outcome.received;
+  cycle.quality = outcome.quality;
+  cycle.why = outcome.why;
+  if (outcome.measured && cycle.quality == Quality::live) {
+    const FeedbackGate::Verdict verdict = gate_.judge(*outcome.measured);
+    cycle.quality = verdict.quality;
+    cycle.why = verdict.why;
+  }
+  state_.jumps = gate_.jumps();
+  if (cycle.quality != Quality::live) {
+    state_.rejected += cycle.readable != Instant{} ? 1 : 0;
+    share(cycle.quality, cycle.why);
+    return cycle;
+  }
+  observe(*outcome.measured, outcome.received);
+  cycle.solved = clock_.now();
+  if (ros_) ros_->publish(state_, outcome.received);
+  cycle.published = clock_.now();
+  share(Quality::live, "");
+  return cycle;
+}
+
+void Bridge::observe(const Wheels& measured, Instant at) {
+  const Duration since = at - measured_at_;
+  const bool continues = measured_at_ != Instant{} && since <= stale_after_;
+  if (!continues) controller_.pause();
+  const double dt = continues ? seconds(since) : times_.cycle;
+  if (controller_.observe(measured, dt) && continues) {
+    state_.wheel_angles[0] += 0.5 * (measured.front_right + state_.measured.front_right) * dt;
+    state_.wheel_angles[1] += 0.5 * (measured.front_left + state_.measured.front_left) * dt;
+    state_.steering_rates = {(measured.rear_right - state_.measured.rear_right) / dt,
+                             (measured.rear_left - state_.measured.rear_left) / dt};
+  }
+  state_.measured = measured;
+  measured_at_ = state_.live_at = at;
+  ++state_.samples;
+  standing_ = drive_.standing(measured) ? standing_ + 1 : 0;
+  state_.X_odom_base = controller_.X_odom_base();
+  state_.twist = controller_.base_twist();
+  state_.distance = controller_.distance();
+  state_.slip = controller_.slip();
+}
+
+void Bridge::tell(machines::Cycle& cycle) {
+  if (disarm_) {
+    cycle.disarm = refused_ = true;
+    cycle.why = *std::exchange(disarm_, std::nullopt);
+  }
+  if (stop_) {
+    cycle.stop = true;
+    cycle.why = *std::exchange(stop_, std::nullopt);
+  }
+}
+
+void Bridge::share(Quality quality, std::string_view why) {
+  state_.quality = quality;
+  state_.why = why;
+  shared_.put(state_);
+}
+
+std::vector<machines::Value> Bridge::values() const {
+  const auto state = shared_.get();
+  if (!state || state->samples == 0) return {};
+  const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
+  const State& s = *state;
+  std::vector<machines::Value> values = {
+      {"wheel speeds", "rad/s", {s.measured.front_right, s.measured.front_left}, ""},
+      {"steering", "rad", {s.measured.rear_right, s.measured.rear_left}, ""},
+      {"torques", "N m", {s.torques.begin(), s.torques.end()}, ""},
+      {"pose", "m, rad", {s.X_odom_base.x, s.X_odom_base.y, s.X_odom_base.yaw}, ""},
+      {"speed", "m/s, rad/s", {s.twist.vx, s.twist.w}, ""},
+      {"distance", "m", {s.distance}, ""},
+      {"slip", "m/s", {s.slip}, ""},
+      {"activity", "", {}, name(s.activity)},
+  };
+  if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
+  if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
+  if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
+  if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});
+  if (s.timeouts > 0) values.push_back({"timeouts", "", count(s.timeouts), ""});
+  return values;
+}
+
+}  // namespace tandem::raptorlift

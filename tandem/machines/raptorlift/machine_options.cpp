@@ -1,0 +1,50 @@
+#include "tandem/machines/raptorlift/machine_options.hpp"
+
+#include <array>
+
+namespace tandem::raptorlift {
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+
+constexpr std::array<std::string_view, 2> tasks{"none", "figure_eight"};
+
+constexpr std::array machine_table{
+    Option{.name = "task",
+           .kind = OptionKind::choice,
+           .default_value = "none",
+           .help = "what the truck does, once armed, while nobody else drives it",
+           .choices = tasks},
+    Option{.name = "task_speed",
+           .kind = OptionKind::number,
+           .default_value = "0.5",
+           .help = "of the task (m/s)",
+           .minimum = 0.05,
+           .maximum = 2},
+    Option{.name = "task_period",
+           .kind = OptionKind::number,
+           .default_value = "60",
+           .help = "of one figure eight (s); short ones need tighter turns than the truck can make",
+           .minimum = 10,
+           .maximum = 600},
+    Option{.name = "cmd_vel_stamped",
+           .kind = OptionKind::flag,
+           .default_value = "false",
+           .help = "/cmd_vel carries TwistStamped instead of Twist"},
+    Option{.name = "tf",
+           .kind = OptionKind::flag,
+           .default_value = "true",
+           .help = "tell odom to base_frame on /tf; off when another estimator does"},
+};
+
+}  // namespace
+
+std::span<const Option> machine_options() { return machine_table; }
+
+std::span<const std::string> demo_settings() {
+  static const std::array<std::string, 1> settings{"task=figure_eight"};
+  return settings;
+}
+
+}  // namespace tandem::raptorlift

@@ -1,0 +1,69 @@
+#include "tandem/machines/raptorlift/plc_registers.hpp"
+
+#include <vector>
+
+namespace tandem::raptorlift {
+namespace {
+
+modbus::Register row_from(const Register& entry, std::string_view word_order) {
+  return {.name = std::string(entry.name),
+          .address = entry.address,
+          .width = 32,
+          .order = modbus::word_order(word_order).value_or(modbus::WordOrder::cdab),
+          .encoding = entry.is_signed ? modbus::Encoding::signed_integer : modbus::Encoding::unsigned_integer,
+          .scale = entry.scale,
+          .direction = entry.sign < 0 ? -1 : 1,
+          .unit = std::string(entry.unit),
+          .range = modbus::Range{entry.lowest, entry.highest}};
+}
+
+modbus::RegisterTable command_table(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (const CommandRow& row : command_registers(description)) {
+    rows.push_back(row_from(row.target, description.plc.word_order));
+    rows.push_back(row_from(row.torque, description.plc.word_order));
+  }
+  return modbus::RegisterTable(std::move(rows));
+}
+
+modbus::RegisterTable feedback_table(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (const Register& row : feedback_registers(description)) rows.push_back(row_from(row, description.plc.word_order));
+  return modbus::RegisterTable(std::move(rows));
+}
+
+}  // namespace
+
+PlcRegisters::PlcRegisters(const Description& description)
+    : commands_(command_table(description)),
+      feedback_(feedback_table(description)),
+      coils_(description.plc.coil_base, {"M0 (error reset)", "M1 (front right enable)", "M2 (front left enable)",
+                                         "M3 (rear right enable)", "M4 (rear left enable)"}) {}
+
+Result<bool> PlcRegisters::encode(const AxisCommands& commands, CommandWords& words) const {
+  const std::array<double, axis_count> targets = {commands.speed_limits[0], commands.speed_limits[1],
+                                                  commands.positions[0], commands.positions[1]};
+  const modbus::RegisterBlock<std::uint16_t> block{registers::command_start, words};
+  bool saturated = false;
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    auto target = commands_.encode_saturated(2 * axis, targets[axis], block);
+    if (!target) return std::move(target).error();
+    auto torque = commands_.encode_saturated(2 * axis + 1, commands.torques[axis], block);
+    if (!torque) return std::move(torque).error();
+    saturated = saturated || *target || *torque;
+  }
+  return saturated;
+}
+
+Result<Wheels> PlcRegisters::decode(std::span<const std::uint16_t, registers::feedback_count> words) const {
+  const modbus::RegisterBlock<const std::uint16_t> block{registers::feedback_start, words};
+  std::array<double, axis_count> all{};
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    auto value = feedback_.decode(axis, block);
+    if (!value) return std::move(value).error();
+    all[axis] = *value;
+  }
+  return Wheels{all[0], all[1], all[2], all[3]};
+}
+
+}  // namespace tandem::raptorlift

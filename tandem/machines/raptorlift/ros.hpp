@@ -1,0 +1,71 @@
+// What the RaptorLift is to ROS users: its node and topics, under the names of the truck's own project and of ROS'
+// Ackermann steering controller.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/machine.hpp"
+#include "tandem/machines/raptorlift/ros_messages.hpp"
+#include "tandem/machines/raptorlift/ros_orders.hpp"
+#include "tandem/ros2/diagnostics.hpp"
+#include "tandem/ros2/full_node.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/tf_broadcaster.hpp"
+
+namespace tandem::raptorlift {
+
+class Ros {
+ public:
+  struct Setup {
+    std::string node, name_space;
+    std::string hardware;  // for /diagnostics: the machine's name and its device
+    std::string odom_frame, base_frame;
+    bool tf = true;
+    RosOrdersSetup orders;
+    Duration stale_after = 200ms;
+    Duration log_interval = 2s;
+  };
+  // Throws std::invalid_argument for names that cannot be.
+  static Setup setup_from(const machines::Setup& setup, const Description& description, const Times& times,
+                          Commander commander);
+
+  // `state` is what /diagnostics looks at, from its own thread; `orders` is where commands go.
+  Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<State>& state, Orders& orders);
+
+  ros2::FullNode& node() { return node_; }
+  // One sample, received at that time of the machine's clock.
+  void publish(const State& state, Instant received);
+
+ private:
+  // Our controller's; off while another controller commands the joints.
+  struct Controller {
+    Controller(ros2::FullNode& node, const Setup& setup);
+    void publish(const State& state, const Stamp& stamp);
+
+    ros2::Publisher<ros2::sensor_msgs::JointState> joints_publisher;
+    ros2::Publisher<ros2::nav_msgs::Odometry> odometry_publisher, odom_publisher;
+    ros2::Publisher<ros2::tf2_msgs::TFMessage> tf_odometry_publisher;
+    ros2::Publisher<ros2::control_msgs::SteeringControllerStatus> status_publisher;
+    std::optional<ros2::TfBroadcaster> tf;
+    ros2::nav_msgs::Odometry odometry;
+    ros2::tf2_msgs::TFMessage transforms;
+    ros2::control_msgs::SteeringControllerStatus status;
+  };
+  void log(const State& state, Instant now);
+
+  ros2::FullNode node_;
+  Clock& clock_;
+  const JointUnits units_;
+  const Duration log_interval_;
+  ros2::Publisher<ros2::sensor_msgs::JointState> joints_publisher_;
+  ros2::Publisher<ros2::std_msgs::String> description_publisher_;
+  std::optional<Controller> controller_;
+  ros2::sensor_msgs::JointState joints_;
+  Instant next_log_{};
+  RosOrders orders_;
+  ros2::Diagnostics diagnostics_;  // last: it asks the others
+};
+
+}  // namespace tandem::raptorlift

@@ -1,0 +1,56 @@
+// What the RaptorLift bridge knows of the truck, as one value that threads can hand over.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/quality.hpp"
+#include "tandem/base/short_text.hpp"
+#include "tandem/kinematics/ackermann_odometry.hpp"
+#include "tandem/machines/raptorlift/description.hpp"
+
+namespace tandem::raptorlift {
+
+enum class Activity : std::uint8_t {
+  idle,      // the motors are disabled; only read
+  driving,   // armed and enabled
+  stopping,  // braking; at standstill the motors are disabled
+};
+const char* name(Activity activity);
+
+// Who commands the truck; the others are refused.
+enum class Commander : std::uint8_t { internal, joint_commands };
+
+struct State {
+  kinematics::ackermann::Wheels measured;    // rad/s, rad
+  kinematics::ackermann::Wheels targets;     // what is asked of them
+  std::array<double, 2> wheel_angles{};      // rad, the driven wheels' since the start
+  std::array<double, 2> steering_rates{};    // rad/s, from one sample to the next
+  std::array<double, axis_count> torques{};  // N m, as commanded
+
+  kinematics::ackermann::PlanarPose X_odom_base;
+  kinematics::ackermann::PlanarTwist twist;  // of the base frame
+  double distance = 0;                       // m
+  double slip = 0;                           // m/s
+  kinematics::ackermann::Twist wanted;       // of the controller, within its limits
+  double steering_angle = 0;                 // rad, wanted of the middle wheel
+
+  Activity activity = Activity::idle;
+  std::array<bool, coils::count> coils{};  // as read back
+  ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when nobody does
+  int gear = 0;                            // 0: none was told
+  ShortText<160> stopped;                  // why it was stopped last
+
+  std::uint64_t samples = 0;
+  std::uint64_t rejected = 0;   // samples that were not believed
+  std::uint64_t jumps = 0;      // of them: torn values, most likely
+  std::uint64_t timeouts = 0;   // requests that were not answered in time
+  std::uint64_t late = 0;       // answers that came after that, or to nobody
+  std::uint64_t saturated = 0;  // targets out of range
+  Instant live_at{};            // when the last live sample was received
+  Quality quality = Quality::invalid;
+  ShortText<160> why;  // when not live
+};
+
+}  // namespace tandem::raptorlift
