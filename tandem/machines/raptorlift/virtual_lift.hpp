@@ -18,7 +18,7 @@ inline constexpr std::uint16_t virtual_port = 1502;  // as 502 needs privileges
 struct VirtualLiftSetup {
   std::string listen = "127.0.0.1";
   std::uint16_t port = 0;  // 0: a free one
-  Description description;
+  Description description = {};
   bool physics = true;              // false: the plain plant
   Duration step = 2ms;              // of the physics and of the PLC's program; 1 to 10 ms
   double load = 0;                  // kg on the fork
