@@ -11,7 +11,6 @@
 using namespace tandem;
 using namespace tandem::ur;
 using namespace tandem::ur::dashboard;
-using test::soon;
 
 namespace {
 

@@ -12,7 +12,6 @@
 using namespace tandem;
 using namespace tandem::ur;
 using namespace tandem::ur::gripper;
-using test::soon;
 
 namespace {
 

@@ -10,7 +10,6 @@
 
 using namespace tandem;
 using namespace tandem::ur;
-using test::soon;
 
 namespace {
 

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "tandem/protocols/ur/port_server.hpp"
+#include "tests/deadline.hpp"
 
 namespace tandem::ur::test {
-
-inline Instant soon(Duration duration = 5s) { return system_clock().now() + duration; }
 
 // Polls one port and tells it a cycle every 2 ms; `step` runs before each cycle.
 class Served {

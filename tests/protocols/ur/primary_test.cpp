@@ -200,16 +200,16 @@ TEST_CASE("port 30001 says its version first then the state ten times a second")
   Variables variables;
   PrimarySource source{variables, {}, {}};
   test::Served served([&](const net::Endpoint&) { return std::make_unique<PrimarySession>(source, true, nullptr); });
-  auto client = PacketClient::connect("127.0.0.1", served.port, test::soon());
+  auto client = PacketClient::connect("127.0.0.1", served.port, soon());
   REQUIRE(client);
-  const auto first = client->receive(test::soon());
+  const auto first = client->receive(soon());
   REQUIRE(first);
   const auto greeting = decode(*first);
   REQUIRE(greeting);
   CHECK(std::get<Version>(std::get<RobotMessage>(*greeting).body).project == "URControl");
   const std::uint64_t before = served.cycles;
   for (int i = 0; i < 4; ++i) {
-    const auto next = client->receive(test::soon());
+    const auto next = client->receive(soon());
     REQUIRE(next);
     const auto packet = decode(*next);
     REQUIRE(packet);
