@@ -1,6 +1,7 @@
 #include "tandem/runtime/registry.hpp"
 
 #include "tandem/machines/em1500/machine.hpp"
+#include "tandem/machines/raptorlift/machine.hpp"
 #include "tandem/machines/ur3e/machine.hpp"
 
 namespace tandem::runtime {
@@ -22,6 +23,7 @@ std::vector<std::string_view> Registry::names() const {
 const Registry& all_machines() {
   static const Registry registry({
       &em1500::machine_type(),
+      &raptorlift::machine_type(),
       &ur3e::machine_type(),
   });
   return registry;

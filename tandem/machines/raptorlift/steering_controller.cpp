@@ -28,7 +28,9 @@ Result<SteeringController::Output> SteeringController::step(const std::optional<
   const double v = std::clamp(wanted.v, -most, most);
   auto slower = ackermann::limited(options_.limits, {v, last_.w}, last_, dt);
   if (!slower) return std::move(slower).error();
-  auto now = ackermann::limited(options_.limits, {slower->v, slower->v * curvature}, last_, dt);
+  // What the speed does to the turn on the arc the truck is on is not limited again, or a stop would tighten the arc.
+  const ackermann::Twist on_arc{slower->v, slower->v * curvature_};
+  auto now = ackermann::limited(options_.limits, {slower->v, slower->v * curvature}, on_arc, dt);
   if (!now) return std::move(now).error();
   if (now->v == 0) now->w = 0;
   auto command = ackermann::wheels_from_twist(options_.geometry, *now, curvature);
