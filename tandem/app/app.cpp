@@ -29,6 +29,7 @@ class CommandLine {
     add_virtual();
     add_solve();
     add_control();
+    add_teleop();
     bodies_.push_back(ros::add_ros(app_));
   }
 
@@ -132,6 +133,28 @@ class CommandLine {
     }
   }
 
+  void add_teleop() {
+    auto* teleop =
+        add("teleop", "drive a truck by the keys of this terminal; it has to be armed by `tandem arm`",
+            "  tandem teleop raptorlift\n  tandem teleop raptorlift --name lift2 --namespace /lift2\n"
+            "  tandem teleop raptorlift --domain 7\n"
+            "Keys:\n"
+            "  w s, up down        forward, back, straight on\n"
+            "  a d, left right     turn left, right, at the speed there is\n"
+            "  + -                 gear, 1 to 20: 0.05 to 1 m/s\n"
+            "  space               stand; twice: as x\n"
+            "  x                   stop the machine, latched until `tandem reset`\n"
+            "  q                   stand, and end\n"
+            "A key counts for 0.5 s; after the last one the truck is told to stand, and then nothing more.\n",
+            [this] { return app::teleop(teleop_, registry_); });
+    teleop->add_option("MACHINE", teleop_.machine, "raptorlift")->required();
+    teleop->add_option("--name", teleop_.name, "which one, by its name in the configuration; none: the only one")
+        ->type_name("NAME");
+    teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS")->type_name("NAME");
+    teleop->add_option("--domain", teleop_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
+  }
+
   // CLI11 would only say that something extra was there.
   int check_word(int argc, const char* const* argv) const {
     const CLI::App* at = &app_;
@@ -162,6 +185,7 @@ class CommandLine {
   LiveArguments live_;
   VirtualArguments virtual_;
   StatusArguments status_;
+  TeleopArguments teleop_;
 };
 
 }  // namespace

@@ -37,6 +37,16 @@ int status(const StatusArguments& arguments);
 // arm, stop, reset.
 int command(const std::string& what, const std::string& machine, const std::string& control);
 
+struct TeleopArguments {
+  std::string machine;           // type
+  std::string name;              // in the configuration; empty: the only one of that type
+  std::string name_space = "/";  // of its node
+  std::string control;
+  std::optional<int> domain;  // none: as the environment says
+};
+// A truck driven by the keys of a terminal.
+int teleop(const TeleopArguments& arguments, const runtime::Registry& registry);
+
 // The type, or null after saying on standard error what there is.
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry);
 
