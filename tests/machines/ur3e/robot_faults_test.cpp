@@ -9,7 +9,7 @@ using namespace tandem::ur3e;
 
 namespace {
 
-Joint6D moved(const Joint6D& from, double by) { return from + Joint6D{by, 0, 0, 0, 0, 0}; }
+Joint6D turned(const Joint6D& from, double by) { return from + Joint6D{by, 0, 0, 0, 0, 0}; }
 
 std::string why(const Cell& cell) { return std::string(cell.robot->status().why.view()); }
 
@@ -19,7 +19,7 @@ template <typename Accident>
 std::string interrupted_by(Cell& cell, Accident accident) {
   const Joint6D from = cell.here();
   std::string said;
-  std::thread mover([&] { said = error_text(cell.robot->movej(moved(from, 1.5), 1, 0.4)); });
+  std::thread mover([&] { said = error_text(cell.robot->movej(turned(from, 1.5), 1, 0.4)); });
   CHECK(Cell::eventually([&] {
     const auto here = cell.robot->actual_joint_positions();
     return here && farthest(*here, from) > 0.05;
@@ -38,7 +38,7 @@ void resumes(Cell& cell) {
   CHECK(!cell.robot->status().armed);
   CHECK(says(error_text(cell.robot->movej(Joint6D{})), "not armed"));
   good(cell.robot->arm(20s));
-  CHECK(good(cell.robot->movej(moved(cell.here(), 0.1), 3, 2)));
+  CHECK(good(cell.robot->movej(turned(cell.here(), 0.1), 3, 2)));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ TEST_CASE("R12 another client's program ends ours") {
 
 TEST_CASE("R13 a slider at zero holds the move and it goes on") {
   Cell cell;
-  const Joint6D from = cell.here(), to = moved(from, 0.5);
+  const Joint6D from = cell.here(), to = turned(from, 0.5);
   std::optional<bool> reached;
   std::thread mover([&] {
     const auto there = cell.robot->movej(to, 1.4, 0.5);
@@ -185,7 +185,7 @@ TEST_CASE("R8 time that stands still and R7 a controller without data are faults
   CHECK(Cell::eventually([&] { return robot->status().live; }));
   good(robot->reset_error());
   good(robot->arm(20s));
-  CHECK(good(robot->movej(moved(good(robot->actual_joint_positions()), 0.1), 3, 2)));
+  CHECK(good(robot->movej(turned(good(robot->actual_joint_positions()), 0.1), 3, 2)));
 }
 
 TEST_CASE("G1 a robot that is not there is an error with its address") {
@@ -212,14 +212,14 @@ TEST_CASE("A robot that is switched off is opened and powered on by reset_error"
 TEST_CASE("Closing stops the arm and frees it for the next") {
   Cell cell;
   const Joint6D from = cell.here();
-  REQUIRE(good(cell.robot->movej(moved(from, 1.5), 1, 0.4, 0, 0, false)));
+  REQUIRE(good(cell.robot->movej(turned(from, 1.5), 1, 0.4, 0, 0, false)));
   CHECK(Cell::eventually([&] { return farthest(cell.here(), from) > 0.05; }));
   cell.robot->close();
   CHECK(says(error_text(cell.robot->actual_joint_positions()), "closed"));
   CHECK(says(error_text(cell.robot->movej(from)), "closed"));
   cell.robot = Cell::open(patient(cell.rig.device->url()));
   CHECK(Cell::eventually([&] { return good(cell.robot->is_steady()); }, 5s));
-  CHECK(farthest(cell.here(), moved(from, 1.5)) > 0.3);
+  CHECK(farthest(cell.here(), turned(from, 1.5)) > 0.3);
   CHECK(good(cell.robot->movej(from, 3, 2)));
 }
 
@@ -229,5 +229,5 @@ TEST_CASE("A stop by the operator disarms") {
   CHECK(says(why(cell), "disarmed"));
   CHECK(says(error_text(cell.robot->movej(cell.here())), "disarmed"));
   good(cell.robot->arm(20s));
-  CHECK(good(cell.robot->movej(moved(cell.here(), 0.05), 3, 2)));
+  CHECK(good(cell.robot->movej(turned(cell.here(), 0.05), 3, 2)));
 }

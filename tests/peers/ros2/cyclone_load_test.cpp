@@ -9,11 +9,11 @@ namespace {
 
 using std_srvs::SetBool;
 
-std::string on = "on", off = "off";
+std::string yes = "on", no = "off";
 
 void mirror_there(const cyclone::SetBool::Request& request, cyclone::SetBool::Response& response) {
   response.success = request.data;
-  response.message = request.data ? on.data() : off.data();
+  response.message = request.data ? yes.data() : no.data();
 }
 
 SetBool::Request asking(bool data) {
