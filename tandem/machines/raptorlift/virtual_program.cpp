@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/machines/raptorlift/model.hpp"
+
 namespace tandem::raptorlift {
 namespace {
 
-// The brake is as stiff as a scan of 10 ms and a wheel in the air allow without chatter.
-constexpr double brake_stiffness = 4;  // N m s/rad
+// What the brake takes of the speed in one scan when a wheel is in the air; more would chatter. On the ground, with the
+// truck's weight behind the wheel, it is less.
+constexpr double brake_share = 0.5;
 // Above its speed limit a motor's torque fades to nothing within this share of the limit.
 constexpr double limit_band = 0.05;
 
@@ -45,10 +48,12 @@ void VirtualProgram::trip(PlcTrip cause) {
 Axes VirtualProgram::scan(Duration dt, const Axes& speeds) {
   unfed_ += std::min(dt, Duration::max() / 2 - unfed_);
   if (any_enabled() && stale()) trip(PlcTrip::watchdog);
+  const double stiffness = brake_share * traction_inertia / seconds(dt);  // N m s/rad
   Axes torques{};
   for (std::size_t i = 0; i < 4; ++i) {
     if (i < 2)
-      torques[i] = driven_torque(i, speeds[i]);
+      torques[i] = braking() ? -std::clamp(stiffness * speeds[i], -setup_.brake_torque, setup_.brake_torque)
+                             : driven_torque(i, speeds[i]);
     else if (enabled_[i])
       torques[i] = std::clamp(commands_.torques[i], -setup_.steering_torque, setup_.steering_torque);
   }
@@ -56,7 +61,6 @@ Axes VirtualProgram::scan(Duration dt, const Axes& speeds) {
 }
 
 double VirtualProgram::driven_torque(std::size_t axis, double speed) const {
-  if (braking()) return -std::clamp(brake_stiffness * speed, -setup_.brake_torque, setup_.brake_torque);
   if (!enabled_[axis]) return 0;
   const double torque = std::clamp(commands_.torques[axis], -setup_.traction_torque, setup_.traction_torque);
   if (torque * speed < 0) return torque;  // against the motion: no limit

@@ -41,7 +41,7 @@ class VirtualProgram {
   void reset(bool level);
   void trip(PlcTrip cause);
 
-  // One scan: time goes on by `dt`, and these are the torques until the next.
+  // One scan: time goes on by `dt`, above zero, and these are the torques until the next.
   Axes scan(Duration dt, const Axes& speeds);
 
   const PlcCommands& commands() const { return commands_; }
