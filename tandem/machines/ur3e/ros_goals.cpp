@@ -99,8 +99,9 @@ GripperCommandAction::Result grip_result(Finish finish, const HandState& hand) {
 }  // namespace
 
 Result<std::vector<trajectory::Waypoint>> waypoints_from(const JointTrajectory& message, std::string_view prefix) {
+  const std::vector<std::string> joints = joint_name_list(prefix);
   ros2::TrajectoryRules rules;
-  rules.joints = joint_name_list(prefix);
+  rules.joints = joints;
   rules.most_points = most_points;
   const auto columns = ros2::check_trajectory(message, rules);
   if (!columns) return columns.error();

@@ -109,7 +109,7 @@ TEST_CASE("every name of joints and frames stands behind the prefix of its arm")
   const std::string prefix = "left_";
   const auto behind = [&](const std::string& name) {
     CAPTURE(name);
-    return name.starts_with(prefix) && name.find(prefix, 1) == std::string::npos;
+    return name.starts_with(prefix) && !name.starts_with(prefix + prefix);
   };
   ros2::sensor_msgs::JointState joints;
   fill(joints, state, {}, prefix);
