@@ -1,0 +1,204 @@
+// The forklift's bridge: what a cycle costs beside libmodbus doing its two transfers alone, what a late answer costs
+// both, how well it keeps its rate, and how far its odometry is from where the truck really is.
+//   bench_raptorlift [SECONDS [PARTS]]      60 s unless told; PARTS of "abcde", all unless told
+#include <modbus/modbus.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "bench/raptorlift_rig.hpp"
+#include "tandem/machines/raptorlift/plc_registers.hpp"
+#include "tandem/machines/raptorlift/virtual_body.hpp"
+#include "tandem/machines/raptorlift/virtual_plc.hpp"
+
+namespace bench {
+namespace {
+
+using namespace tandem::raptorlift;
+namespace ackermann = kinematics::ackermann;
+
+constexpr std::size_t cycles = 50;  // of one window
+constexpr int windows = 200;
+constexpr double most_cost = 0.9;  // of libmodbus' two transfers
+constexpr double period = 0.01;    // s
+constexpr std::size_t many = 100;
+constexpr int after_late = 50;  // transactions after the late answer
+
+using Peer = std::unique_ptr<modbus_t, decltype([](modbus_t* peer) { modbus_free(peer); })>;
+
+Peer connect_peer(std::uint16_t port) {
+  Peer peer(modbus_new_tcp("127.0.0.1", port));
+  modbus_set_slave(peer.get(), 1);
+  if (modbus_connect(peer.get()) != 0) give_up(modbus_strerror(errno));
+  return peer;
+}
+
+PlcLink connect_link(std::uint16_t port) {
+  PlcLink link({.peer = {"127.0.0.1", port, 1}, .description = {}, .times = {}});
+  if (auto connected = link.connect(in(5s)); !connected) give_up(connected.error().text);
+  return link;
+}
+
+bool cost_of_a_cycle() {
+  const RunningLift peers_plc({.physics = false}), our_plc({.physics = false});
+  const RunningLift whole_plc({.physics = false}), ros_plc({.physics = false});
+  const Peer peer = connect_peer(peers_plc.port());
+  std::array<std::uint16_t, registers::command_count> out{};
+  std::array<std::uint16_t, registers::feedback_count> into{};
+  const auto two_transfers = [&] {
+    for (std::size_t i = 0; i < cycles; ++i)
+      if (modbus_write_registers(peer.get(), 0, 16, out.data()) != 16 ||
+          modbus_read_registers(peer.get(), 16, 8, into.data()) != 8)
+        give_up(modbus_strerror(errno));
+  };
+
+  PlcLink link = connect_link(our_plc.port());
+  if (auto enabled = link.enable(); !enabled) give_up(enabled.error().text);
+  Drive drive({});
+  Wheels measured;
+  const auto link_and_drive = [&] {
+    for (std::size_t i = 0; i < cycles; ++i) {
+      const auto commands = drive.step({1, 1, 0.1, 0.1}, measured, period);
+      if (!commands) give_up(commands.error().text);
+      const auto outcome = link.exchange(&*commands);
+      if (!outcome) give_up(outcome.error().text);
+      if (outcome->measured) measured = *outcome->measured;
+    }
+  };
+
+  HastyClock clock;
+  ros2::ContextOptions options;
+  options.domain = 98;
+  ros2::Context ros(options);
+  ArmedBridge whole(lift_setup(whole_plc.url(), {"task=figure_eight", "feedback_timeout=5"}, clock));
+  ArmedBridge published(lift_setup(ros_plc.url(), {"task=figure_eight", "feedback_timeout=5"}, clock, &ros));
+  const auto run = [](ArmedBridge& bridge) {
+    for (std::size_t i = 0; i < cycles; ++i) bridge.cycle();
+  };
+  fmt::print("\na cycle, peer: libmodbus writing 16 and reading 8 registers, nothing else\n");
+  return print({
+      {"write, read and PID", side_by_side(cycles, two_transfers, link_and_drive, windows), 1 / most_cost},
+      {"the whole bridge without ROS",
+       side_by_side(
+           cycles, two_transfers, [&] { run(whole); }, windows),
+       0},
+      {"the whole bridge, published on DDS",
+       side_by_side(
+           cycles, two_transfers, [&] { run(published); }, windows),
+       0},
+  });
+}
+
+// One answer comes after 150 ms, to clients that wait for 100: it is late, and those after it are not.
+bool cost_of_a_late_answer() {
+  PlcFaults peers_faults, our_faults;
+  for (PlcFaults* faults : {&peers_faults, &our_faults}) {
+    faults->delay(150ms);
+    faults->function(3);
+  }
+  const RunningLift peers_plc({.physics = false, .faults = &peers_faults});
+  const RunningLift our_plc({.physics = false, .faults = &our_faults});
+
+  const Peer peer = connect_peer(peers_plc.port());
+  modbus_set_response_timeout(peer.get(), 0, 100'000);
+  std::array<std::uint16_t, registers::feedback_count> into{};
+  peers_faults.next(PlcFaults::late_answer);
+  int peers_lost = 0;
+  for (int i = 0; i <= after_late; ++i) {
+    if (modbus_read_registers(peer.get(), 16, 8, into.data()) != 8) ++peers_lost;
+    system_clock().sleep_until(in(10ms));
+  }
+
+  PlcLink link = connect_link(our_plc.port());
+  if (auto enabled = link.enable(); !enabled) give_up(enabled.error().text);
+  our_faults.next(PlcFaults::late_answer);
+  int ours_lost = 0;
+  for (int i = 0; i <= after_late; ++i) {
+    const AxisCommands commands;
+    const auto outcome = link.exchange(&commands);
+    if (!outcome) give_up(outcome.error().text);
+    if (!outcome->measured) ++ours_lost;
+    system_clock().sleep_until(in(10ms));
+  }
+  fmt::print("\none answer after 150 ms, for clients that wait 100 ms; {} transactions after it\n", after_late);
+  fmt::print("{:<34} {:>8} lost\n", "libmodbus as it comes", peers_lost);
+  fmt::print("{:<34} {:>8} lost (wanted: 1), {} dropped as late\n", "ours", ours_lost, link.late());
+  return ours_lost == 1;
+}
+
+// Figure eight, controller, drive, registers and PLC with physics, all but the socket, as fast as it goes.
+bool odometry_error() {
+  ManualClock clock;
+  const Description description;
+  VirtualPlc plc(description, {}, std::make_unique<VirtualBody>(description, ModelOptions{}), clock);
+  const PlcRegisters table(description);
+  SteeringController controller({.geometry = description.geometry, .limits = description.limits, .base = base_point});
+  Drive drive({});
+  FigureEight task(0.5, 60);
+  task.restart(controller.X_odom_axle());
+  const ackermann::PlanarPose X_start_odom = ackermann::inverse(controller.X_odom_axle());
+  modbus::Bits on(coils::count - 1);
+  for (std::size_t i = 0; i < on.size(); ++i) on.assign(i, true);
+  if (plc.write(coils::first_enable, on)) give_up("the PLC enables no motors");
+
+  Wheels measured;
+  double worst = 0, worst_yaw = 0;  // m, rad
+  const double start = thread_time();
+  while (task.rounds() < 1) {
+    const auto targets = controller.step(task.step(controller.X_odom_axle(), period), measured, period);
+    if (!targets) give_up(targets.error().text);
+    const auto commands = drive.step(targets->wheels, measured, period);
+    PlcRegisters::CommandWords words{};
+    if (!commands || !table.encode(*commands, words) || plc.write(registers::command_start, words))
+      give_up("a command was refused");
+    clock.advance(duration_of(period));
+    plc.advance();
+    PlcRegisters::FeedbackWords feedback{};
+    if (plc.read(modbus::WordKind::holding, registers::feedback_start, feedback)) give_up("no feedback");
+    const auto decoded = table.decode(feedback);
+    if (!decoded || !controller.observe(*decoded, period)) give_up("the feedback makes no sense");
+    measured = *decoded;
+    const auto& truth = plc.truth().axle;
+    const ackermann::PlanarPose told = X_start_odom * controller.X_odom_axle();
+    worst = std::max(worst, std::hypot(told.x - truth.x, told.y - truth.y));
+    worst_yaw = std::max(worst_yaw, std::abs(std::remainder(told.yaw - truth.yaw, 2 * std::numbers::pi)));
+  }
+  const TruckState truth = plc.truth();
+  const ackermann::PlanarPose told = X_start_odom * controller.X_odom_axle();
+  const double away = std::hypot(told.x - truth.axle.x, told.y - truth.axle.y);
+  const double turned = std::abs(std::remainder(told.yaw - truth.axle.yaw, 2 * std::numbers::pi));
+  constexpr double degree = std::numbers::pi / 180;
+  fmt::print("\na figure eight of 60 s, simulated in {:.1f} s of CPU\n", thread_time() - start);
+  fmt::print("{:<34} {:>8.3f} m by the truck, {:.3f} m by odometry\n", "distance", truth.distance,
+             controller.distance());
+  fmt::print("{:<34} {:>8.3f} m, {:.3f} % of the distance (wanted: at most 1 %); on the way at most {:.3f} m\n",
+             "position is off by", away, 100 * away / truth.distance, worst);
+  fmt::print("{:<34} {:>8.3f} degrees (wanted: at most 1); on the way at most {:.3f}\n", "heading is off by",
+             turned / degree, worst_yaw / degree);
+  fmt::print("{:<34} {:>8.3f} m\n", "from its start the truck stands", std::hypot(truth.axle.x, truth.axle.y));
+  return away <= 0.01 * truth.distance && turned <= degree;
+}
+
+bool run(double length, std::string_view parts) {
+  const auto wanted = [&](char part) { return parts.find(part) != parts.npos; };
+  bool all = true;
+  if (wanted('a')) all = cost_of_a_cycle() && all;
+  if (wanted('b')) {
+    for (const double rate : {100.0, 500.0}) all = one_truck(rate, length) && all;
+  }
+  if (wanted('c')) all = cost_of_a_late_answer() && all;
+  if (wanted('d')) all = many_trucks(many, length) && all;
+  if (wanted('e')) all = odometry_error() && all;
+  fmt::print("\n{}\n", all ? "all reached" : "MISSED");
+  return all;
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int count, char** arguments) {
+  const double length = count > 1 ? std::atof(arguments[1]) : 60;
+  if (!(length > 0 && length < 86'400)) bench::give_up("expected the seconds to measure");
+  return bench::run(length, count > 2 ? arguments[2] : "abcde") ? 0 : 1;
+}
