@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "tandem/machines/raptorlift/machine_setup.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 #include "tandem/machines/raptorlift/ros.hpp"
 
@@ -18,62 +18,7 @@ constexpr Duration longest_unseen = 1s;    // without feedback, likewise
 constexpr Duration longest_farewell = 2s;  // of braking before the link is closed in order
 constexpr double most_steps = 5;           // periods that one step of the drive may stand for
 
-PlcLinkOptions link_options_from(const machines::Setup& setup) {
-  const PlcAddress address = plc_address_from(setup.device);
-  return {.peer = {address.host, address.port, address.unit},
-          .description = description_from(setup.options),
-          .times = times_from(setup.options),
-          .one_request = setup.options.text("exchange") == "one_request",
-          .tap = setup.tap};
-}
-
-SteeringOptions steering_options_from(const machines::Options& options) {
-  const Description description = description_from(options);
-  return {.geometry = description.geometry,
-          .limits = description.limits,
-          .base = base_point,
-          .reduce_speed = options.flag("reduce_wheel_speed_until_steering_reached"),
-          .steering_weight = options.flag("position_feedback") ? 1.0 : 0.0};
-}
-
-DriveOptions drive_options_from(const Description& description) {
-  DriveOptions options;
-  options.traction = description.traction;
-  options.steering = description.steering;
-  options.most_speed = traction_speed;
-  options.steering_limit = description.geometry.steering_limit;
-  options.brake_torque = description.plc.brake_torque / description.plc.scales.torque;
-  // As stiff as the traction's own control, so that the brake does not chatter where that does not.
-  if (description.traction.proportional > 0)
-    options.brake_fade = options.brake_torque / description.traction.proportional;
-  return options;
-}
-
-FeedbackLimits feedback_limits_from(const Description& description) {
-  FeedbackLimits limits;
-  limits.angle = description.geometry.steering_limit + 0.1;
-  limits.speed_jump = 32768 / description.plc.scales.velocity;
-  return limits;
-}
-
-std::optional<FigureEight> task_from(const machines::Options& options) {
-  if (options.text("task") != "figure_eight") return std::nullopt;
-  return FigureEight(options.number("task_speed"), options.number("task_period"));
-}
-
 }  // namespace
-
-const char* name(Activity activity) {
-  switch (activity) {
-    case Activity::idle:
-      return "idle";
-    case Activity::driving:
-      return "driving";
-    case Activity::stopping:
-      return "stopping";
-  }
-  return "?";
-}
 
 Bridge::Bridge(const machines::Setup& setup)
     : clock_(*setup.clock),
@@ -336,29 +281,6 @@ void Bridge::share(Quality quality, std::string_view why) {
   state_.quality = quality;
   state_.why = why;
   shared_.put(state_);
-}
-
-std::vector<machines::Value> Bridge::values() const {
-  const auto state = shared_.get();
-  if (!state || state->samples == 0) return {};
-  const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
-  const State& s = *state;
-  std::vector<machines::Value> values = {
-      {"wheel speeds", "rad/s", {s.measured.front_right, s.measured.front_left}, ""},
-      {"steering", "rad", {s.measured.rear_right, s.measured.rear_left}, ""},
-      {"torques", "N m", {s.torques.begin(), s.torques.end()}, ""},
-      {"pose", "m, rad", {s.X_odom_base.x, s.X_odom_base.y, s.X_odom_base.yaw}, ""},
-      {"speed", "m/s, rad/s", {s.twist.vx, s.twist.w}, ""},
-      {"distance", "m", {s.distance}, ""},
-      {"slip", "m/s", {s.slip}, ""},
-      {"activity", "", {}, name(s.activity)},
-  };
-  if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
-  if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
-  if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
-  if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});
-  if (s.timeouts > 0) values.push_back({"timeouts", "", count(s.timeouts), ""});
-  return values;
 }
 
 }  // namespace tandem::raptorlift

@@ -1,0 +1,40 @@
+#include "tandem/machines/raptorlift/machine.hpp"
+
+namespace tandem::raptorlift {
+
+const char* name(Activity activity) {
+  switch (activity) {
+    case Activity::idle:
+      return "idle";
+    case Activity::driving:
+      return "driving";
+    case Activity::stopping:
+      return "stopping";
+  }
+  return "?";
+}
+
+std::vector<machines::Value> Bridge::values() const {
+  const auto state = shared_.get();
+  if (!state || state->samples == 0) return {};
+  const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
+  const State& s = *state;
+  std::vector<machines::Value> values = {
+      {"wheel speeds", "rad/s", {s.measured.front_right, s.measured.front_left}, ""},
+      {"steering", "rad", {s.measured.rear_right, s.measured.rear_left}, ""},
+      {"torques", "N m", {s.torques.begin(), s.torques.end()}, ""},
+      {"pose", "m, rad", {s.X_odom_base.x, s.X_odom_base.y, s.X_odom_base.yaw}, ""},
+      {"speed", "m/s, rad/s", {s.twist.vx, s.twist.w}, ""},
+      {"distance", "m", {s.distance}, ""},
+      {"slip", "m/s", {s.slip}, ""},
+      {"activity", "", {}, name(s.activity)},
+  };
+  if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
+  if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
+  if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
+  if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});
+  if (s.timeouts > 0) values.push_back({"timeouts", "", count(s.timeouts), ""});
+  return values;
+}
+
+}  // namespace tandem::raptorlift
