@@ -111,7 +111,8 @@ class Teleop {
       show();
     }
     truck_.leave();
-    screen_.event("the truck was told to stand; still armed if it was: `tandem stop` or x stops it for good");
+    screen_.event(
+        "the truck was told to stand; it stays as armed as it was, for whoever else commands it (`tandem stop`)");
     return success;
   }
 
