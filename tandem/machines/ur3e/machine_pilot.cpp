@@ -88,9 +88,11 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
   state.reference = state.controller.actual_q;
   state.reference_speed = state.controller.actual_qd;
 
+  // What was under way is given up even when the robot has ended our program before we did.
+  const bool engaged = program_.phase() != ControlProgram::Phase::absent;
   Reason reason = program_.look(session, now);
   const bool permitted = permit.armed();
-  if (!permitted && program_.phase() != ControlProgram::Phase::absent) {
+  if (!permitted && engaged) {
     leave(&session, &side, "disarmed: the arm was stopped; `tandem status` says why");
   } else if (permitted) {
     if (auto why = forbidden(state.controller)) reason = std::move(why);
