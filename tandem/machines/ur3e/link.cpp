@@ -16,6 +16,7 @@ constexpr Duration beat_every = 4ms;
 constexpr Duration read_within = 20ms;
 constexpr Duration look_for_outcome = 1ms;  // of those who wait for an outcome
 constexpr Duration explain_within = 500ms;
+constexpr Duration catch_up = 20ms;
 
 }  // namespace
 
@@ -211,8 +212,12 @@ Result<void> Link::take_sample(LinkSession& session, Instant at) {
   }
   if (received->restarted) return Error{Fault::closed, "the controller's time went back: it has been restarted"};
   const ur::ControllerState& state = session.variables().state;
-  if (received->repeated || !is_finite(state)) return {};
+  if (received->repeated || implausible(state, believed_)) return {};
+  // What waited on the way during a silence comes first when it ends; what follows is new.
+  if (!status_.live && at - sampled_ > options_.stale_after) fresh_from_ = at + catch_up;
   sampled_ = at;
+  believed_ = Believed{state.timestamp, state.actual_q};
+  if (at < fresh_from_) return {};
   state_.put(arm_state_from(state, session.has_tcp_offset(), at));
   const bool nominal = session.calibrated().value_or(false);
   if (!status_.live || status_.nominal != nominal) {

@@ -9,6 +9,7 @@
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/ur3e/arm.hpp"
+#include "tandem/machines/ur3e/link_judge.hpp"
 #include "tandem/machines/ur3e/link_queue.hpp"
 #include "tandem/machines/ur3e/link_session.hpp"
 
@@ -109,7 +110,8 @@ class Link final : public Arm {
   std::int32_t identity_ = 0;
   bool unexplained_ = false;  // it has latched: a complaint of the controller may still say more
   Instant latched_at_{};
-  Instant sampled_{}, beaten_{}, round_{};
+  std::optional<Believed> believed_;
+  Instant sampled_{}, fresh_from_{}, beaten_{}, round_{};
   LinkSession* session_ = nullptr;  // while it is live
 
   std::jthread thread_;  // last: it uses all of the above

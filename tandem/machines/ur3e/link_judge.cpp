@@ -11,8 +11,28 @@
 namespace tandem::ur3e {
 namespace {
 
-bool all_finite(const Six& values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+// What no UR3e can have, whatever it carries: far beyond its limits, so that no true sample is refused. SI.
+constexpr double farthest_turn = 10;    // the joints but the last, which turns without end
+constexpr double farthest_screw = 1e4;  // that one
+constexpr double fastest_joint = 20;
+constexpr double farthest_tool = 10;  // from the base or the flange; rotation vectors stay below it
+constexpr double fastest_tool = 50;
+constexpr double strongest_tool = 1e4;
+constexpr double widest_scaling = 2;      // of speeds; 1 is full
+constexpr double longest_service = 1e10;  // since the controller started
+// A joint's step between two samples is held against this much more than it can turn, and a little for their noise.
+constexpr double speed_margin = 1.5;
+constexpr double step_margin = 0.01;
+
+// False for what is no number.
+bool all_within(const Six& values, double limit) {
+  return std::ranges::all_of(values, [=](double value) { return std::abs(value) <= limit; });
+}
+
+bool joints_within(const Six& q) {
+  for (std::size_t i = 0; i < 6; ++i)
+    if (!(std::abs(q[i]) <= (i < 5 ? farthest_turn : farthest_screw))) return false;
+  return true;
 }
 
 const char* remedy(ur::SafetyMode mode) {
@@ -39,10 +59,29 @@ Six offset_from(const ur::ControllerState& state) {
 
 }  // namespace
 
-bool is_finite(const ur::ControllerState& state) {
-  return all_finite(state.actual_q) && all_finite(state.actual_qd) && all_finite(state.actual_tcp_pose) &&
-         all_finite(state.actual_tcp_speed) && all_finite(state.actual_tcp_force) && all_finite(state.tcp_offset) &&
-         std::isfinite(state.timestamp) && std::isfinite(state.target_speed_fraction);
+std::optional<std::string> implausible(const ur::ControllerState& state, const std::optional<Believed>& before) {
+  const std::pair<const char*, bool> parts[] = {
+      {"timestamp", state.timestamp >= 0 && state.timestamp <= longest_service},
+      {"actual_q", joints_within(state.actual_q)},
+      {"actual_qd", all_within(state.actual_qd, fastest_joint)},
+      {"actual_TCP_pose", all_within(state.actual_tcp_pose, farthest_tool)},
+      {"actual_TCP_speed", all_within(state.actual_tcp_speed, fastest_tool)},
+      {"actual_TCP_force", all_within(state.actual_tcp_force, strongest_tool)},
+      {"tcp_offset", all_within(state.tcp_offset, farthest_tool)},
+      {"target_speed_fraction", std::abs(state.target_speed_fraction) <= widest_scaling},
+      {"speed_scaling", std::abs(state.speed_scaling) <= widest_scaling}};
+  for (const auto& [part, good] : parts)
+    if (!good) return fmt::format("{}: the controller sent a value that no UR3e can have", part);
+  // Time that went back is another run of the controller, which owes nothing to the last.
+  if (!before || state.timestamp < before->stamp) return std::nullopt;
+  const double dt = state.timestamp - before->stamp;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double step = std::abs(state.actual_q[i] - before->q[i]);
+    const double most = speed_margin * arm_model.speed[i] * dt + step_margin;
+    if (step > most)
+      return fmt::format("{} jumped by {:.3f} rad in {:.0f} ms (limit {:.3f})", joint_names[i], step, 1e3 * dt, most);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> hindrance(const ur::ControllerState& state) {

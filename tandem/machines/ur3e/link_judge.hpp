@@ -9,8 +9,16 @@
 
 namespace tandem::ur3e {
 
-// Whether all that we show and compute with is a number.
-bool is_finite(const ur::ControllerState& state);
+// Of the last sample that was believed, what the next is held against.
+struct Believed {
+  double stamp = 0;  // the controller's time, s
+  Six q{};           // rad
+};
+
+// Why a sample cannot be true, as RTDE has no checksum: a value of what we show and compute with is no number or one
+// that no UR3e has, or the joints are further from `before` than they can turn in the time between. Nothing when it can
+// be.
+std::optional<std::string> implausible(const ur::ControllerState& state, const std::optional<Believed>& before);
 
 // Why the robot cannot move now (its safety state, its power), and what to do about it; nothing when it can.
 std::optional<std::string> hindrance(const ur::ControllerState& state);

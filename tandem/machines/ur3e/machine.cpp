@@ -15,6 +15,8 @@
 namespace tandem::ur3e {
 namespace {
 
+constexpr Duration catch_up = 20ms;
+
 // Beside what every link reads: for topics, if the controller tells them.
 const std::vector<std::string>& more_variables() {
   static const std::vector<std::string> names = {"actual_current",
@@ -69,6 +71,7 @@ Result<void> Bridge::connect(Instant deadline) {
     if (ros_) ros_->side(*side_);
   }
   silent_ = false;
+  fresh_from_ = {};
   pilot_.begin();
   auto session = LinkSession::connect(address_, frequency_, tap_, deadline, more_variables());
   share(Quality::stale, session ? "connected; no sample yet" : session.error().text);
@@ -89,13 +92,22 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   if (!received) {
     if (received.error().fault != Fault::timeout || std::exchange(silent_, true))
       return lost(std::move(received).error());
-    return not_live(Quality::stale, fmt::format("no sample for {:.0f} ms", 1e3 * seconds(stale_after_)));
+    return released(not_live(Quality::stale, fmt::format("no sample for {:.0f} ms", 1e3 * seconds(stale_after_))),
+                    permit);
   }
-  silent_ = false;
+  // What waited on the way during a silence comes in one go when it ends; what follows is new.
+  if (std::exchange(silent_, false)) fresh_from_ = clock_.now() + std::max<Duration>(period_, catch_up);
   if (auto heard = listen(); !heard) return lost(std::move(heard).error());
   auto handled = handle(*received, permit);
   if (!handled) return lost(std::move(handled).error());
-  return handled;
+  return released(*handled, permit);
+}
+
+// Disarmed without a sample to act on: the arm is told to stop all the same, and whoever waits for it is told why.
+machines::Cycle Bridge::released(const machines::Cycle& cycle, const machines::Permit& permit) {
+  if (cycle.quality != Quality::live && !permit.armed())
+    pilot_.leave(&*session_, &*side_, std::string(cycle.why.view()));
+  return cycle;
 }
 
 // What the controller says of its programs, on another port; never waited for.
@@ -113,15 +125,14 @@ Result<machines::Cycle> Bridge::handle(const ur::RtdeClient::Received& received,
   const Instant readable = clock_.now();
   if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
-  machines::Cycle cycle;
-  if (received.repeated || !is_finite(session_->variables().state)) {
-    ++state_.rejected;
-    cycle = received.repeated ? not_live(Quality::stale, "the controller repeats the same sample")
-                              : not_live(Quality::invalid, "the controller sent a value that is not a number");
-    cycle.readable = readable;
-    return cycle;
-  }
+  const ur::ControllerState& sample = session_->variables().state;
+  if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
+  if (const auto doubt = implausible(sample, believed_)) return passed_over(Quality::invalid, *doubt, readable);
+  believed_ = Believed{sample.timestamp, sample.actual_q};
+  if (readable < fresh_from_)
+    return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
   read_state();
+  machines::Cycle cycle;
   auto reason = pilot_.step(*session_, *side_, state_, permit, readable);
   if (!reason) return std::move(reason).error();
   cycle.quality = Quality::live;
@@ -142,6 +153,20 @@ void Bridge::read_state() {
   if (!session_->has_tcp_offset())
     state_.controller.tcp_offset = arm_state_from(state_.controller, false, clock_.now()).tcp_offset;
   state_.hand = side_->hand();
+}
+
+// One that is not believed; the last good one is still shown until it is stale.
+machines::Cycle Bridge::passed_over(Quality quality, std::string_view why, Instant readable) {
+  ++state_.rejected;
+  machines::Cycle cycle;
+  if (quality == Quality::stale && state_.quality == Quality::live && readable - state_.live_at <= stale_after_) {
+    cycle.quality = quality;
+    cycle.why = why;
+  } else {
+    cycle = not_live(quality, why);
+  }
+  cycle.readable = readable;
+  return cycle;
 }
 
 machines::Cycle Bridge::not_live(Quality quality, std::string_view why) {

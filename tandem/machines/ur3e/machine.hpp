@@ -7,6 +7,7 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
+#include "tandem/machines/ur3e/link_judge.hpp"
 #include "tandem/machines/ur3e/machine_pilot.hpp"
 #include "tandem/machines/ur3e/machine_side.hpp"
 #include "tandem/machines/ur3e/state.hpp"
@@ -38,6 +39,8 @@ class Bridge final : public machines::Machine {
 
  private:
   Result<machines::Cycle> handle(const ur::RtdeClient::Received& received, const machines::Permit& permit);
+  machines::Cycle released(const machines::Cycle& cycle, const machines::Permit& permit);
+  machines::Cycle passed_over(Quality quality, std::string_view why, Instant readable);
   machines::Cycle not_live(Quality quality, std::string_view why);
   Result<void> listen();
   void read_state();
@@ -57,6 +60,8 @@ class Bridge final : public machines::Machine {
   std::optional<LinkSession> session_;
   std::optional<Side> side_;  // from the first connect on
   bool silent_ = false;       // no sample came in the last cycle
+  Instant fresh_from_{};      // samples before have waited on the way
+  std::optional<Believed> believed_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };
 

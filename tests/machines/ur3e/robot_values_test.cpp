@@ -171,14 +171,39 @@ TEST_CASE("R11 a robot that is not running and R12 a program that ended are told
   CHECK(names(program_end(state).value_or(""), {"heartbeat", "by itself"}));
 }
 
-TEST_CASE("G18 a sample with NaN is not believed") {
+TEST_CASE("G18 a sample with NaN or a number that cannot be is not believed") {
   ur::ControllerState state;
-  CHECK(is_finite(state));
+  CHECK(!implausible(state, {}));
   state.actual_q[3] = nan_value;
-  CHECK(!is_finite(state));
+  CHECK(names(implausible(state, {}).value_or(""), {"actual_q"}));
   state = {};
   state.actual_tcp_pose[0] = std::numeric_limits<double>::infinity();
-  CHECK(!is_finite(state));
+  CHECK(names(implausible(state, {}).value_or(""), {"actual_TCP_pose"}));
+  for (const double bad : {nan_value, 1e308, -1e308, 1e30, 100.0}) {
+    state = {};
+    state.speed_scaling = bad;
+    CHECK(names(implausible(state, {}).value_or(""), {"speed_scaling"}));
+  }
+  for (const double odd : {-0.0, std::numeric_limits<double>::denorm_min()}) {
+    state = {};
+    state.actual_q.fill(odd);
+    CHECK(!implausible(state, {}));
+  }
+}
+
+TEST_CASE("G14 joints that turn faster than they can are not believed") {
+  ur::ControllerState state;
+  state.timestamp = 10.008;
+  const Believed before{10, {}};
+  state.actual_q[0] = 0.03;  // 3.75 rad/s; the base can do 3.14
+  CHECK(!implausible(state, before));
+  state.actual_q[0] = 0.5;
+  CHECK(names(implausible(state, before).value_or(""), {"shoulder_pan_joint", "0.500 rad", "8 ms"}));
+  // The gate opens with the time that passes, and for a controller that was started anew.
+  state.timestamp = 10.2;
+  CHECK(!implausible(state, before));
+  state.timestamp = 1;
+  CHECK(!implausible(state, before));
 }
 
 TEST_CASE("The tool centre point is found from pose and joints when the controller does not tell it") {
