@@ -163,15 +163,16 @@ void Participant::serve_graph(const std::stop_token& stop) {
       seen_ = false;
     }
     if (stop.stop_requested()) break;
+    const Instant begun = now();
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
     // so nothing is said before somebody is there to show which form is wanted.
     if (changed && peers_known_) write_graph(graph_.own_info(gid()));
-    for (Event& event : warnings_.look(graph_.snapshot(), std::chrono::steady_clock::now())) report(std::move(event));
+    for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
     if (const auto news = refusals_->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
-    // Many changes at once are looked at once.
+    // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
     std::unique_lock lock(changed_mutex_);
-    changed_signal_.wait_for(lock, stop, 50ms, [this] { return changed_; });
+    changed_signal_.wait_for(lock, stop, std::min<Duration>(4 * (now() - begun), 50ms), [] { return false; });
   }
   if (peers_known_) write_graph({gid(), {}});
   graph_writer_->wait_for_acknowledgements(100ms);
