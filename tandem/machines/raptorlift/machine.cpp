@@ -12,7 +12,7 @@
 namespace tandem::raptorlift {
 namespace {
 
-constexpr int most_behind = 5;             // cycles that are caught up on
+constexpr int most_caught_up = 5;          // cycles that are caught up on
 constexpr int standing_samples = 5;        // in a row: the truck stands
 constexpr Duration longest_stop = 5s;      // of braking; then the motors are disabled whatever the wheels do
 constexpr Duration longest_unseen = 1s;    // without feedback, likewise
@@ -82,7 +82,7 @@ void Bridge::disconnect() noexcept {
 void Bridge::wait_for_turn() {
   const Instant now = clock_.now();
   next_cycle_ += cycle_;
-  if (now - next_cycle_ > most_behind * cycle_) next_cycle_ = now;  // what is further behind is lost
+  if (now - next_cycle_ > most_caught_up * cycle_) next_cycle_ = now;  // what is further behind is lost
   clock_.sleep_until(next_cycle_);
 }
 
