@@ -12,12 +12,12 @@
 namespace tandem::raptorlift {
 namespace {
 
-constexpr int most_caught_up = 5;          // cycles that are caught up on
-constexpr int standing_samples = 5;        // in a row: the truck stands
-constexpr Duration longest_stop = 5s;      // of braking; then the motors are disabled whatever the wheels do
-constexpr Duration longest_unseen = 1s;    // without feedback, likewise
-constexpr Duration longest_farewell = 2s;  // of braking before the link is closed in order
-constexpr double most_steps = 5;           // periods that one step of the drive may stand for
+constexpr Duration most_caught_up = 100ms;  // of cycles that are late
+constexpr int standing_samples = 5;         // in a row: the truck stands
+constexpr Duration longest_stop = 5s;       // of braking; then the motors are disabled whatever the wheels do
+constexpr Duration longest_unseen = 1s;     // without feedback, likewise
+constexpr Duration longest_farewell = 2s;   // of braking before the link is closed in order
+constexpr double most_steps = 5;            // periods that one step of the drive may stand for
 
 }  // namespace
 
@@ -82,7 +82,7 @@ void Bridge::disconnect() noexcept {
 void Bridge::wait_for_turn() {
   const Instant now = clock_.now();
   next_cycle_ += cycle_;
-  if (now - next_cycle_ > most_caught_up * cycle_) next_cycle_ = now;  // what is further behind is lost
+  if (now - next_cycle_ > most_caught_up) next_cycle_ = now;  // what is further behind is lost
   clock_.sleep_until(next_cycle_);
 }
 
