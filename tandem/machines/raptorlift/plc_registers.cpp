@@ -1,42 +1,12 @@
 #include "tandem/machines/raptorlift/plc_registers.hpp"
 
-#include <vector>
+#include "tandem/machines/raptorlift/register_tables.hpp"
 
 namespace tandem::raptorlift {
-namespace {
-
-modbus::Register row_from(const Register& entry, std::string_view word_order) {
-  return {.name = std::string(entry.name),
-          .address = entry.address,
-          .width = 32,
-          .order = modbus::word_order(word_order).value_or(modbus::WordOrder::cdab),
-          .encoding = entry.is_signed ? modbus::Encoding::signed_integer : modbus::Encoding::unsigned_integer,
-          .scale = entry.scale,
-          .direction = entry.sign < 0 ? -1 : 1,
-          .unit = std::string(entry.unit),
-          .range = modbus::Range{entry.lowest, entry.highest}};
-}
-
-modbus::RegisterTable command_table(const Description& description) {
-  std::vector<modbus::Register> rows;
-  for (const CommandRow& row : command_registers(description)) {
-    rows.push_back(row_from(row.target, description.plc.word_order));
-    rows.push_back(row_from(row.torque, description.plc.word_order));
-  }
-  return modbus::RegisterTable(std::move(rows));
-}
-
-modbus::RegisterTable feedback_table(const Description& description) {
-  std::vector<modbus::Register> rows;
-  for (const Register& row : feedback_registers(description)) rows.push_back(row_from(row, description.plc.word_order));
-  return modbus::RegisterTable(std::move(rows));
-}
-
-}  // namespace
 
 PlcRegisters::PlcRegisters(const Description& description)
-    : commands_(command_table(description)),
-      feedback_(feedback_table(description)),
+    : commands_(command_table(description, Ranges::checked)),
+      feedback_(feedback_table(description, Ranges::checked)),
       coils_(description.plc.coil_base, {"M0 (error reset)", "M1 (front right enable)", "M2 (front left enable)",
                                          "M3 (rear right enable)", "M4 (rear left enable)"}) {}
 

@@ -4,39 +4,10 @@
 
 #include <vector>
 
+#include "tandem/machines/raptorlift/register_tables.hpp"
+
 namespace tandem::raptorlift {
 namespace {
-
-modbus::WordOrder order_of(const Description& description) {
-  return modbus::word_order(description.plc.word_order).value_or(modbus::WordOrder::cdab);
-}
-
-// Without the range: a PLC takes what it is given.
-modbus::Register row_of(const Register& entry, modbus::WordOrder order) {
-  return {.name = std::string(entry.name),
-          .address = entry.address,
-          .width = 32,
-          .order = order,
-          .encoding = entry.is_signed ? modbus::Encoding::signed_integer : modbus::Encoding::unsigned_integer,
-          .scale = entry.scale,
-          .direction = entry.sign < 0 ? -1 : 1,
-          .unit = std::string(entry.unit)};
-}
-
-modbus::RegisterTable virtual_commands(const Description& description) {
-  std::vector<modbus::Register> rows;
-  for (const CommandRow& row : command_registers(description)) {
-    rows.push_back(row_of(row.target, order_of(description)));
-    rows.push_back(row_of(row.torque, order_of(description)));
-  }
-  return modbus::RegisterTable(std::move(rows));
-}
-
-modbus::RegisterTable virtual_feedback(const Description& description) {
-  std::vector<modbus::Register> rows;
-  for (const Register& row : feedback_registers(description)) rows.push_back(row_of(row, order_of(description)));
-  return modbus::RegisterTable(std::move(rows));
-}
 
 modbus::RegisterTable truth_table(const Description& description) {
   std::vector<modbus::Register> rows;
@@ -44,7 +15,7 @@ modbus::RegisterTable truth_table(const Description& description) {
     rows.push_back({.name = fmt::format("truth {}", i),
                     .address = static_cast<std::uint16_t>(truth::start + 2 * i),
                     .width = 32,
-                    .order = order_of(description),
+                    .order = word_order_of(description),
                     .scale = truth::scale});
   return modbus::RegisterTable(std::move(rows));
 }
@@ -58,10 +29,10 @@ void put(const modbus::RegisterTable& table, std::size_t row, double value,
 }  // namespace
 
 VirtualRegisters::VirtualRegisters(const Description& description)
-    : commands_(virtual_commands(description)),
-      feedback_(virtual_feedback(description)),
+    : commands_(command_table(description, Ranges::none)),
+      feedback_(feedback_table(description, Ranges::none)),
       truth_(truth_table(description)) {
-  const modbus::WordOrder order = order_of(description);
+  const modbus::WordOrder order = word_order_of(description);
   high_word_ = order == modbus::WordOrder::cdab || order == modbus::WordOrder::dcba ? 1 : 0;
 }
 
