@@ -1,62 +1,27 @@
 #include "tandem/machines/em1500/solve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "tandem/machines/em1500/pose_map.hpp"
+#include "tandem/machines/query.hpp"
 
 namespace tandem::em1500 {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace machines::query;
 using Six = std::array<double, 6>;
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
-
-// What stands there, in a few characters, for an error.
-std::string seen(const Json& value) {
-  constexpr std::size_t most = 60;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > most) text = text.substr(0, most) + "...";
-  return text;
-}
-
-Result<Six> six_from(const Json& value, std::string_view field) {
-  if (!value.is_array() || value.size() != 6)
-    return wrong(fmt::format("{}: expected an array of 6 numbers, got {}", field, seen(value)));
-  Six six{};
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (!value[i].is_number()) return wrong(fmt::format("{}[{}]: expected a number, got {}", field, i, seen(value[i])));
-    six[i] = value[i].get<double>();
-    if (!std::isfinite(six[i])) return wrong(fmt::format("{}[{}]: expected a finite number, got {}", field, i, six[i]));
-  }
-  return six;
-}
 
 // The one field that a query knows; nothing when it is absent.
 Result<std::optional<Six>> field_from(std::string_view text, std::string_view field) {
-  // A query is one line; nesting deeper than this is no query, and must not cost the parser its stack.
-  constexpr int deepest = 4;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return !too_deep;
-  };
-  const Json query = Json::parse(text, watch, false);
-  if (too_deep) return wrong(fmt::format("query: expected {{\"{}\": [6 numbers]}}, got deeper nesting", field));
-  if (query.is_discarded()) return wrong("query: expected one JSON object, got text that is not JSON");
-  if (!query.is_object()) return wrong(fmt::format("query: expected a JSON object, got {}", seen(query)));
-  for (const auto& [key, value] : query.items()) {
-    if (key != field) return wrong(fmt::format("{}: unknown field; expected \"{}\"", seen(key), field));
-  }
-  if (!query.contains(field)) return std::optional<Six>{};
-  auto six = six_from(query[std::string(field)], field);
-  if (!six) return std::move(six).error();
-  return std::optional<Six>(*six);
+  const auto query = object_from(text, {&field, 1});
+  if (!query) return query.error();
+  if (!query->contains(field)) return std::optional<Six>{};
+  Six six{};
+  if (auto read = read_list((*query)[std::string(field)], std::string(field), six); !read)
+    return std::move(read).error();
+  return std::optional<Six>(six);
 }
 
 Result<Six> required(std::string_view text, std::string_view field) {

@@ -1,12 +1,8 @@
 #include "tandem/machines/raptorlift/solve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "tandem/base/nearest.hpp"
+#include "tandem/machines/query.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
 #include "tandem/machines/raptorlift/ros2_control.hpp"
 
@@ -14,56 +10,12 @@ namespace tandem::raptorlift {
 namespace {
 
 namespace ackermann = kinematics::ackermann;
-using Json = nlohmann::ordered_json;
-
-Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
-
-// What stands there, in a few characters, for an error.
-std::string seen(const Json& value) {
-  constexpr std::size_t most = 60;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > most) text = text.substr(0, most) + "...";
-  return text;
-}
-
-Result<Json> object_from(std::string_view text, std::span<const std::string_view> fields) {
-  // A query is one line; nesting deeper than this is no query, and must not cost the parser its stack.
-  constexpr int deepest = 4;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return !too_deep;
-  };
-  Json query = Json::parse(text, watch, false);
-  if (too_deep) return wrong("query: expected one JSON object with numbers, got deeper nesting");
-  if (query.is_discarded()) return wrong("query: expected one JSON object, got text that is not JSON");
-  if (!query.is_object()) return wrong(fmt::format("query: expected a JSON object, got {}", seen(query)));
-  for (const auto& [key, value] : query.items()) {
-    if (std::find(fields.begin(), fields.end(), key) == fields.end())
-      return wrong(fmt::format("{}: unknown field{}", seen(key), suggestion(key, fields)));
-  }
-  return query;
-}
-
-Result<double> number_from(const Json& value, const std::string& name) {
-  if (!value.is_number()) return wrong(fmt::format("{}: expected a number, got {}", name, seen(value)));
-  const double number = value.get<double>();
-  if (!std::isfinite(number)) return wrong(fmt::format("{}: expected a finite number, got {}", name, number));
-  return number;
-}
+using namespace machines::query;
 
 // As many as `numbers` has; left as they are when the field is absent.
 Result<void> fill_list(const Json& query, const std::string& name, std::span<double> numbers) {
   if (!query.contains(name)) return {};
-  const Json& value = query[name];
-  if (!value.is_array() || value.size() != numbers.size())
-    return wrong(fmt::format("{}: expected an array of {} numbers, got {}", name, numbers.size(), seen(value)));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = number_from(value[i], fmt::format("{}[{}]", name, i));
-    if (!number) return number.error();
-    numbers[i] = *number;
-  }
-  return {};
+  return read_list(query[name], name, numbers);
 }
 
 // One number of each name; all are required.

@@ -1,66 +1,26 @@
 #include "tandem/machines/ur3e/solve.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "tandem/base/nearest.hpp"
 #include "tandem/kinematics/ur_inverse.hpp"
+#include "tandem/machines/query.hpp"
 #include "tandem/machines/ur3e/description.hpp"
 
 namespace tandem::ur3e {
 namespace {
 
 namespace ur = kinematics::ur;
-using Json = nlohmann::ordered_json;
+using namespace machines::query;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
 constexpr std::array<std::string_view, 6> models = {"ur3e", "ur5e", "ur10e", "ur16e", "ur20", "ur30"};
 
-Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
-
-// What stands there, in a few characters, for an error.
-std::string seen(const Json& value) {
-  constexpr std::size_t most = 60;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > most) text = text.substr(0, most) + "...";
-  return text;
-}
-
-Result<Json> object_from(std::string_view text, std::span<const std::string_view> fields) {
-  // A query is one line; nesting deeper than this is no query, and must not cost the parser its stack.
-  constexpr int deepest = 4;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return !too_deep;
-  };
-  Json query = Json::parse(text, watch, false);
-  if (too_deep) return wrong("query: expected one JSON object with lists of 6 numbers, got deeper nesting");
-  if (query.is_discarded()) return wrong("query: expected one JSON object, got text that is not JSON");
-  if (!query.is_object()) return wrong(fmt::format("query: expected a JSON object, got {}", seen(query)));
-  for (const auto& [key, value] : query.items()) {
-    if (std::find(fields.begin(), fields.end(), key) == fields.end())
-      return wrong(fmt::format("{}: unknown field{}", seen(key), suggestion(key, fields)));
-  }
-  return query;
-}
-
 // Nothing when the field is absent.
 Result<std::optional<Vector6>> optional_six(const Json& query, const std::string& field) {
   if (!query.contains(field)) return std::optional<Vector6>{};
-  const Json& value = query[field];
-  if (!value.is_array() || value.size() != 6)
-    return wrong(fmt::format("{}: expected an array of 6 numbers, got {}", field, seen(value)));
   Vector6 six;
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (!value[i].is_number()) return wrong(fmt::format("{}[{}]: expected a number, got {}", field, i, seen(value[i])));
-    const double number = value[i].get<double>();
-    if (!std::isfinite(number)) return wrong(fmt::format("{}[{}]: expected a finite number, got {}", field, i, number));
-    six[static_cast<Eigen::Index>(i)] = number;
-  }
+  if (auto read = read_list(query[field], field, {six.data(), 6}); !read) return std::move(read).error();
   return std::optional<Vector6>(six);
 }
 
