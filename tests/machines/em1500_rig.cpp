@@ -14,10 +14,6 @@ namespace {
 
 constexpr Duration slowest_allowed = 3s;  // of one call; the bridge's own limits add up to 0.6 s
 
-std::size_t entries(const char* folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
-
 void raise(std::atomic<Duration::rep>& most, Duration value) { most = std::max(most.load(), value.count()); }
 
 std::vector<double> value_of(const machines::Machine& machine, std::string_view name) {
@@ -101,31 +97,6 @@ net::FaultProxy proxy_to(const net::Endpoint& upstream) {
 
 }  // namespace
 
-std::size_t open_descriptors() { return entries("/proc/self/fd"); }
-std::size_t threads() { return entries("/proc/self/task"); }
-
-void Account::say(std::string_view text) {
-  const std::lock_guard lock(mutex_);
-  if (texts_.size() < 1000 && !text.empty()) texts_.emplace(text);
-}
-
-bool Account::said(std::string_view part) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(texts_, [&](const auto& text) { return text.find(part) != std::string::npos; });
-}
-
-std::string Account::all() const {
-  const std::lock_guard lock(mutex_);
-  std::string all;
-  for (const auto& text : texts_) all += "\n    " + text;
-  return all;
-}
-
-void Account::forget() {
-  const std::lock_guard lock(mutex_);
-  texts_.clear();
-}
-
 std::unique_ptr<machines::Machine> witness(std::unique_ptr<machines::Machine> bridge, const Oracle& oracle,
                                            Account& account) {
   return std::make_unique<Witness>(std::move(bridge), oracle, account);
@@ -200,7 +171,7 @@ void play_in(const Row& row, Mode mode) {
     REQUIRE_MESSAGE(rig.connected(), rig.link.account.all());
     if (mode == Mode::streaming) REQUIRE_MESSAGE(rig.link.flows(), rig.link.account.all());
   }
-  const std::size_t descriptors = open_descriptors(), before_threads = threads();
+  const std::size_t descriptors = open_descriptors(), before_threads = running_threads();
   const std::uint64_t connects = rig.link.account.connects;
   rig.link.account.forget();
   if (row.strike) row.strike(rig);
@@ -214,7 +185,7 @@ void play_in(const Row& row, Mode mode) {
   check_always(row, rig);
   // Each connection is three descriptors in this process: the bridge's, the proxy's two; and the PLC's one.
   CHECK(open_descriptors() <= descriptors + 8);
-  CHECK(threads() <= before_threads);
+  CHECK(running_threads() <= before_threads);
 }
 
 }  // namespace

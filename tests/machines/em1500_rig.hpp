@@ -11,6 +11,7 @@
 #include "tandem/net/fault_proxy.hpp"
 #include "tandem/runtime/supervisor.hpp"
 #include "tests/machines/em1500_bench_plc.hpp"
+#include "tests/machines/fault_kit.hpp"
 
 namespace tandem::em1500::faults {
 
@@ -27,11 +28,8 @@ bool eventually(Condition condition, Duration limit = patience) {
 }
 inline void pass(Duration time) { std::this_thread::sleep_for(time); }
 
-std::size_t open_descriptors();
-std::size_t threads();
-
 // What the bridge did, seen from between it and its supervisor: every value it published is looked at.
-struct Account {
+struct Account : Told {
   std::atomic<std::uint64_t> live{0};  // samples published
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::uint64_t> connects{0};
@@ -39,15 +37,6 @@ struct Account {
   std::atomic<Duration::rep> oldest{0};     // age of a published value when its bytes were there
   std::atomic<Duration::rep> slowest{0};    // call of connect() or cycle()
   std::atomic<Duration::rep> pause_for{0};  // before the next cycle, once: as if the process were stopped
-
-  void say(std::string_view text);
-  bool said(std::string_view part) const;
-  std::string all() const;
-  void forget();
-
- private:
-  mutable std::mutex mutex_;
-  std::set<std::string> texts_;  // every cause and error the bridge gave
 };
 
 // How close a published pose must be to the PLC's.

@@ -15,10 +15,6 @@ namespace {
 
 constexpr Duration stop_grace = 1s;  // from the end of a permit to the last command, on a busy host
 
-std::size_t entries(const char* folder) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
-}
-
 net::Endpoint endpoint_of(const VirtualLift& plc) {
   const PlcAddress address = plc_address_from(plc.url());
   auto endpoint = net::resolve(address.host, address.port);
@@ -43,9 +39,6 @@ VirtualLiftSetup plain(PlcFaults& faults) {
 }
 
 }  // namespace
-
-std::size_t open_descriptors() { return entries("/proc/self/fd"); }
-std::size_t threads() { return entries("/proc/self/task"); }
 
 machines::Options options(const std::vector<std::string>& settings) {
   const std::vector<machines::Option> table = machines::joined({bridge_options(), machine_options()});
@@ -158,28 +151,6 @@ void Link::want(double v, double w) {
   wants_ = true;
 }
 
-void Link::say(std::string_view text) {
-  const std::lock_guard lock(mutex_);
-  if (texts_.size() < 2000 && !text.empty()) texts_.emplace(text);
-}
-
-bool Link::said(std::string_view part) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(texts_, [&](const auto& text) { return text.find(part) != std::string::npos; });
-}
-
-std::string Link::all() const {
-  const std::lock_guard lock(mutex_);
-  std::string all;
-  for (const auto& text : texts_) all += "\n    " + text;
-  return all;
-}
-
-void Link::forget() {
-  const std::lock_guard lock(mutex_);
-  texts_.clear();
-}
-
 Rig::Rig(Mode mode_, const std::vector<std::string>& settings, Clock& clock)
     : mode(mode_),
       plc_setup(plain(faults)),
@@ -255,7 +226,7 @@ void play_in(const Row& row, Mode mode) {
       REQUIRE_MESSAGE(rig.rolls(), rig.link.all());
     }
   }
-  const std::size_t descriptors = open_descriptors(), before_threads = threads();
+  const std::size_t descriptors = open_descriptors(), before_threads = running_threads();
   const std::uint64_t connects = rig.link.status().connects;
   rig.link.forget();
   if (row.strike) row.strike(rig);
@@ -266,7 +237,7 @@ void play_in(const Row& row, Mode mode) {
   CHECK(rig.link.status().state != runtime::LinkState::faulted);
   if (mode == Mode::idle) CHECK(rig.link.recorder.drives == 0);
   CHECK(open_descriptors() <= descriptors + 8);
-  CHECK(threads() <= before_threads);
+  CHECK(running_threads() <= before_threads);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "tandem/protocols/modbus/codec.hpp"
 #include "tandem/protocols/modbus/framer.hpp"
 #include "tandem/runtime/supervisor.hpp"
+#include "tests/machines/fault_kit.hpp"
 
 namespace tandem::raptorlift::rig {
 
@@ -36,9 +37,6 @@ bool eventually(Condition condition, Duration limit = patience) {
   return true;
 }
 inline void pass(Duration time) { std::this_thread::sleep_for(time); }
-
-std::size_t open_descriptors();
-std::size_t threads();
 
 // The bridge's settings in tests: host and sanitizer may be slow, so times are longer than the defaults.
 machines::Options options(const std::vector<std::string>& settings = {});
@@ -72,7 +70,7 @@ class Recorder final : public net::Tap {
 };
 
 // The machine's own thread around a supervisor, as the runtime has it.
-class Link {
+class Link : public Told {  // by events and states
  public:
   Link(const std::string& device, const std::vector<std::string>& settings = {}, Clock& clock = system_clock());
   ~Link();
@@ -90,20 +88,12 @@ class Link {
   // A reference every 20 ms until told otherwise.
   void want(double v, double w);
   void want_nothing() { wants_ = false; }
-  // What was told by events and states so far holds this.
-  bool said(std::string_view part) const;
-  std::string all() const;
-  void forget();
 
   Recorder recorder;
   Bridge* bridge = nullptr;  // owned by the supervisor
   std::unique_ptr<runtime::Supervisor> supervisor;
 
  private:
-  void say(std::string_view text);
-
-  mutable std::mutex mutex_;
-  std::set<std::string> texts_;  // guarded
   std::atomic<bool> wants_{false};
   std::atomic<double> v_{0}, w_{0};
   std::jthread driver_, watcher_, thread_;

@@ -19,11 +19,6 @@ constexpr double swing_speed = 0.1;     // rad/s
 constexpr double moved_on = 0.01;       // rad
 constexpr double at_rest = 2e-3;        // rad/s
 
-std::size_t entries(const char* folder) {
-  const std::filesystem::directory_iterator all(folder);
-  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
-}
-
 template <typename T>
 void raise(std::atomic<T>& most, T value) {
   if (value > most) most = value;  // one thread writes
@@ -100,9 +95,6 @@ std::unique_ptr<VirtualUr> controller_with(PendantScript& pendant) {
 
 }  // namespace
 
-std::size_t open_descriptors() { return entries("/proc/self/fd"); }
-std::size_t running_threads() { return entries("/proc/self/task"); }
-
 double Seen::fastest() const {
   double most = 0;
   for (const double speed : qd) most = std::max(most, std::abs(speed));
@@ -132,28 +124,6 @@ void Eye::watch(std::uint16_t port, const std::stop_token& stop) {
     raise(widest_, (now() - before).count());
     before = now();
   }
-}
-
-void Account::say(std::string_view text) {
-  const std::lock_guard lock(mutex_);
-  if (texts_.size() < 1000 && !text.empty()) texts_.emplace(text);
-}
-
-bool Account::said(std::string_view part) const {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(texts_, [&](const auto& text) { return text.find(part) != std::string::npos; });
-}
-
-std::string Account::all() const {
-  const std::lock_guard lock(mutex_);
-  std::string all;
-  for (const auto& text : texts_) all += "\n    " + text;
-  return all;
-}
-
-void Account::forget() {
-  const std::lock_guard lock(mutex_);
-  texts_.clear();
 }
 
 // The controller writes one packet at a time; what came in another way is not kept.

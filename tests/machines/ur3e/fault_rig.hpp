@@ -18,6 +18,7 @@
 #include "tandem/net/fault_proxy.hpp"
 #include "tandem/runtime/supervisor.hpp"
 #include "tests/deadline.hpp"
+#include "tests/machines/fault_kit.hpp"
 
 namespace tandem::ur3e::faults {
 
@@ -32,9 +33,6 @@ inline void pass(Duration time) { std::this_thread::sleep_for(time); }
 inline net::Endpoint loopback_port(std::uint16_t port) { return {0x7f000001, port}; }
 
 constexpr double no_motion = 2e-3;  // rad: noise
-
-std::size_t open_descriptors();
-std::size_t running_threads();
 
 // What the controller shows to somebody on a sound line.
 struct Seen {
@@ -66,21 +64,12 @@ class Eye {
 };
 
 // What the machine said and showed, looked at between it and its supervisor.
-struct Account {
+struct Account : Told {
   std::atomic<std::uint64_t> live{0};       // samples shown
   std::atomic<std::uint64_t> wrong{0};      // of them far from what the eye sees, or older than the one before
   std::atomic<double> oldest{0};            // s, of a sample when it was shown, by the controller's time
   std::atomic<Duration::rep> slowest{0};    // call of connect() or cycle()
   std::atomic<Duration::rep> pause_for{0};  // before the next cycle, once: as if the process were stopped
-
-  void say(std::string_view text);
-  bool said(std::string_view part) const;
-  std::string all() const;
-  void forget();
-
- private:
-  mutable std::mutex mutex_;
-  std::set<std::string> texts_;
 };
 
 // Data packets as they came last, oldest first.

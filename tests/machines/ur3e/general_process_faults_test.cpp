@@ -25,54 +25,6 @@ class JumpyClock final : public Clock {
   std::atomic<Duration::rep> ahead{0};
 };
 
-// Somebody else on the controller's port, who answers everything with a web page.
-class Stranger {
- public:
-  Stranger() : listener_(std::move(*net::TcpListener::listen("127.0.0.1", 0))) {
-    thread_ = std::jthread([this](const std::stop_token& stop) {
-      const std::string page = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-      while (!stop.stop_requested()) {
-        auto caller = listener_.accept(in(20ms));
-        if (!caller) continue;
-        std::array<std::uint8_t, 256> request{};
-        static_cast<void>(caller->read_some(request, in(100ms)).ok());
-        static_cast<void>(caller->write_all(as_bytes(page), in(100ms)).ok());
-      }
-    });
-  }
-  net::Endpoint endpoint() const { return listener_.local(); }
-
- private:
-  net::TcpListener listener_;
-  std::jthread thread_;
-};
-
-// No descriptor is left in this process while it lives.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit few = before_;
-    few.rlim_cur = 256;
-    setrlimit(RLIMIT_NOFILE, &few);
-    take();
-  }
-  // What has become free since.
-  void take() {
-    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = open("/dev/null", O_RDONLY)) taken_.push_back(fd);
-  }
-  ~NoDescriptors() {
-    for (const int fd : taken_) close(fd);
-    setrlimit(RLIMIT_NOFILE, &before_);
-  }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-
- private:
-  rlimit before_{};
-  std::vector<int> taken_;
-};
-
 }  // namespace
 
 TEST_CASE("G20 our clock jumps by an hour") {
