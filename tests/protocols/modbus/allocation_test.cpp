@@ -36,9 +36,9 @@ TEST_CASE("a warm cycle of writing and reading registers allocates nothing") {
     if (round == rounds) warm = allocations;
     bool good = true;
     for (std::size_t i = 0; i < rows.size(); ++i) good &= table.encode(i, round, {0, out}).ok();
-    good &= client.write_and_read(0, out, 16, in, test::soon()).ok();
-    good &= client.exchange(0, out, 16, in, test::soon()).ok();
-    good &= client.write_coil(8192, true, test::soon()).ok();
+    good &= client.write_and_read(0, out, 16, in, soon()).ok();
+    good &= client.exchange(0, out, 16, in, soon()).ok();
+    good &= client.write_coil(8192, true, soon()).ok();
     good &= table.decode(1, {0, in}).ok();
     if (!good) FAIL("round ", round);
   }

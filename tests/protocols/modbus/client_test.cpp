@@ -14,8 +14,6 @@ using test::FakeDevice;
 using test::FakeServer;
 using test::framed;
 using test::hex;
-using test::in;
-using test::soon;
 
 TEST_CASE("both ends meet over every function") {
   MemoryDevice device;

@@ -5,12 +5,10 @@
 #include <thread>
 
 #include "tandem/protocols/modbus/client.hpp"
+#include "tests/deadline.hpp"
 #include "tests/protocols/modbus/golden.hpp"
 
 namespace tandem::modbus::test {
-
-inline Instant in(Duration duration) { return system_clock().now() + duration; }
-inline Instant soon() { return in(10s); }  // generous: reached only when a test fails
 
 // The device's end of one connection, in the hands of the script.
 class FakeDevice {

@@ -5,6 +5,7 @@
 
 #include "tandem/protocols/modbus/memory_device.hpp"
 #include "tandem/protocols/modbus/server.hpp"
+#include "tests/deadline.hpp"
 #include "tests/protocols/modbus/golden.hpp"
 
 namespace tandem::modbus {
@@ -13,8 +14,6 @@ namespace {
 using test::Buffer;
 using test::framed;
 using test::hex;
-
-Instant soon() { return system_clock().now() + 10s; }
 
 // As the examples of the specification need it.
 class ExampleDevice : public MemoryDevice {
