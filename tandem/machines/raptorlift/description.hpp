@@ -95,6 +95,16 @@ inline constexpr std::uint16_t plc_heartbeat = 25;     // counts up while the PL
 inline constexpr std::uint16_t count = 26;
 }  // namespace registers
 
+// Input registers that no real PLC has: int32 values in the description's word order, each times truth::scale.
+namespace truth {
+inline constexpr std::uint16_t start = 1000;
+// x, y (m), yaw (rad) of the traction axle's middle from where it stood at first; forward and sideways speed (m/s),
+// turn (rad/s) of it; distance travelled (m); slip (m/s); angles of the driven wheels, right and left (rad).
+inline constexpr std::size_t values = 10;
+inline constexpr std::uint16_t count = 2 * values;
+inline constexpr double scale = 1e5;
+}  // namespace truth
+
 namespace coils {
 inline constexpr std::uint16_t error_reset = 0;   // M0: high, 10 ms, low
 inline constexpr std::uint16_t first_enable = 1;  // M1 to M4, axes 0 to 3

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tandem/machines/raptorlift/machine_setup.hpp"
@@ -46,6 +47,7 @@ Result<void> Bridge::connect(Instant deadline) {
   disconnect();
   const Duration away = clock_.now() - measured_at_;
   gate_.forget();
+  X_odom_start_.reset();  // a PLC that was restarted counts from where it stands
   controller_.pause();
   auto connected = link_.connect(deadline);
   share(Quality::stale, connected ? "connected; no sample yet" : connected.error().text);
@@ -125,7 +127,10 @@ void Bridge::take_orders() {
     state_.gear = *gear;
     controller_.limit_speed(gear_speed(*gear));
   }
-  if (const auto place = orders_.place.take()) controller_.place(*place);
+  if (const auto place = orders_.place.take()) {
+    controller_.place(*place);
+    X_odom_start_.reset();
+  }
 }
 
 // Whatever was wanted before does not count.
@@ -239,6 +244,7 @@ machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
     return cycle;
   }
   observe(*outcome.measured, outcome.received);
+  if (outcome.truth) compare(*outcome.truth);
   cycle.solved = clock_.now();
   if (ros_) ros_->publish(state_, outcome.received);
   cycle.published = clock_.now();
@@ -265,6 +271,16 @@ void Bridge::observe(const Wheels& measured, Instant at) {
   state_.twist = controller_.base_twist();
   state_.distance = controller_.distance();
   state_.slip = controller_.slip();
+}
+
+// The twin's frame is laid where odometry has it at the first look; what comes after is odometry's own error.
+void Bridge::compare(const kinematics::ackermann::PlanarPose& X_start_axle) {
+  const auto& X_odom_axle = controller_.X_odom_axle();
+  if (!X_odom_start_) X_odom_start_ = X_odom_axle * kinematics::ackermann::inverse(X_start_axle);
+  const auto off = kinematics::ackermann::inverse(X_odom_axle) * (*X_odom_start_ * X_start_axle);
+  state_.compared = true;
+  state_.residual = std::hypot(off.x, off.y);
+  state_.residual_yaw = std::abs(off.yaw);
 }
 
 void Bridge::tell(machines::Cycle& cycle) {

@@ -56,6 +56,7 @@ class Bridge final : public machines::Machine {
   void note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded);
   machines::Cycle handle(const PlcLink::Outcome& outcome);
   void observe(const Wheels& measured, Instant at);
+  void compare(const kinematics::ackermann::PlanarPose& X_start_axle);
   void tell(machines::Cycle& cycle);
   void share(Quality quality, std::string_view why);
 
@@ -73,16 +74,17 @@ class Bridge final : public machines::Machine {
   std::optional<FigureEight> task_;
   std::optional<JointOrder> joint_order_;
 
-  State state_;                        // of the machine's thread; others see shared_
-  Instant next_cycle_{};               // when the next exchange is due
-  Instant last_step_{};                // of the drive
-  Instant measured_at_{};              // of state_.measured; the epoch when there is none
-  Instant stopping_since_{};           // of the braking
-  int standing_ = 0;                   // fresh samples in a row at standstill
-  bool moved_ = false;                 // since the motors were last disabled in order
-  bool refused_ = false;               // a disarm was asked for, and has not come yet
-  std::optional<std::string> disarm_;  // for the next cycle to tell
-  std::optional<std::string> stop_;    // likewise, latched
+  State state_;                                                    // of the machine's thread; others see shared_
+  Instant next_cycle_{};                                           // when the next exchange is due
+  Instant last_step_{};                                            // of the drive
+  Instant measured_at_{};                                          // of state_.measured; the epoch when there is none
+  Instant stopping_since_{};                                       // of the braking
+  int standing_ = 0;                                               // fresh samples in a row at standstill
+  bool moved_ = false;                                             // since the motors were last disabled in order
+  bool refused_ = false;                                           // a disarm was asked for, and has not come yet
+  std::optional<std::string> disarm_;                              // for the next cycle to tell
+  std::optional<std::string> stop_;                                // likewise, latched
+  std::optional<kinematics::ackermann::PlanarPose> X_odom_start_;  // of the twin; from the first look on
   Latest<State> shared_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };

@@ -28,6 +28,10 @@ constexpr std::array machine_table{
            .help = "of one figure eight (s); short ones need tighter turns than the truck can make",
            .minimum = 10,
            .maximum = 600},
+    Option{.name = "truth",
+           .kind = OptionKind::flag,
+           .default_value = "false",
+           .help = "compare odometry with where a virtual truck really is; a real PLC cannot tell"},
     Option{.name = "cmd_vel_stamped",
            .kind = OptionKind::flag,
            .default_value = "false",
@@ -43,7 +47,7 @@ constexpr std::array machine_table{
 std::span<const Option> machine_options() { return machine_table; }
 
 std::span<const std::string> demo_settings() {
-  static const std::array<std::string, 1> settings{"task=figure_eight"};
+  static const std::array<std::string, 2> settings{"task=figure_eight", "truth=true"};
   return settings;
 }
 

@@ -9,6 +9,7 @@ PlcLinkOptions link_options_from(const machines::Setup& setup) {
   return {.peer = {address.host, address.port, address.unit},
           .description = description_from(setup.options),
           .times = times_from(setup.options),
+          .truth = setup.options.flag("truth"),
           .one_request = setup.options.text("exchange") == "one_request",
           .tap = setup.tap};
 }

@@ -29,6 +29,7 @@ std::vector<machines::Value> Bridge::values() const {
       {"slip", "m/s", {s.slip}, ""},
       {"activity", "", {}, name(s.activity)},
   };
+  if (s.compared) values.push_back({"twin residual", "m, rad", {s.residual, s.residual_yaw}, ""});
   if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
   if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
   if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});

@@ -189,6 +189,8 @@ Result<PlcLink::Look> PlcLink::begin_look(bool writes, Instant deadline) {
   }
   if (done && options_.description.plc.heartbeat)
     done = begin(modbus::WriteRegister{registers::bridge_heartbeat, ++own_beat_}, look.beat);
+  if (done && options_.truth)
+    done = begin(modbus::ReadRegisters{modbus::WordKind::input, truth::start, truth::count}, look.truth);
   if (!done) return std::move(done).error();
   return look;
 }
@@ -220,6 +222,11 @@ void PlcLink::finish_look(const Look& look, Outcome& outcome) {
     if (!answer && answer.error().fault != Fault::timeout && !is_busy(answer.error())) distrust(answer.error().text);
   }
   if (look.beat) (void)client_->await(*look.beat);
+  if (look.truth) {
+    const auto answer = client_->await(*look.truth);
+    const auto* read = answer ? std::get_if<modbus::RegistersRead>(*answer) : nullptr;
+    if (read != nullptr) outcome.truth = registers_.decode_truth(read->values.span());
+  }
 }
 
 void PlcLink::compare_words(std::span<const std::uint16_t> words, Outcome& outcome) const {

@@ -18,6 +18,7 @@ struct PlcLinkOptions {
   modbus::Peer peer;
   Description description;
   Times times;
+  bool truth = false;        // ask a virtual PLC where the truck really is
   bool one_request = false;  // write and read with function 23 instead of 16 and 3
   net::Tap* tap = nullptr;
 };
@@ -50,6 +51,7 @@ class PlcLink {
     bool distrust = false;            // a write failed, or the PLC has not what it was told; `cause` says which
     ShortText<160> cause;
     bool saturated = false;
+    std::optional<kinematics::ackermann::PlanarPose> truth;  // now and then, of a virtual PLC: X_start_axle
   };
   // Writes the commands, if any, and reads the measurements. An error means that the link is lost; a request that
   // fails is an Outcome that says so and costs this exchange alone.
@@ -63,7 +65,7 @@ class PlcLink {
  private:
   using Words = PlcRegisters::CommandWords;
   struct Look {
-    std::optional<modbus::RequestId> coils, words, beat;
+    std::optional<modbus::RequestId> coils, words, beat, truth;
   };
 
   Instant answer_deadline() const { return now() + answer_time_; }

@@ -7,6 +7,7 @@ namespace tandem::raptorlift {
 PlcRegisters::PlcRegisters(const Description& description)
     : commands_(command_table(description, Ranges::checked)),
       feedback_(feedback_table(description, Ranges::checked)),
+      truth_(truth_table(description)),
       coils_(description.plc.coil_base, {"M0 (error reset)", "M1 (front right enable)", "M2 (front left enable)",
                                          "M3 (rear right enable)", "M4 (rear left enable)"}) {}
 
@@ -34,6 +35,14 @@ Result<Wheels> PlcRegisters::decode(std::span<const std::uint16_t, registers::fe
     all[axis] = *value;
   }
   return Wheels{all[0], all[1], all[2], all[3]};
+}
+
+std::optional<kinematics::ackermann::PlanarPose> PlcRegisters::decode_truth(
+    std::span<const std::uint16_t> words) const {
+  const modbus::RegisterBlock<const std::uint16_t> block{truth::start, words};
+  const auto x = truth_.decode(0, block), y = truth_.decode(1, block), yaw = truth_.decode(2, block);
+  if (!x || !y || !yaw) return std::nullopt;
+  return kinematics::ackermann::PlanarPose{*x, *y, *yaw};
 }
 
 }  // namespace tandem::raptorlift

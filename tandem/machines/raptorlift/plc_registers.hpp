@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "tandem/kinematics/ackermann_odometry.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
 #include "tandem/machines/raptorlift/drive.hpp"
 #include "tandem/protocols/modbus/registers.hpp"
@@ -25,6 +27,9 @@ class PlcRegisters {
   // Fault::invalid, and a name, for what no truck measures.
   Result<Wheels> decode(std::span<const std::uint16_t, registers::feedback_count> words) const;
 
+  // Where a virtual truck's traction axle really is; nothing for words that cannot be.
+  std::optional<kinematics::ackermann::PlanarPose> decode_truth(std::span<const std::uint16_t> words) const;
+
   const modbus::CoilTable& coil_table() const { return coils_; }
   // Of the value that D<word> is part of: "front_right target_torque".
   const std::string& command_name(std::size_t word) const { return commands_.rows()[word / 2].name; }
@@ -32,6 +37,7 @@ class PlcRegisters {
  private:
   modbus::RegisterTable commands_;  // in the order of their addresses
   modbus::RegisterTable feedback_;
+  modbus::RegisterTable truth_;
   modbus::CoilTable coils_;
 };
 

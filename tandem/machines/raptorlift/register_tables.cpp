@@ -1,5 +1,7 @@
 #include "tandem/machines/raptorlift/register_tables.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -40,6 +42,17 @@ modbus::RegisterTable feedback_table(const Description& description, Ranges rang
   const modbus::WordOrder order = word_order_of(description);
   std::vector<modbus::Register> rows;
   for (const Register& row : feedback_registers(description)) rows.push_back(row_from(row, order, ranges));
+  return modbus::RegisterTable(std::move(rows));
+}
+
+modbus::RegisterTable truth_table(const Description& description) {
+  std::vector<modbus::Register> rows;
+  for (std::size_t i = 0; i < truth::values; ++i)
+    rows.push_back({.name = fmt::format("truth {}", i),
+                    .address = static_cast<std::uint16_t>(truth::start + 2 * i),
+                    .width = 32,
+                    .order = word_order_of(description),
+                    .scale = truth::scale});
   return modbus::RegisterTable(std::move(rows));
 }
 

@@ -12,5 +12,6 @@ modbus::WordOrder word_order_of(const Description& description);
 // Both throw std::invalid_argument for scales and ranges that do not fit 32 bits.
 modbus::RegisterTable command_table(const Description& description, Ranges ranges);  // target and torque of each axis
 modbus::RegisterTable feedback_table(const Description& description, Ranges ranges);
+modbus::RegisterTable truth_table(const Description& description);  // of a virtual PLC
 
 }  // namespace tandem::raptorlift

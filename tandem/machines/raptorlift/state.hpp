@@ -33,6 +33,8 @@ struct State {
   kinematics::ackermann::PlanarTwist twist;  // of the base frame
   double distance = 0;                       // m
   double slip = 0;                           // m/s
+  bool compared = false;                     // with where a virtual truck really is; then:
+  double residual = 0, residual_yaw = 0;     // m, rad: how far odometry is off since the first look
   kinematics::ackermann::Twist wanted;       // of the controller, within its limits
   double steering_angle = 0;                 // rad, wanted of the middle wheel
 

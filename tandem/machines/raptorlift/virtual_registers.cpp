@@ -1,24 +1,9 @@
 #include "tandem/machines/raptorlift/virtual_registers.hpp"
 
-#include <fmt/format.h>
-
-#include <vector>
-
 #include "tandem/machines/raptorlift/register_tables.hpp"
 
 namespace tandem::raptorlift {
 namespace {
-
-modbus::RegisterTable truth_table(const Description& description) {
-  std::vector<modbus::Register> rows;
-  for (std::size_t i = 0; i < truth::values; ++i)
-    rows.push_back({.name = fmt::format("truth {}", i),
-                    .address = static_cast<std::uint16_t>(truth::start + 2 * i),
-                    .width = 32,
-                    .order = word_order_of(description),
-                    .scale = truth::scale});
-  return modbus::RegisterTable(std::move(rows));
-}
 
 // Numbers that are not finite do not occur: the physics trips before.
 void put(const modbus::RegisterTable& table, std::size_t row, double value,

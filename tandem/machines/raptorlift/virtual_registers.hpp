@@ -13,16 +13,6 @@
 
 namespace tandem::raptorlift {
 
-// Input registers that no real PLC has: int32 values in the description's word order, each times truth_scale.
-namespace truth {
-inline constexpr std::uint16_t start = 1000;
-// x, y (m), yaw (rad) of the traction axle's middle from where it stood at first; forward and sideways speed (m/s),
-// turn (rad/s) of it; distance travelled (m); slip (m/s); angles of the driven wheels, right and left (rad).
-inline constexpr std::size_t values = 10;
-inline constexpr std::uint16_t count = 2 * values;
-inline constexpr double scale = 1e5;
-}  // namespace truth
-
 class VirtualRegisters {
  public:
   using CommandWords = std::span<const std::uint16_t, registers::command_count>;

@@ -28,10 +28,11 @@ TEST_CASE("a truck that nobody armed is read and nothing is written to its regis
   CHECK(rig.link.recorder.drives == 0);
   CHECK(rig.link.recorder.writes == 0);
   CHECK(rig.speed() == 0);
+  CHECK_FALSE(rig.link.state().compared);
 }
 
 TEST_CASE("an armed truck drives where the reference says and its odometry agrees with the truth") {
-  Rig rig;
+  Rig rig(Mode::idle, {"truth=true"});
   rig.link.start();
   REQUIRE(rig.link.flows());
   rig.link.want(0.5, 0.2);
@@ -48,6 +49,10 @@ TEST_CASE("an armed truck drives where the reference says and its odometry agree
   const State rest = rig.link.state();
   CHECK(rest.distance == doctest::Approx(truth.distance).epsilon(0.03));
   CHECK(rest.X_odom_base.yaw == doctest::Approx(truth.axle.yaw).epsilon(0.05));
+  // The bridge compares them itself, from its first look on.
+  CHECK(rest.compared);
+  CHECK(rest.residual < 0.05);
+  CHECK(rest.residual_yaw < 0.05);
   // Without a reference: speed 0, and the steering stays as it was.
   CHECK(rest.measured.rear_left == doctest::Approx(state.measured.rear_left).epsilon(0.1));
   CHECK(rig.link.armed());
