@@ -154,25 +154,29 @@ void Participant::start_graph() {
 
 // A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
 void Participant::serve_graph(const std::stop_token& stop) {
+  Instant next_look{};
+  bool looked = true;  // since the last change
   while (!stop.stop_requested()) {
     bool changed = false;
     {
       std::unique_lock lock(changed_mutex_);
-      changed_signal_.wait_for(lock, stop, 1s, [this] { return changed_ || seen_; });
+      changed_signal_.wait_for(lock, stop, looked ? 1s : 50ms, [this] { return changed_ || seen_; });
       changed = std::exchange(changed_, false);
       seen_ = false;
     }
     if (stop.stop_requested()) break;
-    const Instant begun = now();
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
     // so nothing is said before somebody is there to show which form is wanted.
     if (changed && peers_known_) write_graph(graph_.own_info(gid()));
-    for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
+    // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
+    const Instant begun = now();
+    looked = begun >= next_look;
+    if (looked) {
+      for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
+      next_look = now() + std::min<Duration>(4 * (now() - begun), 50ms);
+    }
     if (const auto news = refusals_->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
-    // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
-    std::unique_lock lock(changed_mutex_);
-    changed_signal_.wait_for(lock, stop, std::min<Duration>(4 * (now() - begun), 50ms), [] { return false; });
   }
   if (peers_known_) write_graph({gid(), {}});
   graph_writer_->wait_for_acknowledgements(100ms);
