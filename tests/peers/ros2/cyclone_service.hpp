@@ -142,6 +142,14 @@ class CycloneServer {
   CycloneServer(const CycloneServer&) = delete;
   CycloneServer& operator=(const CycloneServer&) = delete;
 
+  // Matching is not symmetric across vendors: a client may see this server well before it is seen by it.
+  bool sees_client() const {
+    dds_subscription_matched_status_t requests{};
+    dds_publication_matched_status_t replies{};
+    return dds_get_subscription_matched_status(reader_, &requests) == DDS_RETCODE_OK && requests.current_count > 0 &&
+           dds_get_publication_matched_status(writer_, &replies) == DDS_RETCODE_OK && replies.current_count > 0;
+  }
+
   std::optional<Asked> take() {
     void* sample = nullptr;
     dds_sample_info_t info;

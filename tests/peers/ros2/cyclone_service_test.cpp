@@ -81,7 +81,7 @@ TEST_CASE("an answer of a Cyclone service that comes too late is dropped") {
   Cyclone cyclone(options.domain);
   CycloneServer<cyclone::SetBool> server(cyclone, "/sea/horn");
   REQUIRE(client.wait_for_server(20s));
-  std::this_thread::sleep_for(1300ms);  // until both have found each other, or nothing would be sent
+  std::this_thread::sleep_for(3300ms);  // until both have found each other, or nothing would be sent
   const auto missed = client.call(asking(true), {.timeout = 200ms});
   REQUIRE_FALSE(missed.ok());
   CHECK(missed.error().fault == Fault::timeout);
@@ -116,6 +116,7 @@ TEST_CASE("a Cyclone service that vanishes ends the call and the next one takes 
     CAPTURE(whole_participant);
     auto goes = std::make_unique<Cyclone>(options.domain, "goes");
     auto server = std::make_unique<CycloneServer<cyclone::SetBool>>(whole_participant ? *goes : stays, "/sea/horn");
+    REQUIRE(eventually([&] { return server->sees_client(); }));
     auto waiting = std::async(std::launch::async, [&] { return client.call(asking(true), {.timeout = 30s}); });
     REQUIRE(server->wait().has_value());
     server.reset();
