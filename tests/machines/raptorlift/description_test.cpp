@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tandem/machines/raptorlift/machine_options.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 
 namespace lift = tandem::raptorlift;
@@ -201,7 +202,7 @@ TEST_CASE("the configuration file holds every key at its default") {
   CHECK(keys["device"] == "\"modbus://192.168.2.1:502?unit=1\"");
   keys.erase("type");
   keys.erase("device");
-  for (const Option& option : lift::bridge_options()) {
+  for (const Option& option : tandem::machines::joined({lift::bridge_options(), lift::machine_options()})) {
     const std::string name(option.name);
     CAPTURE(name);
     CHECK(keys[name] == option.default_value);
