@@ -11,6 +11,8 @@ import sys
 # folder -> folders whose headers it may include (itself always)
 LAW = {
     "base": [],
+    "yaml": ["base"],
+    "plot": ["base"],
     "net": ["base"],
     "kinematics": ["base"],
     "protocols": ["base", "net"],
@@ -20,8 +22,8 @@ LAW = {
     "record": ["base", "net"],
     "web": ["base", "net"],
     "sim": ["base"],
-    "machines": ["base", "net", "kinematics", "protocols", "urscript", "ros2", "vision"],
-    "runtime": ["base", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
+    "machines": ["base", "yaml", "plot", "net", "kinematics", "protocols", "urscript", "ros2", "vision"],
+    "runtime": ["base", "yaml", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
 }
 EVERYTHING = ["app", "python"]
 # third-party header prefix -> the one folder that may see it
@@ -33,7 +35,8 @@ THIRD_PARTY = {
     "boost/": ["web"],
     "opencv2/": ["vision"],
     "pybind11/": ["python"],
-    "yaml-cpp/": ["runtime", "app"],
+    "yaml-cpp/": ["yaml"],
+    "cairo/": ["plot"],,
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
     "spdlog/": ["runtime", "app"],

@@ -117,12 +117,17 @@ struct VirtualSetup {
   Clock* clock = nullptr;
 };
 
+// How far a long answer is, 0 to 1; may be empty. Called now and then, by the thread that asked.
+using Progress = std::function<void(double)>;
+
 // One kind of question for `tandem solve`: a JSON object in, a JSON object out.
 struct Query {
   std::string_view name;
   std::string_view help;     // fields in and out
   std::string_view example;  // a JSON line that works
-  Result<std::string> (*answer)(std::string_view json);
+  Result<std::string> (*answer)(std::string_view json, const Progress& progress);
+  // Fields that may also stand on the command line, as texts: "--out FILE" is {"out": "FILE"}.
+  std::span<const std::string_view> flags = {};
 };
 
 struct MachineType {

@@ -45,14 +45,14 @@ class Reader {
 
   void file(const ConfigText& text) {
     file_ = text.file;
-    YamlNode root;
+    yaml::Node root;
     try {
-      root = parse_yaml(text.text, file_);
+      root = yaml::parse(text.text, file_);
     } catch (const ConfigError& error) {
       problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
       return;
     }
-    if (root.kind == YamlNode::Kind::nothing) return problem(root, "nothing in it");
+    if (root.kind == yaml::Node::Kind::nothing) return problem(root, "nothing in it");
     if (!is_map(root, "a configuration")) return;
     for (const auto& [key, value] : unique(root)) section(*key, *value);
   }
@@ -62,26 +62,26 @@ class Reader {
     if (!problems_.empty()) throw ConfigError(std::move(problems_));
     return std::move(config_);
   }
-  void problem(Place place, std::string text) { problems_.push_back({std::move(place), std::move(text)}); }
+  void problem(yaml::Place place, std::string text) { problems_.push_back({std::move(place), std::move(text)}); }
 
  private:
-  using Entries = std::vector<std::pair<const YamlNode*, const YamlNode*>>;
+  using Entries = std::vector<std::pair<const yaml::Node*, const yaml::Node*>>;
 
-  Place place(const YamlNode& node) const { return {file_, node.line, node.column}; }
-  void problem(const YamlNode& node, std::string text) { problems_.push_back({place(node), std::move(text)}); }
+  yaml::Place place(const yaml::Node& node) const { return {file_, node.line, node.column}; }
+  void problem(const yaml::Node& node, std::string text) { problems_.push_back({place(node), std::move(text)}); }
 
-  bool is_map(const YamlNode& node, std::string_view what) {
-    if (node.kind == YamlNode::Kind::map) return true;
+  bool is_map(const yaml::Node& node, std::string_view what) {
+    if (node.kind == yaml::Node::Kind::map) return true;
     problem(node, fmt::format("{}: expected keys with values, seen {}", what, seen(node)));
     return false;
   }
 
   // The entries of a map, without those whose key stood there before.
-  Entries unique(const YamlNode& map) {
+  Entries unique(const yaml::Node& map) {
     Entries entries;
-    std::map<std::string_view, const YamlNode*> known;
+    std::map<std::string_view, const yaml::Node*> known;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
-      const YamlNode& key = map.keys[i];
+      const yaml::Node& key = map.keys[i];
       const auto [first, added] = known.emplace(key.scalar, &key);
       if (added) {
         entries.emplace_back(&key, &map.items[i]);
@@ -92,7 +92,7 @@ class Reader {
     return entries;
   }
 
-  void section(const YamlNode& key, const YamlNode& value) {
+  void section(const yaml::Node& key, const yaml::Node& value) {
     const std::string& name = key.scalar;
     if (name == "machines") return machines(value);
     if (name == "ros" || name == "control" || name == "log") return settings(name, value);
@@ -102,7 +102,7 @@ class Reader {
     problem(key, fmt::format("unknown section '{}'{}", printable(name), suggestion(name, sections)));
   }
 
-  void settings(const std::string& name, const YamlNode& map) {
+  void settings(const std::string& name, const yaml::Node& map) {
     if (!is_map(map, name)) return;
     const std::span<const Option> table = table_of(name);
     Options options;
@@ -131,7 +131,7 @@ class Reader {
     if (path == "log.level") config_.log_level = options.text("level");
   }
 
-  bool option(std::string_view owner, std::span<const Option> table, const YamlNode& key, const YamlNode& value,
+  bool option(std::string_view owner, std::span<const Option> table, const yaml::Node& key, const yaml::Node& value,
               Options& into) {
     for (const Option& row : table) {
       if (row.name != key.scalar) continue;
@@ -146,10 +146,10 @@ class Reader {
     return false;
   }
 
-  void machines(const YamlNode& map) {
+  void machines(const yaml::Node& map) {
     if (!is_map(map, "machines")) return;
     for (std::size_t i = 0; i < map.keys.size(); ++i) {
-      const YamlNode& key = map.keys[i];
+      const yaml::Node& key = map.keys[i];
       const auto [first, added] = names_.emplace(key.scalar, place(key));
       if (added) {
         machine(key, map.items[i]);
@@ -159,7 +159,7 @@ class Reader {
     }
   }
 
-  void machine(const YamlNode& key, const YamlNode& value) {
+  void machine(const yaml::Node& key, const yaml::Node& value) {
     const std::string& name = key.scalar;
     const bool word = !name.empty() && name.size() <= 63 && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                       std::all_of(name.begin(), name.end(),
@@ -176,10 +176,10 @@ class Reader {
 
   using MachineType = machines::MachineType;
 
-  const MachineType* machine_type(const YamlNode& name, const Entries& entries) {
+  const MachineType* machine_type(const yaml::Node& name, const Entries& entries) {
     for (const auto& [key, value] : entries) {
       if (key->scalar != "type") continue;
-      const MachineType* type = value->kind == YamlNode::Kind::scalar ? registry_.find(value->scalar) : nullptr;
+      const MachineType* type = value->kind == yaml::Node::Kind::scalar ? registry_.find(value->scalar) : nullptr;
       if (type == nullptr) {
         problem(*value, fmt::format("{}.type: unknown machine {}{}", name.scalar, seen(*value),
                                     suggestion(value->scalar, registry_.names())));
@@ -190,7 +190,7 @@ class Reader {
     return nullptr;
   }
 
-  void fill(const YamlNode& name, const MachineType& type, const Entries& entries) {
+  void fill(const yaml::Node& name, const MachineType& type, const Entries& entries) {
     MachineConfig machine{name.scalar, &type, "", false, true, default_options(type.options), place(name)};
     std::vector<Option> table(machine_table.begin(), machine_table.end());
     table.insert(table.end(), type.options.begin(), type.options.end());
@@ -220,7 +220,7 @@ class Reader {
   std::string file_;
   Config config_;
   std::vector<ConfigError::Problem> problems_;
-  std::map<std::string, Place> names_, settings_;
+  std::map<std::string, yaml::Place> names_, settings_;
 };
 
 }  // namespace
@@ -267,11 +267,11 @@ Config demo_config(std::span<const machines::MachineType* const> types) {
 Options default_options(std::span<const Option> table) {
   Options options;
   for (const Option& row : table) {
-    YamlNode node;
-    node.kind = YamlNode::Kind::scalar;
+    yaml::Node node;
+    node.kind = yaml::Node::Kind::scalar;
     node.scalar = row.default_value;
     if (row.kind == OptionKind::numbers || row.kind == OptionKind::texts)
-      node = parse_yaml(row.default_value, std::string(row.name));
+      node = yaml::parse(row.default_value, std::string(row.name));
     auto value = option_value(row, node);
     if (!value) throw std::logic_error(fmt::format("default of option '{}': {}", row.name, value.error().text));
     options.put(row.name, std::move(*value));
@@ -291,7 +291,7 @@ Options options_from_settings(std::span<const Option> table, std::span<const std
     const auto row = std::find_if(table.begin(), table.end(), [&](const Option& each) { return each.name == key; });
     if (row == table.end())
       throw std::invalid_argument(fmt::format("unknown option '{}'{}", printable(key), suggestion(key, known)));
-    auto value = option_value(*row, parse_yaml(setting.substr(equals + 1), key));
+    auto value = option_value(*row, yaml::parse(setting.substr(equals + 1), key));
     if (!value) throw std::invalid_argument(fmt::format("{}: {}", key, value.error().text));
     options.put(key, std::move(*value));
   }

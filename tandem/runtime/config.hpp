@@ -10,9 +10,11 @@
 #include "tandem/machines/machine.hpp"
 #include "tandem/runtime/config_ros.hpp"
 #include "tandem/runtime/registry.hpp"
-#include "tandem/runtime/yaml_tree.hpp"
+#include "tandem/yaml/tree.hpp"
 
 namespace tandem::runtime {
+
+using ConfigError = yaml::FileError;
 
 struct MachineConfig {
   std::string name;  // as the file calls it: "platform"
@@ -21,7 +23,7 @@ struct MachineConfig {
   bool is_virtual = false;
   bool twin = true;           // run the simulated twin where the type has one
   machines::Options options;  // complete: every key of the type's table
-  Place place;                // where its name stands
+  yaml::Place place;          // where its name stands
 };
 
 struct Config {

@@ -18,7 +18,7 @@ using machines::Option;
 using machines::OptionKind;
 using machines::Options;
 
-Error expected(std::string what, const YamlNode& node) {
+Error expected(std::string what, const yaml::Node& node) {
   return {Fault::invalid, fmt::format("expected {}, seen {}", what, seen(node))};
 }
 
@@ -30,21 +30,21 @@ std::string range_text(const Option& option) {
   return "a number";
 }
 
-std::optional<double> number_within(const Option& option, const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::scalar || node.quoted) return std::nullopt;
+std::optional<double> number_within(const Option& option, const yaml::Node& node) {
+  if (node.kind != yaml::Node::Kind::scalar || node.quoted) return std::nullopt;
   const auto number = number_from(node.scalar);
   if (!number || *number < option.minimum || *number > option.maximum) return std::nullopt;
   return number;
 }
 
-Result<Options::Value> numbers_value(const Option& option, const YamlNode& node) {
+Result<Options::Value> numbers_value(const Option& option, const yaml::Node& node) {
   const std::string what = option.count > 0 ? fmt::format("a list of {} numbers", option.count) : "a list of numbers";
-  if (node.kind != YamlNode::Kind::sequence) return expected(what, node);
+  if (node.kind != yaml::Node::Kind::sequence) return expected(what, node);
   if (option.count > 0 && node.items.size() != option.count) {
     return Error{Fault::invalid, fmt::format("expected {}, seen {}", what, node.items.size())};
   }
   std::vector<double> values;
-  for (const YamlNode& item : node.items) {
+  for (const yaml::Node& item : node.items) {
     const auto number = number_within(option, item);
     if (!number) return expected(range_text(option) + fmt::format(" as element {}", values.size() + 1), item);
     values.push_back(*number);
@@ -52,11 +52,11 @@ Result<Options::Value> numbers_value(const Option& option, const YamlNode& node)
   return Options::Value(std::move(values));
 }
 
-Result<Options::Value> texts_value(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::sequence) return expected("a list of texts", node);
+Result<Options::Value> texts_value(const yaml::Node& node) {
+  if (node.kind != yaml::Node::Kind::sequence) return expected("a list of texts", node);
   std::vector<std::string> values;
-  for (const YamlNode& item : node.items) {
-    if (item.kind != YamlNode::Kind::scalar || item.scalar.empty()) {
+  for (const yaml::Node& item : node.items) {
+    if (item.kind != yaml::Node::Kind::scalar || item.scalar.empty()) {
       return expected(fmt::format("text as element {}", values.size() + 1), item);
     }
     values.push_back(item.scalar);
@@ -64,8 +64,8 @@ Result<Options::Value> texts_value(const YamlNode& node) {
   return Options::Value(std::move(values));
 }
 
-Result<Options::Value> choice_value(const Option& option, const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::scalar) {
+Result<Options::Value> choice_value(const Option& option, const yaml::Node& node) {
+  if (node.kind == yaml::Node::Kind::scalar) {
     const bool known = std::find(option.choices.begin(), option.choices.end(), node.scalar) != option.choices.end();
     if (known) return Options::Value(node.scalar);
     const std::string_view close = nearest(node.scalar, option.choices);
@@ -83,9 +83,9 @@ Error bad_url(std::string_view device, std::string_view scheme, std::string_view
 
 }  // namespace
 
-std::string seen(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::nothing) return "nothing";
-  if (node.kind == YamlNode::Kind::scalar)
+std::string seen(const yaml::Node& node) {
+  if (node.kind == yaml::Node::Kind::nothing) return "nothing";
+  if (node.kind == yaml::Node::Kind::scalar)
     return fmt::format("'{}'{}", printable(node.scalar), node.quoted ? " in quotes" : "");
   return fmt::format("a {}", name(node.kind));
 }
@@ -101,7 +101,7 @@ std::optional<double> number_from(std::string_view text) {
   return value;
 }
 
-Result<Options::Value> option_value(const Option& option, const YamlNode& node) {
+Result<Options::Value> option_value(const Option& option, const yaml::Node& node) {
   switch (option.kind) {
     case OptionKind::number: {
       const auto number = number_within(option, node);
@@ -109,12 +109,12 @@ Result<Options::Value> option_value(const Option& option, const YamlNode& node) 
       return Options::Value(*number);
     }
     case OptionKind::flag:
-      if (node.kind != YamlNode::Kind::scalar || node.quoted || (node.scalar != "true" && node.scalar != "false")) {
+      if (node.kind != yaml::Node::Kind::scalar || node.quoted || (node.scalar != "true" && node.scalar != "false")) {
         return expected("true or false", node);
       }
       return Options::Value(node.scalar == "true");
     case OptionKind::text:
-      if (node.kind != YamlNode::Kind::scalar) return expected("text", node);
+      if (node.kind != yaml::Node::Kind::scalar) return expected("text", node);
       return Options::Value(node.scalar);
     case OptionKind::choice:
       return choice_value(option, node);

@@ -8,7 +8,7 @@
 
 #include "tandem/base/result.hpp"
 #include "tandem/machines/options.hpp"
-#include "tandem/runtime/yaml_tree.hpp"
+#include "tandem/yaml/tree.hpp"
 
 namespace tandem::runtime {
 
@@ -16,12 +16,12 @@ namespace tandem::runtime {
 std::optional<double> number_from(std::string_view text);
 
 // The value, or what was expected and what was seen.
-Result<machines::Options::Value> option_value(const machines::Option& option, const YamlNode& node);
+Result<machines::Options::Value> option_value(const machines::Option& option, const yaml::Node& node);
 
 // "virtual", or a URL of this scheme: scheme://host[:port][?key=value&...].
 Result<void> check_device(std::string_view device, std::string_view scheme);
 
 // What stands there, for messages: "'fast'", "a list", "nothing".
-std::string seen(const YamlNode& node);
+std::string seen(const yaml::Node& node);
 
 }  // namespace tandem::runtime

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "tandem/runtime/yaml_tree.hpp"
+#include "tandem/yaml/tree.hpp"
 
 namespace tandem::app::ros {
 namespace {
 
-ros2::Value value_from(runtime::YamlNode& node) {
-  using Kind = runtime::YamlNode::Kind;
+ros2::Value value_from(yaml::Node& node) {
+  using Kind = yaml::Node::Kind;
   ros2::Value value;
   value.kind = node.kind == Kind::nothing    ? ros2::Value::Kind::nothing
                : node.kind == Kind::scalar   ? ros2::Value::Kind::scalar
@@ -16,8 +16,8 @@ ros2::Value value_from(runtime::YamlNode& node) {
                                              : ros2::Value::Kind::map;
   value.scalar = std::move(node.scalar);
   value.quoted = node.quoted;
-  for (runtime::YamlNode& key : node.keys) value.names.push_back(std::move(key.scalar));
-  for (runtime::YamlNode& item : node.items) value.items.push_back(value_from(item));
+  for (yaml::Node& key : node.keys) value.names.push_back(std::move(key.scalar));
+  for (yaml::Node& item : node.items) value.items.push_back(value_from(item));
   return value;
 }
 
@@ -25,9 +25,9 @@ ros2::Value value_from(runtime::YamlNode& node) {
 
 Result<ros2::Value> value_from_yaml(const std::string& text) {
   try {
-    runtime::YamlNode tree = runtime::parse_yaml(text, "message");
+    yaml::Node tree = yaml::parse(text, "message");
     return value_from(tree);
-  } catch (const runtime::ConfigError& error) {
+  } catch (const yaml::FileError& error) {
     return Error{Fault::invalid, error.what()};
   }
 }

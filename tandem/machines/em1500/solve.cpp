@@ -31,7 +31,7 @@ Result<Six> required(std::string_view text, std::string_view field) {
   return **found;
 }
 
-Result<std::string> legs(std::string_view text) {
+Result<std::string> legs(std::string_view text, const machines::Progress&) {
   const auto pose = required(text, "pose");
   if (!pose) return pose.error();
   const PoseMap map(Profile::seed);
@@ -44,7 +44,7 @@ Result<std::string> legs(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> pose(std::string_view text) {
+Result<std::string> pose(std::string_view text, const machines::Progress&) {
   const auto lengths = required(text, "lengths");
   if (!lengths) return lengths.error();
   const auto solution = stewart::pose_from_lengths(platform(), *lengths);
@@ -58,7 +58,7 @@ Result<std::string> pose(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> reach(std::string_view text) {
+Result<std::string> reach(std::string_view text, const machines::Progress&) {
   const auto start = field_from(text, "pose");
   if (!start) return start.error();
   const PoseMap map(Profile::seed);

@@ -32,7 +32,7 @@ Result<void> fill_fields(const Json& query, std::span<const std::string_view> na
 
 constexpr std::array<std::string_view, 2> twist_fields = {"v", "w"};
 
-Result<std::string> wheels(std::string_view text) {
+Result<std::string> wheels(std::string_view text, const machines::Progress&) {
   const auto query = object_from(text, twist_fields);
   if (!query) return query.error();
   std::array<double, 2> asked{};
@@ -50,7 +50,7 @@ Result<std::string> wheels(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> twist(std::string_view text) {
+Result<std::string> twist(std::string_view text, const machines::Progress&) {
   const auto query = object_from(text, ackermann::wheel_names);
   if (!query) return query.error();
   std::array<double, 4> measured{};
@@ -62,7 +62,7 @@ Result<std::string> twist(std::string_view text) {
 }
 
 // Each sample holds for its own time, so the mean of a pair is not taken here.
-Result<std::string> odometry(std::string_view text) {
+Result<std::string> odometry(std::string_view text, const machines::Progress&) {
   constexpr std::array<std::string_view, 3> fields = {"samples", "start", "point"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();
@@ -97,7 +97,7 @@ Result<std::string> odometry(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> ros2_control(std::string_view text) {
+Result<std::string> ros2_control(std::string_view text, const machines::Progress&) {
   constexpr std::array<std::string_view, 2> fields = {"cycle_hz", "reference_timeout"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();

@@ -68,7 +68,7 @@ void add_singularities(Json& answer, const Singular& found) {
   if (!singular.empty()) answer["singular"] = singular;
 }
 
-Result<std::string> fk(std::string_view text) {
+Result<std::string> fk(std::string_view text, const machines::Progress&) {
   constexpr std::array<std::string_view, 3> fields = {"q", "model", "tcp"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();
@@ -82,7 +82,7 @@ Result<std::string> fk(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> ik(std::string_view text) {
+Result<std::string> ik(std::string_view text, const machines::Progress&) {
   constexpr std::array<std::string_view, 4> fields = {"pose", "qnear", "model", "tcp"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();
@@ -99,7 +99,7 @@ Result<std::string> ik(std::string_view text) {
   return answer.dump();
 }
 
-Result<std::string> all_ik(std::string_view text) {
+Result<std::string> all_ik(std::string_view text, const machines::Progress&) {
   constexpr std::array<std::string_view, 3> fields = {"pose", "model", "tcp"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();

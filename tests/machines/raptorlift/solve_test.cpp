@@ -14,7 +14,7 @@ namespace {
 
 tandem::Result<std::string> ask_lift(std::string_view query, std::string_view line) {
   for (const auto& known : tandem::raptorlift::queries())
-    if (known.name == query) return known.answer(line);
+    if (known.name == query) return known.answer(line, {});
   return tandem::Error{tandem::Fault::not_found, "no such query"};
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("solve hands out what users of ros2_control load") {
 TEST_CASE("every example of solve works") {
   for (const auto& query : tandem::raptorlift::queries()) {
     CAPTURE(std::string(query.name));
-    CHECK(query.answer(query.example).ok());
+    CHECK(query.answer(query.example, {}).ok());
   }
 }
 

@@ -19,7 +19,7 @@ constexpr double pi = std::numbers::pi;
 
 Result<std::string> ask(std::string_view query, std::string_view json) {
   for (const auto& known : queries()) {
-    if (known.name == query) return known.answer(json);
+    if (known.name == query) return known.answer(json, {});
   }
   return Error{Fault::not_found, "no such query"};
 }

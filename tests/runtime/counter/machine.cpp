@@ -102,7 +102,7 @@ constexpr std::array<Option, 4> options = {{
     {"loud", OptionKind::flag, "false", "says more"},
 }};
 
-Result<std::string> twice(std::string_view json) {
+Result<std::string> twice(std::string_view json, const Progress&) {
   double value = 0;
   const auto start = json.find_first_of("-.0123456789");
   const bool there = json.find("\"value\"") != std::string_view::npos && start != std::string_view::npos;

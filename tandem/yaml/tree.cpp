@@ -1,4 +1,4 @@
-#include "tandem/runtime/yaml_tree.hpp"
+#include "tandem/yaml/tree.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -9,7 +9,7 @@
 
 #include "tandem/base/nearest.hpp"
 
-namespace tandem::runtime {
+namespace tandem::yaml {
 
 namespace {
 
@@ -17,7 +17,7 @@ constexpr std::size_t most_bytes = 256 * 1024;
 constexpr std::size_t most_nodes = 20'000;
 constexpr std::size_t deepest = 32;
 
-std::string join_problems(const std::vector<ConfigError::Problem>& problems) {
+std::string join_problems(const std::vector<FileError::Problem>& problems) {
   std::string text;
   for (const auto& problem : problems) {
     if (!text.empty()) text += '\n';
@@ -27,7 +27,7 @@ std::string join_problems(const std::vector<ConfigError::Problem>& problems) {
 }
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string why) {
-  throw ConfigError({{{file, line, column}, std::move(why)}});
+  throw FileError({{{file, line, column}, std::move(why)}});
 }
 
 // Builds the tree from the parser's events; the document is at most as deep as the stack.
@@ -39,7 +39,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     plain(mark, anchor, "?");
-    add(node(YamlNode::Kind::nothing, mark));
+    add(node(Node::Kind::nothing, mark));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     refuse(file_, mark.line + 1, mark.column + 1, "aliases (*name) are not used in Tandem's configuration");
@@ -47,7 +47,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     plain(mark, anchor, tag);
-    YamlNode scalar = node(YamlNode::Kind::scalar, mark);
+    Node scalar = node(Node::Kind::scalar, mark);
     scalar.scalar = value;
     scalar.quoted = tag == "!";
     add(std::move(scalar));
@@ -55,28 +55,28 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
     plain(mark, anchor, tag);
-    open(node(YamlNode::Kind::sequence, mark));
+    open(node(Node::Kind::sequence, mark));
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
     plain(mark, anchor, tag);
-    open(node(YamlNode::Kind::map, mark));
+    open(node(Node::Kind::map, mark));
   }
   void OnMapEnd() override { close(); }
 
-  YamlNode take() { return std::move(root_); }
+  Node take() { return std::move(root_); }
 
  private:
   struct Level {
-    YamlNode node;
-    YamlNode key;  // of a map: read, its value still to come
+    Node node;
+    Node key;  // of a map: read, its value still to come
     bool has_key = false;
   };
 
-  YamlNode node(YamlNode::Kind kind, const YAML::Mark& mark) {
+  Node node(Node::Kind kind, const YAML::Mark& mark) {
     if (++count_ > most_nodes) refuse(file_, mark.line + 1, 0, fmt::format("more than {} values", most_nodes));
-    YamlNode made;
+    Node made;
     made.kind = kind;
     made.line = mark.line + 1;
     made.column = mark.column + 1;
@@ -90,30 +90,30 @@ class TreeBuilder final : public YAML::EventHandler {
              fmt::format("tags are not used in Tandem's configuration: {}", printable(tag)));
     }
   }
-  void open(YamlNode started) {
+  void open(Node started) {
     if (stack_.size() >= deepest)
       refuse(file_, started.line, started.column, fmt::format("nested deeper than {}", deepest));
     stack_.push_back({std::move(started), {}, false});
   }
   void close() {
-    YamlNode finished = std::move(stack_.back().node);
+    Node finished = std::move(stack_.back().node);
     stack_.pop_back();
     add(std::move(finished));
   }
-  void add(YamlNode finished) {
+  void add(Node finished) {
     if (stack_.empty()) {
       root_ = std::move(finished);
       return;
     }
     Level& level = stack_.back();
-    if (level.node.kind == YamlNode::Kind::sequence) {
+    if (level.node.kind == Node::Kind::sequence) {
       level.node.items.push_back(std::move(finished));
     } else if (level.has_key) {
       level.node.keys.push_back(std::move(level.key));
       level.node.items.push_back(std::move(finished));
       level.has_key = false;
     } else {
-      if (finished.kind != YamlNode::Kind::scalar) {
+      if (finished.kind != Node::Kind::scalar) {
         refuse(file_, finished.line, finished.column, fmt::format("a key is a word, not a {}", name(finished.kind)));
       }
       level.key = std::move(finished);
@@ -122,7 +122,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   const std::string& file_;
-  YamlNode root_;
+  Node root_;
   std::vector<Level> stack_;
   std::size_t count_ = 0;
 };
@@ -144,31 +144,31 @@ std::string Place::text() const {
   return column == 0 ? fmt::format("{}:{}", file, line) : fmt::format("{}:{}:{}", file, line, column);
 }
 
-ConfigError::ConfigError(std::vector<Problem> problems)
+FileError::FileError(std::vector<Problem> problems)
     : std::runtime_error(join_problems(problems)), problems_(std::move(problems)) {}
 
-const char* name(YamlNode::Kind kind) {
+const char* name(Node::Kind kind) {
   switch (kind) {
-    case YamlNode::Kind::nothing:
+    case Node::Kind::nothing:
       return "nothing";
-    case YamlNode::Kind::scalar:
+    case Node::Kind::scalar:
       return "single value";
-    case YamlNode::Kind::sequence:
+    case Node::Kind::sequence:
       return "list";
-    case YamlNode::Kind::map:
+    case Node::Kind::map:
       return "map";
   }
   return "?";
 }
 
-YamlNode parse_yaml(std::string_view text, const std::string& file) {
+Node parse(std::string_view text, const std::string& file) {
   check_text(text, file);
   TreeBuilder builder(file);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder)) return {};
-    YamlNode root = builder.take();
+    Node root = builder.take();
     TreeBuilder second(file);
     if (parser.HandleNextDocument(second)) refuse(file, 0, 0, "several documents (---); a file holds one");
     return root;
@@ -200,4 +200,4 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-}  // namespace tandem::runtime
+}  // namespace tandem::yaml

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tandem::runtime {
+namespace tandem::yaml {
 
-// A place in a configuration file; line and column count from 1, 0 means the file as a whole.
+// A place in a file; line and column count from 1, 0 means the file as a whole.
 struct Place {
   std::string file;
   int line = 0;
@@ -16,37 +16,37 @@ struct Place {
   std::string text() const;  // "lab.yaml:3:5"
 };
 
-// Everything that is wrong with a configuration; what() has one line for each problem.
-class ConfigError : public std::runtime_error {
+// Everything that is wrong with a file; what() has one line for each problem.
+class FileError : public std::runtime_error {
  public:
   struct Problem {
     Place place;
     std::string text;
   };
-  explicit ConfigError(std::vector<Problem> problems);
+  explicit FileError(std::vector<Problem> problems);
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:
   std::vector<Problem> problems_;
 };
 
-struct YamlNode {
+struct Node {
   enum class Kind { nothing, scalar, sequence, map };
   Kind kind = Kind::nothing;
   int line = 0;
   int column = 0;
   bool quoted = false;  // a scalar in quotes is text, whatever it looks like
   std::string scalar;
-  std::vector<YamlNode> keys;   // of a map, scalars, as they stood in the file
-  std::vector<YamlNode> items;  // of a list; of a map the values, one for each key
+  std::vector<Node> keys;   // of a map, scalars, as they stood in the file
+  std::vector<Node> items;  // of a list; of a map the values, one for each key
 };
 
-const char* name(YamlNode::Kind kind);
+const char* name(Node::Kind kind);
 
-// Any bytes in, a tree or a ConfigError out. Refused, so that hostile input costs little: more than 256 KiB or
+// Any bytes in, a tree or a FileError out. Refused, so that hostile input costs little: more than 256 KiB or
 // 20,000 nodes, nesting deeper than 32, NUL, broken UTF-8, anchors, aliases, tags, several documents.
-YamlNode parse_yaml(std::string_view text, const std::string& file);
+Node parse(std::string_view text, const std::string& file);
 
 bool is_utf8(std::string_view text);
 
-}  // namespace tandem::runtime
+}  // namespace tandem::yaml
