@@ -36,7 +36,7 @@ THIRD_PARTY = {
     "opencv2/": ["vision"],
     "pybind11/": ["python"],
     "yaml-cpp/": ["yaml"],
-    "cairo/": ["plot"],,
+    "cairo/": ["plot"],
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
     "spdlog/": ["runtime", "app"],
