@@ -1,0 +1,77 @@
+// From the present set point to where the platform shall be: limited in speed and acceleration, never out of the
+// workspace, and to be told otherwise at any moment.
+#pragma once
+
+#include "tandem/base/result.hpp"
+#include "tandem/machines/cable_robot/border.hpp"
+
+namespace tandem::cable_robot {
+
+enum class Outside : std::uint8_t {
+  refuse,   // a target outside, or one whose straight way leads outside, is an error
+  project,  // the last pose of the straight way that is inside takes its place
+};
+const char* name(Outside outside);
+
+struct PathLimits {
+  double speed = 0.3, acceleration = 1.5;                // m/s, m/s^2
+  double angular_speed = 1.5, angular_acceleration = 8;  // rad/s, rad/s^2
+};
+
+struct PathOptions {
+  PathLimits limits;
+  Outside outside = Outside::refuse;
+  BorderOptions border;
+};
+
+struct SetPoint {
+  Pose pose = Pose::Identity();                    // X_world_platform
+  cables::Twist velocity = cables::Twist::Zero();  // of the origin, world axes
+  cables::Twist acceleration = cables::Twist::Zero();
+};
+
+class Path {
+ public:
+  Path(const cables::Robot& robot, const PathOptions& options);
+
+  // At rest here, and nowhere else to go.
+  void restart(const Pose& pose);
+  // Goes there from now on; translation and rotation end together. What comes back is where it goes.
+  // Fault::unsupported, with the cable, the bound and how far, for what is outside (see Outside).
+  Result<Pose> target(const Pose& pose);
+  // A moving reference for the next step: caught up with, then followed exactly. Without a new one before the next step
+  // the last one is a target. Outside it is not followed: the motion ends at the border.
+  Result<void> follow(const SetPoint& reference);
+  // Comes to rest as fast as it may.
+  void brake();
+
+  // `dt` seconds later; more than 20 ms count as 20 ms, and what is no time is none.
+  const SetPoint& step(double dt);
+
+  const SetPoint& now() const { return now_; }
+  bool arrived() const { return arrived_; }          // at rest at the target, or at the reference
+  bool at_border() const { return at_border_; }      // stopped there, as the way led outside
+  const Look& border_seen() const { return seen_; }  // what stopped it
+  const Border& border() const { return border_; }
+  // For lowering: fewer cables, slower.
+  void slow_down(const PathLimits& limits);
+  void give_up(int cable, double least) { border_.give_up(cable, least); }
+
+ private:
+  struct Pace {
+    double speed, acceleration;  // of what is left, scaled so that both parts end together
+  };
+  void pace_for(const Pose& goal);
+  SetPoint moved(double dt) const;           // on towards the goal
+  SetPoint braked(double dt) const;          // slower
+  Pose rest_of(const SetPoint& from) const;  // where braking from there ends
+
+  PathOptions options_;
+  Border border_;
+  SetPoint now_, goal_;
+  Pace linear_{}, angular_{};
+  Look seen_;
+  bool was_inside_ = false, braking_ = false, following_ = false, arrived_ = true, at_border_ = false;
+};
+
+}  // namespace tandem::cable_robot

@@ -1,0 +1,77 @@
+// Looks after the cables: slack is wound in, a cut cable, a stuck winch, an overload are named.
+#pragma once
+
+#include <array>
+
+#include "tandem/machines/cable_robot/border.hpp"
+#include "tandem/machines/cable_robot/winches.hpp"
+
+namespace tandem::cable_robot {
+
+// What was found; from `stuck` on it ends the motion and stays until the next start.
+enum class Finding : std::uint8_t {
+  fine,
+  slack,     // and being wound in
+  cut,       // or its load cell is dead: no tension although the cable is too short to hang
+  stuck,     // a drum does not follow
+  overload,  // a tension above what the cable bears
+  sensor,    // a device says its encoder or load cell is broken
+  feedback,  // numbers that are none
+};
+const char* name(Finding finding);
+
+struct SlackOptions {
+  double slack_time = 0.02;      // s below the least tension
+  double wind_in = 0.05;         // m/s
+  double cut_length = 0.03;      // m wound in without any tension
+  double cut_time = 0.03;        // s without tension while the others say that it must be taut
+  double following = 0.01;       // m a drum may be from its command
+  double following_time = 0.05;  // s
+  double overload = 1.2;         // times the most tension of the robot
+  double overload_time = 0.02;   // s
+};
+
+struct CableExpectation {
+  cables::PerCable commanded;  // m, unwound: what the winches were last told; empty when they follow tensions
+  cables::PerCable lengths;    // m: geometric, at the estimated pose
+  cables::PerCable tensions;   // N wanted
+};
+
+class SlackWatch {
+ public:
+  struct Verdict {
+    Finding finding = Finding::fine;
+    int cable = -1;
+    std::uint16_t slack = 0;  // one bit for each cable
+    Reason why;
+  };
+
+  SlackWatch(const cables::Robot& robot, const SlackOptions& options);
+  void restart();
+  // Nothing throws or allocates.
+  Verdict step(const WinchFeedback& feedback, const CableExpectation& expected, double dt);
+  // No longer looked after: it is known to be cut.
+  void give_up(int cable);
+
+  // m, positive: by how much each cable is to be shorter than it would be, since it was slack.
+  const cables::PerCable& wound_in() const { return wound_in_; }
+  std::uint16_t slack() const { return slack_; }
+  std::uint64_t recoveries() const { return recoveries_; }  // cables that were slack and became taut
+
+ private:
+  struct Timers {
+    double slack = 0, collapsed = 0, following = 0, overload = 0;  // s that it has been so
+  };
+  Finding look_at(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt);
+  void tend(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt);
+  Reason words(Finding finding, int i, const WinchFeedback& feedback, const CableExpectation& expected) const;
+
+  cables::Robot robot_;
+  SlackOptions options_;
+  std::array<Timers, cables::most_cables> timers_{};
+  cables::PerCable wound_in_;
+  std::uint16_t slack_ = 0, gone_ = 0;
+  std::uint64_t recoveries_ = 0;
+};
+
+}  // namespace tandem::cable_robot
