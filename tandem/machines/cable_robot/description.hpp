@@ -45,7 +45,7 @@ inline constexpr std::uint16_t version = 7;  // of this map: 1
 inline constexpr std::uint16_t first = 8;    // of winch 0
 inline constexpr std::uint16_t stride = 7;
 inline constexpr std::uint16_t length = 0, speed = 2, tension = 4, flags = 6;  // within a winch
-constexpr std::uint16_t count(int winches) { return static_cast<std::uint16_t>(first + stride * winches); }
+constexpr std::uint16_t count(int of_winches) { return static_cast<std::uint16_t>(first + stride * of_winches); }
 inline constexpr std::uint16_t status_ready = 1, status_enabled = 2, status_fault = 4, status_watchdog = 8;
 }  // namespace feedback
 
