@@ -1,71 +1,20 @@
 // What can be made to go wrong in the virtual PLC, on purpose and one by one, to test those who talk to it.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstdint>
-#include <vector>
 
-#include "tandem/base/clock.hpp"
-#include "tandem/protocols/modbus/server.hpp"
+#include "tandem/protocols/modbus/device_faults.hpp"
 
 namespace tandem::raptorlift {
 
-// Faults with counters: each happens on the next `count` occasions. Any thread may set them while the PLC runs.
-class PlcFaults {
+// Those of any virtual device on Modbus, and those of this one.
+class PlcFaults : public modbus::DeviceFaults {
  public:
-  enum Kind : std::size_t {
-    // of answers on the wire
-    no_answer,
-    late_answer,        // by delay()
-    exception_answer,   // with exception() instead of what was asked for; writes have been done all the same
-    wrong_transaction,  // id one too high
-    wrong_unit,         // id one too high
-    wrong_protocol,     // protocol id 1
-    wrong_function,     // the echo of it is one too high
-    wrong_echo,         // address of a write's answer one too high
-    wrong_byte_count,   // of a read's answer, one too low, lengths as before
-    short_answer,       // the last two bytes are missing, lengths fitting
-    lying_length,       // MBAP length 65535
-    garbage_answer,     // 40 bytes that are no frame
-    cut_answer,         // half of the frame, then the connection is closed
-    close_connection,   // instead of an answer
-    // of the program
-    torn_values,  // a read of feedback has the high words of the read before
-    restart,      // coils, commands and the latched fault are gone as after power-up; connections end
-    kind_count
-  };
-  static constexpr int always = 1 << 30;
-
-  void next(Kind kind, int count = 1) { left_[kind].store(count); }
-  // How often a fault has happened.
-  int happened(Kind kind) const { return happened_[kind].load(); }
-  void delay(Duration duration) { delay_.store(duration.count()); }
-  void exception(modbus::ExceptionCode code) { exception_.store(static_cast<std::uint8_t>(code)); }
-  // Only answers of this function count as occasions for the faults of answers; 0: all.
-  void function(std::uint8_t function) { function_.store(function); }
-
   // While true, or while it names a coil (0 to 4 for M0 to M4):
   std::atomic<bool> heartbeat_frozen{false};  // D25 stands still
   std::atomic<bool> feedback_frozen{false};   // D16 to D23 keep their values
   std::atomic<bool> feedback_wild{false};     // D16 to D23 are numbers that no truck measures
   std::atomic<int> refused_coil{-1};          // writes to it are answered with device_failure and not done
-
-  // Of the virtual PLC's own thread: what becomes of a whole answer, and whether a fault of the program is due now.
-  modbus::AnswerFate answer(std::vector<std::uint8_t>& frame);
-  bool due(Kind kind);
-  // True once after an answer was cut: the connections have to go.
-  bool take_cut();
-
- private:
-  void spoil(std::vector<std::uint8_t>& frame);
-
-  std::array<std::atomic<int>, kind_count> left_{};
-  std::array<std::atomic<int>, kind_count> happened_{};
-  std::atomic<Duration::rep> delay_{0};
-  std::atomic<std::uint8_t> exception_{static_cast<std::uint8_t>(modbus::ExceptionCode::busy)};
-  std::atomic<std::uint8_t> function_{0};
-  bool cut_ = false;
 };
 
 }  // namespace tandem::raptorlift

@@ -1,6 +1,6 @@
-#include "tandem/machines/raptorlift/virtual_faults.hpp"
+#include "tandem/protocols/modbus/device_faults.hpp"
 
-namespace tandem::raptorlift {
+namespace tandem::modbus {
 namespace {
 
 // Places in a frame: transaction 0, protocol 2, length 4, unit 6, function 7, then its data.
@@ -22,7 +22,7 @@ bool writes(std::uint8_t function) { return function == 5 || function == 6 || fu
 
 }  // namespace
 
-bool PlcFaults::due(Kind kind) {
+bool DeviceFaults::due(Kind kind) {
   int left = left_[kind].load();
   while (left > 0 && !left_[kind].compare_exchange_weak(left, left == always ? always : left - 1)) {
   }
@@ -31,26 +31,25 @@ bool PlcFaults::due(Kind kind) {
   return true;
 }
 
-bool PlcFaults::take_cut() {
+bool DeviceFaults::take_cut() {
   const bool cut = cut_;
   cut_ = false;
   return cut;
 }
 
-modbus::AnswerFate PlcFaults::answer(std::vector<std::uint8_t>& frame) {
-  using Fate = modbus::AnswerFate;
+AnswerFate DeviceFaults::answer(std::vector<std::uint8_t>& frame) {
   if (frame.size() <= data_at) return {};
   const std::uint8_t only = function_.load();
   if (only != 0 && (frame[function_at] & 0x7f) != only) return {};
-  if (due(no_answer)) return {.kind = Fate::Kind::drop};
-  if (due(close_connection)) return {.kind = Fate::Kind::close};
+  if (due(no_answer)) return {.kind = AnswerFate::Kind::drop};
+  if (due(close_connection)) return {.kind = AnswerFate::Kind::close};
   spoil(frame);
-  Fate fate;
+  AnswerFate fate;
   if (due(late_answer)) fate.delay = Duration{delay_.load()};
   return fate;
 }
 
-void PlcFaults::spoil(std::vector<std::uint8_t>& frame) {
+void DeviceFaults::spoil(std::vector<std::uint8_t>& frame) {
   const std::uint8_t function = frame[function_at];
   if (due(exception_answer)) {
     frame.resize(data_at + 1);
@@ -76,4 +75,4 @@ void PlcFaults::spoil(std::vector<std::uint8_t>& frame) {
   }
 }
 
-}  // namespace tandem::raptorlift
+}  // namespace tandem::modbus
