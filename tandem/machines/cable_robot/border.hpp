@@ -49,8 +49,8 @@ class Border {
   // was found first behind the border.
   double inside_until(const Pose& from, const Pose& to, Look& at) const;
 
-  // Cable `i` holds nothing any more, and the others may be nearly slack.
-  void give_up(int i, double least);
+  // Cable `i` holds nothing any more, and the others may be nearly slack: N.
+  void give_up(int i, double least, double reserve);
   bool given_up(int i) const { return most_(i) <= 0; }
   const cables::PerCable& least() const { return least_; }  // N, without the reserve
   const cables::PerCable& most() const { return most_; }

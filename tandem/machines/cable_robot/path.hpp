@@ -49,13 +49,14 @@ class Path {
   const SetPoint& step(double dt);
 
   const SetPoint& now() const { return now_; }
-  bool arrived() const { return arrived_; }          // at rest at the target, or at the reference
+  bool arrived() const { return arrived_; }          // where it was to be, or at rest where it was stopped
   bool at_border() const { return at_border_; }      // stopped there, as the way led outside
   const Look& border_seen() const { return seen_; }  // what stopped it
   const Border& border() const { return border_; }
-  // For lowering: fewer cables, slower.
-  void slow_down(const PathLimits& limits);
-  void give_up(int cable, double least) { border_.give_up(cable, least); }
+  // Cable `i` holds nothing any more; see Border.
+  void give_up(int i, double least, double reserve) { border_.give_up(i, least, reserve); }
+  // From rest: straight down from here, as far as the cables hold it or down to the floor; false: not even here.
+  bool lower(const PathLimits& limits);
 
  private:
   struct Pace {

@@ -1,0 +1,58 @@
+#include "tandem/machines/cable_robot/taut_pose.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tandem::cable_robot {
+namespace {
+
+constexpr int most_iterations = 8;
+constexpr double found = 1e-10;  // m, and rad times the scale: no longer worth a step
+
+Pose moved_by(const Pose& pose, const cables::Twist& step) {
+  const Eigen::Quaterniond turned = quaternion_from_rotation_vector(step.tail<3>()) * Eigen::Quaterniond(pose.linear());
+  return pose_from(pose.translation() + step.head<3>(), turned.normalized().toRotationMatrix());
+}
+
+}  // namespace
+
+cables::PerCable stretched_lengths(const cables::Robot& robot, const WinchFeedback& feedback) {
+  cables::PerCable all(feedback.lengths.size());
+  for (int i = 0; i < all.size(); ++i) {
+    const double tension = std::max(feedback.tensions[i], 0.0);
+    all[i] = cables::stretched(feedback.lengths[i], tension, robot.design().stiffness);
+  }
+  return all;
+}
+
+cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& stretched, std::uint16_t slack,
+                          const Pose& near) {
+  const int count = robot.cables();
+  cables::PoseFit fit;
+  fit.pose = near;
+  if (stretched.size() != count || !stretched.allFinite() || !near.matrix().allFinite()) return fit;
+  const bool enough = count - std::popcount(slack) >= cables::fewest_cables;
+  cables::PerCable counts(count);
+  for (int i = 0; i < count; ++i) counts[i] = enough && ((slack >> i) & 1) != 0 ? 0 : 1;
+
+  for (; fit.iterations < most_iterations && !fit.converged; ++fit.iterations) {
+    const cables::PerCable misfit = counts.cwiseProduct(stretched - cables::lengths(robot, fit.pose));
+    fit.residual = std::sqrt(misfit.squaredNorm() / counts.sum());
+    cables::Structure structure = cables::structure(robot, fit.pose);
+    structure.bottomRows<3>() /= robot.scale();
+    for (int i = 0; i < count; ++i) structure.col(i) *= counts[i];
+    // Lengths grow by -structure^T step; the moments' rows are in m like the others.
+    const Eigen::Matrix<double, 6, 6> normal = structure * structure.transpose();
+    const Eigen::LDLT<Eigen::Matrix<double, 6, 6>> solver(normal);
+    cables::Twist step = solver.solve(-(structure * misfit));
+    if (!step.allFinite()) return fit;
+    fit.converged = step.norm() < found;
+    step.tail<3>() /= robot.scale();
+    fit.pose = moved_by(fit.pose, step);
+  }
+  return fit;
+}
+
+}  // namespace tandem::cable_robot
