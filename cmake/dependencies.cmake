@@ -19,6 +19,10 @@ if(NOT TARGET tandem_mujoco)
   target_link_libraries(tandem_mujoco INTERFACE ${MUJOCO_LIBRARY})
 endif()
 
+# Figures; its header is named with its folder, as the include law wants it.
+find_path(CAIRO_INCLUDE cairo/cairo.h REQUIRED)
+find_library(CAIRO_LIBRARY cairo REQUIRED)
+
 if(TANDEM_TESTS)
   find_package(doctest REQUIRED)
   include(doctest)
