@@ -63,7 +63,6 @@ class BoundedLeastSquares {
   }
   const double* tensions() const { return tensions_; }
   const double (&missing() const)[6] { return missing_; }
-  bool at_most(int i) const { return at_most_[i]; }
   bool pinned(int i) const { return pinned_[i]; }
 
  private:
@@ -168,10 +167,11 @@ void come_near(const Problem<Room>& problem, const double* start, Approach<Room>
   approach.at_most = false;
   double most = 1e-3 * problem.wrench_noise;
   for (int i = 0; i < problem.cables; ++i) {
-    if (!(search.cost(i) > most)) continue;
-    most = search.cost(i);
+    const double cost = search.pinned(i) ? std::abs(search.pull(i)) : search.cost(i);
+    if (!(cost > most)) continue;
+    most = cost;
     approach.cable = i;
-    approach.at_most = search.at_most(i);
+    approach.at_most = search.pull(i) > 0;
   }
   // The distance falls convexly with the widening, at the rate below: Newton's steps stay short of its end and come
   // there after a few, as it is reached in a straight line.
