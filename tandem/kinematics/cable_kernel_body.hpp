@@ -64,7 +64,7 @@ inline Vector make_triangular(Reflections& a) {
     a.diagonal[k] = select(first > 0, -norm, norm);
     a.column[k][k] = first - a.diagonal[k];
     a.beta[k] = 1.0 / (square + size * norm);
-    least = select(norm < least, norm, least);
+    least = select(norm >= least, least, norm);  // NaN stays
 #pragma GCC unroll 6
     for (int j = k + 1; j < 6; ++j) reflect(a, k, a.column[j]);
   }

@@ -24,15 +24,16 @@ Result<void> check_task(const GridTask& task) {
   double points = 1;
   for (int k = 0; k < 3; ++k) {
     if (!std::isfinite(grid.low[k]) || !std::isfinite(grid.high[k]) || !(grid.low[k] < grid.high[k]))
-      return Error{Fault::invalid,
-                   fmt::format("box: expected low < high along {}, got {} and {}", axes[k], grid.low[k], grid.high[k])};
+      return Error{Fault::invalid, fmt::format("box: expected low < high along {}, got {:.6g} and {:.6g}", axes[k],
+                                               grid.low[k], grid.high[k])};
     const int count = grid.counts[static_cast<std::size_t>(k)];
     if (count < 1)
       return Error{Fault::invalid, fmt::format("grid: expected 1 point or more along {}, got {}", axes[k], count)};
     points *= count;
   }
   if (points > static_cast<double>(Grid::most_points))
-    return Error{Fault::invalid, fmt::format("grid: expected at most {} points, got {}", Grid::most_points, points)};
+    return Error{Fault::invalid,
+                 fmt::format("grid: expected at most {} points, got {:.0f}", Grid::most_points, points)};
   if (task.attitudes.empty()) return Error{Fault::invalid, "attitudes: expected one or more, got none"};
   for (const Eigen::Matrix3d& rotation : task.attitudes) {
     if (!((rotation.transpose() * rotation - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-6))
