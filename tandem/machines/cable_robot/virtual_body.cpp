@@ -17,7 +17,7 @@ constexpr double longest_step = 0.0005;    // s
 constexpr double shortest_step = 0.00002;  // s; less would not keep up with real time
 // Of a step, times the fastest vibration: 2 is where it grows without end. What is left is for cables that get shorter,
 // and so stiffer, than at home.
-constexpr double step_phase = 0.5;
+constexpr double step_phase = 0.6;
 
 // rad/s: no vibration of the platform at home is faster. The trace of stiffness over inertia has all six in it.
 double fastest_vibration(const cables::Robot& robot) {

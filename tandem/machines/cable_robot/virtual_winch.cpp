@@ -41,14 +41,14 @@ void VirtualWinch::place(double unwound) {
   speed_ = pace_ = 0;
 }
 
-double VirtualWinch::length_wish(const WinchOrder& order, const WinchLimits& limits) const {
-  const bool fresh = order.age < glide;
+double VirtualWinch::length_wish(const WinchOrder& order, const WinchLimits& limits, double dt) const {
+  const double feed = order.age < glide ? order.speed : 0;
   const double target =
       std::clamp(order.length + order.speed * std::min(order.age, glide), limits.shortest, limits.longest);
-  const double error = target - reference_;
+  const double error = target - (reference_ + feed * dt);
   // Half the acceleration: the other half is for what the order does meanwhile.
   const double most = stoppable(std::abs(error), limits.acceleration / 2);
-  return (fresh ? order.speed : 0) + std::copysign(std::min(position_gain * std::abs(error), most), error);
+  return feed + std::copysign(std::min(position_gain * std::abs(error), most), error);
 }
 
 double VirtualWinch::tension_wish(const WinchOrder& order, const WinchLimits& limits, double tension, double dt) {
@@ -67,8 +67,8 @@ void VirtualWinch::follow(double wish, const WinchLimits& limits, double dt) {
   const double out = std::min(limits.speed, stoppable(limits.longest - reference_, limits.acceleration));
   const double change = limits.acceleration * dt;
   pace_ += std::clamp(std::clamp(wish, -in, out) - pace_, -change, change);
-  reference_ += pace_ * dt;
   const double drive = pace_ + position_gain * (reference_ - position_);
+  reference_ += pace_ * dt;
   speed_ += (drive - speed_) * -std::expm1(-dt / motor_lag);
 }
 
@@ -85,8 +85,8 @@ void VirtualWinch::step(const WinchOrder& order, const WinchLimits& limits, doub
   if (!moves)
     brake(limits, dt);
   else
-    follow(mode_ == WinchMode::length ? length_wish(order, limits) : tension_wish(order, limits, tension, dt), limits,
-           dt);
+    follow(mode_ == WinchMode::length ? length_wish(order, limits, dt) : tension_wish(order, limits, tension, dt),
+           limits, dt);
   if (stuck_) speed_ = 0;
   position_ += speed_ * dt;
   if (!moves) {

@@ -43,7 +43,7 @@ class VirtualWinch {
 
  private:
   void latch(WinchFlag flag);
-  double length_wish(const WinchOrder& order, const WinchLimits& limits) const;
+  double length_wish(const WinchOrder& order, const WinchLimits& limits, double dt) const;
   double tension_wish(const WinchOrder& order, const WinchLimits& limits, double tension, double dt);
   void follow(double wish, const WinchLimits& limits, double dt);
   void brake(const WinchLimits& limits, double dt);
