@@ -1,0 +1,36 @@
+#include "tandem/machines/cable_robot/solve_robot.hpp"
+
+#include <map>
+#include <mutex>
+
+namespace tandem::cable_robot {
+
+using namespace machines::query;
+
+Result<std::shared_ptr<const GeometryFile>> asked_geometry(const Json& question) {
+  using Kept = std::shared_ptr<const GeometryFile>;
+  constexpr std::size_t most_kept = 16;
+  static const Kept standard = std::make_shared<GeometryFile>(GeometryFile{cables::Robot::standard(), {}});
+  static std::map<std::string, Kept> kept;
+  static std::mutex guard;
+  if (!question.contains("geometry")) return standard;
+  const Json& field = question["geometry"];
+  if (!field.is_string()) return wrong(fmt::format("geometry: expected the name of a file, got {}", seen(field)));
+  const std::string file = field.get<std::string>();
+  const std::lock_guard lock(guard);
+  if (const auto found = kept.find(file); found != kept.end()) return found->second;
+  auto read = geometry_from_file(file);
+  if (!read) return within("geometry", std::move(read).error());
+  if (kept.size() >= most_kept) kept.clear();
+  return kept.emplace(file, std::make_shared<GeometryFile>(std::move(*read))).first->second;
+}
+
+Result<Pose> asked_pose(const Json& question, const std::string& name) {
+  if (!question.contains(name))
+    return wrong(fmt::format("{}: expected [x, y, z, qx, qy, qz, qw], got no such field", name));
+  double numbers[7] = {};
+  if (const auto read = read_list(question[name], name, numbers); !read) return read.error();
+  return cables::pose_from_numbers(numbers);
+}
+
+}  // namespace tandem::cable_robot
