@@ -15,7 +15,7 @@ struct Grid {
   Eigen::Vector3d low = Eigen::Vector3d::Zero(), high = Eigen::Vector3d::Zero();  // world, m
   std::array<int, 3> counts = {20, 20, 20};
 
-  static constexpr std::size_t most_points = 200'000'000;
+  static constexpr std::size_t most_points = 50'000'000;
   std::size_t points() const;
   double volume() const;                         // of the box, m^3
   Eigen::Vector3d cell() const;                  // its extent, m

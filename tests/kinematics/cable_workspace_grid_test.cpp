@@ -130,7 +130,7 @@ TEST_CASE("grids that cannot be are refused by name") {
   CHECK(error([](GridTask& t) { t.grid.counts[1] = 0; }) == "grid: expected 1 point or more along y, got 0");
   CHECK(error([](GridTask& t) {
           t.grid.counts = {1000, 1000, 1000};
-        }) == "grid: expected at most 200000000 points, got 1000000000");
+        }) == "grid: expected at most 50000000 points, got 1000000000");
   CHECK(error([](GridTask& t) { t.grid.high.z() = t.grid.low.z(); }) ==
         "box: expected low < high along z, got 0.04 and 0.04");
   CHECK(error([](GridTask& t) { t.grid.low.x() = std::nan(""); }) ==
