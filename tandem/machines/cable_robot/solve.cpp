@@ -7,6 +7,7 @@
 #include "tandem/kinematics/cable_pose.hpp"
 #include "tandem/kinematics/cable_tension.hpp"
 #include "tandem/machines/cable_robot/solve_robot.hpp"
+#include "tandem/machines/cable_robot/workspace_query.hpp"
 
 namespace tandem::cable_robot {
 namespace {
@@ -195,6 +196,7 @@ constexpr machines::Query all_queries[] = {
      "geometry: a file, the default robot without it -> name, cables, mass (kg), tension [least, most] (N), stiffness "
      "(N), home (m), lengths at home (m), conditioning there (0 is singular), notes on the file",
      R"({})", answer_robot, geometry_flag},
+    workspace_query,
 };
 
 }  // namespace
