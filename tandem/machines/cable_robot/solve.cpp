@@ -186,7 +186,7 @@ constexpr machines::Query all_queries[] = {
     {"pose",
      "lengths: one for each cable (m); start: a pose to begin with, optional -> pose [7], residual (m, root mean "
      "square), iterations",
-     R"({"lengths": [0.431, 0.431, 0.431, 0.431, 0.431, 0.431, 0.431, 0.431]})", answer_pose, geometry_flag},
+     R"({"lengths": [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]})", answer_pose, geometry_flag},
     {"tensions",
      "pose: [7]; wrench: external force and moment on the platform besides its weight (N, N m; world), optional; aim: "
      "middle, least or barycentre, optional -> tensions (N), feasible, margin (N), why not (null when feasible), "
