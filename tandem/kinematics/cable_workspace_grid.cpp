@@ -130,6 +130,7 @@ void run_on_cores(GridWork& work, int wanted, std::size_t points, const std::fun
   }
   work.run(progress);
   for (std::thread& other : others) other.join();
+  if (progress && !others.empty()) progress(1);
 }
 
 }  // namespace
