@@ -11,7 +11,9 @@ using machines::Option;
 using machines::OptionKind;
 
 constexpr std::array virtual_table{
-    Option{.name = "geometry", .help = "file with the robot's points (YAML); empty: the default robot"},
+    Option{.name = "geometry",
+           .default_value = "",
+           .help = "file with the robot's points (YAML); empty: the default robot"},
     Option{.name = "stiffness",
            .kind = OptionKind::number,
            .default_value = "0",
