@@ -27,7 +27,8 @@ Bridge::Bridge(const machines::Setup& setup)
       command_age_(duration_of(setup.options.number("command_timeout"))),
       gate_(winch_limits_from(setup.options, robot_)),
       link_(link_options_from(setup, robot_)),
-      controller_(robot_, control_options_from(setup.options)) {
+      controller_(robot_, control_options_from(setup.options)),
+      border_(robot_, controller_.options().path.border) {
   if (setup.options.text("task") == "path") task_ = task_from(setup.options, robot_);
   state_.cables = robot_.cables();
   const Ros::Setup ros = Ros::setup_from(setup, times_, commander_);

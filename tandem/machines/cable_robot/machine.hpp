@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "tandem/machines/cable_robot/border_distance.hpp"
 #include "tandem/machines/cable_robot/controller.hpp"
 #include "tandem/machines/cable_robot/orders.hpp"
 #include "tandem/machines/cable_robot/state.hpp"
@@ -82,6 +83,7 @@ class Bridge final : public machines::Machine {
   WinchGate gate_;
   WinchLink link_;
   Controller controller_;
+  const Border border_;  // for those who ask how far it is
   std::optional<Task> task_;
 
   State state_;  // of the machine's thread; others see shared_

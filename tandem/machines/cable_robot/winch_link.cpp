@@ -15,6 +15,22 @@ bool is_busy(const Error& error) {
 // Counters that the echo may be behind, when commands come faster than the winches' cycles.
 constexpr std::uint16_t most_behind = 1000;
 
+// What the winches would refuse as a whole goes to the nearest that they take. NaN stays what it is.
+WinchCommand within_limits(const WinchCommand& command, const WinchLimits& limits, bool& bounded) {
+  WinchCommand possible = command;
+  const auto bound = [&](double& value, double low, double high) {
+    const double wanted = value;
+    value = wanted < low ? low : wanted > high ? high : wanted;
+    bounded = bounded || wanted < low || wanted > high;
+  };
+  for (double& speed : possible.speeds) bound(speed, -limits.speed, limits.speed);
+  if (possible.mode == WinchMode::length)
+    for (double& length : possible.lengths) bound(length, limits.shortest, limits.longest);
+  if (possible.mode == WinchMode::tension)
+    for (double& tension : possible.tensions) bound(tension, 0, limits.most_tension);
+  return possible;
+}
+
 }  // namespace
 
 // One answer that does not come may not make the feedback too old: there must be time for another one.
@@ -132,13 +148,15 @@ Result<WinchLink::Outcome> WinchLink::exchange(const WinchCommand* command) {
   Outcome outcome;
   const auto words = registers_.command_words(command_words_);
   if (command != nullptr) {
-    const auto encoded = registers_.encode(*command, ++counter_, registers_.all(), words);
+    bool bounded = false;
+    const WinchCommand possible = within_limits(*command, options_.limits, bounded);
+    const auto encoded = registers_.encode(possible, ++counter_, registers_.all(), words);
     if (!encoded) {
       registers_.encode_hold(counter_, words);
       outcome.distrust = true;
       outcome.cause = encoded.error().text;
     }
-    outcome.saturated = encoded && *encoded;
+    outcome.saturated = encoded && (*encoded || bounded);
   }
   const Instant deadline = answer_deadline();
   const std::array<std::uint16_t, 3> expected = written_.value_or(std::array<std::uint16_t, 3>{});
