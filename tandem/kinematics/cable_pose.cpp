@@ -156,22 +156,27 @@ Result<void> check_request(const Robot& robot, const PerCable& lengths, std::spa
   return {};
 }
 
-// Which single cable spoils the fit, in words; the others, at least six and one to spare, must fit without it.
+// Which single cable spoils the fit, in words: without it the others fit far better, and without no other.
 std::string culprit(const Aimed& aim, const PoseFit& all) {
   const int count = aim.robot.cables();
   if (count < 8) return {};  // seven without one are six, and six fit nearly anything
   int found = -1;
   PoseFit found_fit;
+  double best = all.residual, second = all.residual;
   for (int i = 0; i < count; ++i) {
     Aimed without = aim;
     without.weights[i] = 0;
     const PoseFit fit = fit_from_anywhere(without, all.pose, 6, 1e-4);
-    if (!fit.converged || fit.residual > 1e-4 * aim.mean) continue;
-    if (found >= 0) return {};  // either could be
-    found = i;
-    found_fit = fit;
+    if (fit.residual < best) {
+      second = best;
+      best = fit.residual;
+      found = i;
+      found_fit = fit;
+    } else {
+      second = std::min(second, fit.residual);
+    }
   }
-  if (found < 0) return {};
+  if (found < 0 || best > 0.1 * all.residual || second < 3 * best) return {};
   const double needed = cables::lengths(aim.robot, found_fit.pose)[found];
   return fmt::format("; without cable {0} they fit to {1:.2g} m, and it would have to be {2:.6g} m long, got {3:.6g} m",
                      found + 1, found_fit.residual, needed, aim.lengths[found]);
