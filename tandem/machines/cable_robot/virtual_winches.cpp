@@ -11,7 +11,7 @@ namespace {
 using modbus::ExceptionCode;
 using modbus::Refusal;
 
-constexpr Duration most_made_up = 100ms;
+constexpr Duration most_made_up = 50ms;  // less than a watchdog waits
 constexpr std::size_t most_words = 128;  // of any block
 constexpr std::string_view device_text = "Virtual cable robot winches";
 

@@ -35,7 +35,7 @@ class VirtualWinches final : public modbus::Device {
   VirtualWinches(const cables::Robot& robot, const StationOptions& options, Clock& clock, WinchFaults* faults = nullptr,
                  FaultScript script = {});
 
-  // Winches and physics up to the present. What the host held up for more than 100 ms is lost: the device's time then
+  // Winches and physics up to the present. What the host held up for more than 50 ms is lost: the device's time then
   // stood still, and nobody is blamed for what he could not do in it.
   void advance();
   void restart() { station_.restart(); }
