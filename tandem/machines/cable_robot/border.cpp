@@ -101,6 +101,9 @@ Reason Border::words(const Look& look) const {
       break;
   }
   if (look.cable < 0 || look.cable >= robot_.cables()) return "no tensions hold the platform there";
+  if (given_up(look.cable))
+    return reason("without cable {} no tensions hold the platform there: {:.2f} N are missing", look.cable + 1,
+                  -look.margin);
   const double bound = look.at_most ? most_[look.cable] - options_.reserve : least_[look.cable] + options_.reserve;
   return reason("cable {} would be {}: {:.2f} N {} {:g} N ({:g} N of it in reserve)", look.cable + 1,
                 look.at_most ? "overloaded" : "slack", -look.margin, look.at_most ? "above" : "below", bound,

@@ -1,6 +1,7 @@
 #include "tandem/machines/cable_robot/controller.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tandem/machines/cable_robot/controller_gains.hpp"
@@ -19,7 +20,7 @@ bool readable(const WinchFeedback& feedback, int cables) {
 
 std::uint16_t slack_now(const cables::Robot& robot, const WinchFeedback& feedback) {
   std::uint16_t slack = 0;
-  for (int i = 0; i < robot.cables(); ++i) {
+  for (int i = 0; i < feedback.tensions.size(); ++i) {
     if (feedback.tensions[i] < robot.design().tension.least) slack |= static_cast<std::uint16_t>(1U << unsigned(i));
   }
   return slack;
@@ -84,7 +85,7 @@ Result<void> Controller::start(const WinchFeedback& feedback) {
   const auto found = step_.state.pose_known ? cables::pose_from_lengths(robot_, stretched, step_.state.X_world_platform)
                                             : cables::pose_from_lengths(robot_, stretched);
   if (!found) return within("the platform is not found", found.error());
-  const cables::PoseFit fit = taut_pose(robot_, stretched, slack_now(robot_, feedback), found->pose);
+  const cables::PoseFit fit = taut_pose(robot_, stretched, slack_now(robot_, feedback), 0, found->pose);
   if (!fit.converged || fit.residual > options_.most_residual)
     return Error{Fault::invalid, fmt::format("the platform is not found: the lengths fit together to {:.1f} mm only",
                                              1e3 * fit.residual)};
@@ -160,9 +161,10 @@ bool Controller::estimate(const WinchFeedback& feedback) {
     state.pose_known = false;
     return false;
   }
+  measured_ = feedback.lengths;
   const cables::PerCable stretched = stretched_lengths(robot_, feedback);
-  std::uint16_t slack = started_ ? watch_.slack() : slack_now(robot_, feedback);
-  cables::PoseFit fit = taut_pose(robot_, stretched, slack, state.X_world_platform);
+  const std::uint16_t slack = slack_now(robot_, feedback), gone = started_ ? watch_.gone() : std::uint16_t{0};
+  cables::PoseFit fit = taut_pose(robot_, stretched, slack, gone, state.X_world_platform);
   if (!started_ && (!fit.converged || fit.residual > options_.most_residual))
     fit = cables::fit_pose(robot_, stretched, robot_.home());
   state.residual = fit.residual;
@@ -181,6 +183,8 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   if (options_.mode == WinchMode::length) expected.commanded = step_.command.lengths;
   expected.lengths = cables::lengths(robot_, state.X_world_platform) + misfit_ + trim_;
   expected.tensions = state.tensions;
+  const auto not_taut = static_cast<std::uint16_t>(slack_now(robot_, feedback) | watch_.gone());
+  expected.lengths_told = robot_.cables() - std::popcount(not_taut) >= cables::fewest_cables;
   const SlackWatch::Verdict verdict = watch_.step(feedback, expected, dt);
   state.slack = verdict.slack;
   state.recoveries = watch_.recoveries();
@@ -200,11 +204,7 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
 void Controller::lower_without(const SlackWatch::Verdict& verdict) {
   path_.give_up(verdict.cable, options_.lowering_least, options_.lowering_reserve);
   watch_.give_up(verdict.cable, options_.lowering_least);
-  if (!path_.border().look(path_.now().pose).inside) {
-    stop(reason("cable {} is cut and the others cannot hold the platform here: the winches hold", verdict.cable + 1));
-    return;
-  }
-  // From rest and from the tensions that are there now; down as soon as they are the wanted ones.
+  // To rest first, and from the tensions wanted until now to those without the cable.
   path_.brake();
   first_tensions_ = step_.state.tensions;
   first_tensions_[verdict.cable] = 0;
@@ -213,19 +213,23 @@ void Controller::lower_without(const SlackWatch::Verdict& verdict) {
   step_.state.why = reason("cable {} is cut: lowering the platform with the others", verdict.cable + 1);
 }
 
+void Controller::lower() {
+  const int cable = step_.state.cable + 1;
+  if (lowered_) {
+    stop(reason("cable {} is cut: lowered to z = {:.3f} m, the winches hold", cable,
+                path_.now().pose.translation().z()));
+  } else if (!path_.lower(options_.lowering)) {
+    stop(reason("cable {} is cut and the others cannot hold the platform here: the winches hold", cable));
+  }
+  lowered_ = true;
+}
+
 void Controller::move(double dt) {
   ControlState& state = step_.state;
   const bool lowering = state.activity == Activity::lowering;
   if (blend_ >= 1 || lowering) path_.step(dt);
-  const bool there = path_.arrived();
-  if (lowering && there && blend_ >= 1) {
-    if (lowered_ || !path_.lower(options_.lowering)) {
-      stop(reason("cable {} is cut: lowered to z = {:.3f} m, the winches hold", state.cable + 1,
-                  path_.now().pose.translation().z()));
-      return;
-    }
-    lowered_ = true;
-  }
+  const bool there = path_.arrived() && path_.now().velocity.isZero(0);
+  if (lowering && there && (lowered_ || blend_ >= 1)) lower();
   state.set_point = path_.now();
   state.at_border = path_.at_border();
   state.arrived = there && !state.at_border && blend_ >= 1;
@@ -242,7 +246,12 @@ void Controller::command() {
   const cables::PerCable before = command.lengths;
   command.mode = options_.mode;
   command.tensions = state.tensions;
-  command.speeds = cables::rates(structure_, state.set_point.velocity);
+  cables::Twist velocity = state.set_point.velocity;
+  if (options_.mode == WinchMode::tension) {
+    velocity.head<3>() += options_.lead_back * state.position_error;
+    velocity.tail<3>() += options_.lead_back * state.rotation_error;
+  }
+  command.speeds = cables::rates(structure_, velocity);
   command.lengths = misfit_ + trim_ - watch_.wound_in();
   for (int i = 0; i < robot_.cables(); ++i) {
     command.lengths[i] += cables::unstretched(spans[i], state.tensions[i], robot_.design().stiffness);

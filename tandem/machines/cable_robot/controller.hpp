@@ -29,6 +29,7 @@ struct ControlOptions {
   double give_way_share = 0.01, give_way_rate = 4;
   double most_correction = 5, most_angular_correction = 100;  // m/s^2, rad/s^2, of the outer loop in mode length
   PoseGains tension_gains;                                    // of the outer loop in mode tension
+  double lead_back = 5;  // 1/s: in mode tension the speeds lead back to the set point, for winches that are stiff
   // Mode length: unwound lengths follow the measured tensions slowly, as far as these pull against each other only.
   double trim_rate = 2;         // 1/s
   double most_trim = 0.005;     // m
@@ -107,6 +108,7 @@ class Controller {
   bool estimate(const WinchFeedback& feedback);          // false: no pose
   bool judge(const WinchFeedback& feedback, double dt);  // false: stopped
   void lower_without(const SlackWatch::Verdict& verdict);
+  void lower();
   void move(double dt);
   cables::Twist correction(double dt);
   void wish_tensions(double dt);
@@ -121,6 +123,7 @@ class Controller {
   SlackWatch watch_;
   std::array<kinematics::Pid, 6> pose_pid_;
   Step step_;
+  cables::PerCable measured_;        // m, unwound
   cables::PerCable first_tensions_;  // N, as found at the start
   cables::PerCable wanted_;          // N, for the set point, before they are blended with those
   cables::PerCable misfit_;          // m: unwound lengths at the start beyond those of the pose estimated then

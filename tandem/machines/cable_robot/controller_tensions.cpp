@@ -11,6 +11,19 @@ cables::Twist Controller::correction(double dt) {
   const ControlState& state = step_.state;
   cables::Twist error, all;
   error << state.position_error, state.rotation_error;
+  if (options_.mode == WinchMode::length) {
+    // How far the drums are behind is their own affair: taken off, so that only what the cables give way is left.
+    cables::PerCable behind = step_.command.lengths - measured_;
+    cables::Structure held = structure_;
+    for (int i = 0; i < behind.size(); ++i) {
+      if (!path_.border().given_up(i)) continue;
+      behind[i] = 0;
+      held.col(i).setZero();
+    }
+    const Eigen::Matrix<double, 6, 6> normal = held * held.transpose();
+    const cables::Twist of_drums = normal.ldlt().solve(cables::Wrench(held * behind));
+    if (of_drums.allFinite()) error += of_drums;
+  }
   // The set point is smooth, so the derivative of the error serves: the measurement is minus the error, the target 0.
   for (int i = 0; i < 6; ++i) all[i] = pose_pid_[static_cast<std::size_t>(i)].step(0, -error[i], dt);
   return all;
@@ -19,14 +32,15 @@ cables::Twist Controller::correction(double dt) {
 void Controller::wish_tensions(double dt) {
   ControlState& state = step_.state;
   const SetPoint& at = state.set_point;
+  const auto before = pose_pid_;
+  const cables::Twist corrected = at.acceleration + correction(dt);
   structure_ = cables::structure(robot_, at.pose);
   const cables::Wrench weight = cables::weight(robot_, at.pose);
   const auto held_with = [&](const cables::Twist& acceleration) {
     const cables::Wrench outer = weight - cables::inertial_wrench(robot_, at.pose, at.velocity, acceleration);
     return cables::distribute(robot_, structure_, outer, path_.border().least(), path_.border().most(), options_.aim);
   };
-  const auto before = pose_pid_;
-  cables::Distribution held = held_with(at.acceleration + correction(dt));
+  cables::Distribution held = held_with(corrected);
   if (!held.feasible) {
     // What the cables cannot exert must not pile up in the outer loop.
     pose_pid_ = before;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double longest_tick = 0.02;     // s
 constexpr double easing = 0.9;            // of the acceleration is used to come to rest: the rest is for rounding
+constexpr double worth_tilting = 0.02;    // m: a tilt must bring the platform so much lower
 constexpr double short_of_border = 2e-4;  // m, rad: a projected target stays so far inside
 
 // s from rest to rest.
@@ -72,6 +73,7 @@ Path::Path(const cables::Robot& robot, const PathOptions& options) : options_(op
 void Path::restart(const Pose& pose) {
   now_ = SetPoint{pose, cables::Twist::Zero(), cables::Twist::Zero()};
   goal_ = now_;
+  then_.reset();
   was_inside_ = border_.look(pose).inside;
   braking_ = following_ = at_border_ = false;
   arrived_ = true;
@@ -118,6 +120,7 @@ Result<Pose> Path::target(const Pose& pose) {
     goal = between(now_.pose, pose, nearer);
   }
   goal_ = SetPoint{goal, cables::Twist::Zero(), cables::Twist::Zero()};
+  then_.reset();
   braking_ = following_ = at_border_ = arrived_ = false;
   pace_for(goal);
   return goal;
@@ -129,6 +132,7 @@ Result<void> Path::follow(const SetPoint& reference) {
   if (const Look seen = border_.look(reference.pose); !seen.inside)
     return Error{Fault::unsupported, fmt::format("reference: outside the workspace: {}", border_.words(seen).view())};
   goal_ = reference;
+  then_.reset();
   const PathLimits& limits = options_.limits;
   linear_ = {limits.speed, limits.acceleration};
   angular_ = {limits.angular_speed, limits.angular_acceleration};
@@ -140,6 +144,7 @@ Result<void> Path::follow(const SetPoint& reference) {
 void Path::brake() {
   braking_ = true;
   following_ = false;
+  then_.reset();
 }
 
 SetPoint Path::moved(double dt) const {
@@ -192,6 +197,7 @@ const SetPoint& Path::step(double dt) {
     // Braking from the set point before ends inside, as was looked at then.
     if (!seen.inside && was_inside_) {
       braking_ = at_border_ = true;
+      then_.reset();
       seen_ = seen;
       next = braked(dt);
     }
@@ -206,22 +212,52 @@ const SetPoint& Path::step(double dt) {
     goal_ = now_;
   }
   following_ = false;
+  if (arrived_ && then_) {
+    goal_.pose = *then_;
+    then_.reset();
+    arrived_ = false;
+    pace_for(goal_.pose);
+  }
   return now_;
 }
 
-bool Path::lower(const PathLimits& limits) {
-  if (!border_.look(now_.pose).inside) return false;
-  options_.limits = limits;
-  const Pose from = now_.pose;
-  Pose down = from;
+double Path::depth_below(const Pose& from, Pose& lowest) const {
   // Without a floor: as far as the cables go.
   const double drop = std::isfinite(border_.lowest()) ? from.translation().z() - border_.lowest()
                                                       : cables::lengths(border_.robot(), from).maxCoeff();
+  Pose down = from;
   down.translation().z() -= std::max(drop, 0.0);
   Look seen;
-  const double share = border_.inside_until(from, down, seen);
-  goal_ = SetPoint{between(from, down, share), cables::Twist::Zero(), cables::Twist::Zero()};
-  goal_.pose.translation().z() = std::min(goal_.pose.translation().z() + short_of_border, from.translation().z());
+  lowest = between(from, down, border_.inside_until(from, down, seen));
+  lowest.translation().z() = std::min(lowest.translation().z() + short_of_border, from.translation().z());
+  return from.translation().z() - lowest.translation().z();
+}
+
+bool Path::lower(const PathLimits& limits) {
+  options_.limits = limits;
+  double deepest = -1;
+  Pose first, last;
+  const auto consider = [&](const Eigen::Vector3d& tilt) {
+    const Pose tilted = shifted(now_.pose, Eigen::Vector3d::Zero(), tilt);
+    if (!border_.look(tilted).inside) return;
+    Pose lowest;
+    const double depth = depth_below(tilted, lowest);
+    if (depth < deepest + worth_tilting) return;
+    deepest = depth;
+    first = tilted;
+    last = lowest;
+  };
+  consider(Eigen::Vector3d::Zero());
+  for (const double angle : {0.06, 0.12, 0.2}) {
+    for (int k = 0; k < 27; ++k) {
+      const Eigen::Vector3d axis(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+      if (axis.norm() > 0) consider(angle * axis.normalized());
+    }
+  }
+  if (deepest < 0) return false;
+  goal_ = SetPoint{first, cables::Twist::Zero(), cables::Twist::Zero()};
+  then_ = last;
+  was_inside_ = border_.look(now_.pose).inside;
   braking_ = following_ = at_border_ = arrived_ = false;
   pace_for(goal_.pose);
   return true;

@@ -55,7 +55,8 @@ class Path {
   const Border& border() const { return border_; }
   // Cable `i` holds nothing any more; see Border.
   void give_up(int i, double least, double reserve) { border_.give_up(i, least, reserve); }
-  // From rest: straight down from here, as far as the cables hold it or down to the floor; false: not even here.
+  // From rest: tilts a little where that helps, then straight down, as far as the cables hold it or to the floor.
+  // False: they do not hold it here however it is tilted.
   bool lower(const PathLimits& limits);
 
  private:
@@ -63,13 +64,15 @@ class Path {
     double speed, acceleration;  // of what is left, scaled so that both parts end together
   };
   void pace_for(const Pose& goal);
-  SetPoint moved(double dt) const;           // on towards the goal
-  SetPoint braked(double dt) const;          // slower
-  Pose rest_of(const SetPoint& from) const;  // where braking from there ends
+  SetPoint moved(double dt) const;                           // on towards the goal
+  SetPoint braked(double dt) const;                          // slower
+  double depth_below(const Pose& from, Pose& lowest) const;  // m
+  Pose rest_of(const SetPoint& from) const;                  // where braking from there ends
 
   PathOptions options_;
   Border border_;
   SetPoint now_, goal_;
+  std::optional<Pose> then_;  // the next goal
   Pace linear_{}, angular_{};
   Look seen_;
   bool was_inside_ = false, braking_ = false, following_ = false, arrived_ = true, at_border_ = false;

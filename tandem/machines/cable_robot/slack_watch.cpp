@@ -91,7 +91,7 @@ Finding SlackWatch::look_at(int i, const WinchFeedback& feedback, const CableExp
   look_for_slack(i, tension, dt);
   const bool none = tension < no_tension * least_;
   // What the tension must be when the cable is where the others say it is.
-  const double stretch = expected.lengths.size() > i ? expected.lengths[i] - unwound : 0;
+  const double stretch = expected.lengths_told && expected.lengths.size() > i ? expected.lengths[i] - unwound : 0;
   const double must_be = stretch / unwound * robot_.design().stiffness;
   const bool taut =
       stretch > options_.cut_stretch && must_be > std::max(2 * least_, clearly_taut * expected.tensions[i]);

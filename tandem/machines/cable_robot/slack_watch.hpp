@@ -36,6 +36,7 @@ struct CableExpectation {
   cables::PerCable commanded;  // m, unwound: what the winches were last told; empty when they follow tensions
   cables::PerCable lengths;    // m: stretched, by the pose of the other cables; comparable with the encoders
   cables::PerCable tensions;   // N wanted
+  bool lengths_told = false;   // the pose is that of the taut cables, and says something of a slack one
 };
 
 class SlackWatch {
@@ -57,6 +58,7 @@ class SlackWatch {
   // m, positive: by how much each cable is to be shorter than it would be, since it was slack.
   const cables::PerCable& wound_in() const { return wound_in_; }
   std::uint16_t slack() const { return slack_; }
+  std::uint16_t gone() const { return gone_; }              // given up
   std::uint64_t recoveries() const { return recoveries_; }  // cables that were slack and became taut
 
  private:

@@ -10,7 +10,7 @@ class Task {
   // A curve about the robot's home that takes `period` seconds, as large as the border, with so much tension to spare
   // (N), and the limits allow. Fault::unsupported when there is no such curve.
   static Result<Task> about_home(const cables::Robot& robot, const PathOptions& options, double period = 20,
-                                 double spare = 1);
+                                 double spare = 3);
 
   // Where the curve begins and ends: the robot's home.
   Pose begin() const;

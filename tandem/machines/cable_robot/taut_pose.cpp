@@ -28,14 +28,15 @@ cables::PerCable stretched_lengths(const cables::Robot& robot, const WinchFeedba
 }
 
 cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& stretched, std::uint16_t slack,
-                          const Pose& near) {
+                          std::uint16_t gone, const Pose& near) {
   const int count = robot.cables();
   cables::PoseFit fit;
   fit.pose = near;
   if (stretched.size() != count || !stretched.allFinite() || !near.matrix().allFinite()) return fit;
-  const bool enough = count - std::popcount(slack) >= cables::fewest_cables;
+  const auto all_slack = static_cast<std::uint16_t>(slack | gone);
+  const std::uint16_t left_out = count - std::popcount(all_slack) >= cables::fewest_cables ? all_slack : gone;
   cables::PerCable counts(count);
-  for (int i = 0; i < count; ++i) counts[i] = enough && ((slack >> i) & 1) != 0 ? 0 : 1;
+  for (int i = 0; i < count; ++i) counts[i] = ((left_out >> i) & 1) != 0 ? 0 : 1;
 
   for (; fit.iterations < most_iterations && !fit.converged; ++fit.iterations) {
     const cables::PerCable misfit = counts.cwiseProduct(stretched - cables::lengths(robot, fit.pose));

@@ -9,9 +9,9 @@ namespace tandem::cable_robot {
 // Stretched lengths: what the encoders say, and the stretch of the measured tensions.
 cables::PerCable stretched_lengths(const cables::Robot& robot, const WinchFeedback& feedback);
 
-// Without the cables whose bit in `slack` is set, as long as six others are left. From near the pose; at most 8
-// iterations. Nothing throws or allocates.
+// Without the cables whose bit in `gone` is set, and without those in `slack` as long as six others are left. From near
+// the pose; at most 8 iterations. Nothing throws or allocates.
 cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& stretched, std::uint16_t slack,
-                          const Pose& near);
+                          std::uint16_t gone, const Pose& near);
 
 }  // namespace tandem::cable_robot
