@@ -35,6 +35,13 @@ Result<void> check_panel(const Panel& panel) {
     if (!proper(cells.x) || !proper(cells.y))
       return bad_figure(fmt::format("panel '{}': expected cells with an extent, got none", panel.title));
   }
+  for (const Picture& picture : panel.pictures) {
+    const bool counted = picture.columns > 0 && picture.rows > 0 && picture.columns <= 4000 && picture.rows <= 4000;
+    if (!counted || !proper(picture.x) || !proper(picture.y) ||
+        static_cast<std::size_t>(picture.columns) * static_cast<std::size_t>(picture.rows) != picture.pixels.size())
+      return bad_figure(fmt::format("panel '{}': expected a picture of {} x {} pixels with an extent, got {}",
+                                    panel.title, picture.columns, picture.rows, picture.pixels.size()));
+  }
   const auto same = [&panel](const std::vector<double>& x, const std::vector<double>& y) -> Result<void> {
     if (x.size() == y.size()) return {};
     return bad_figure(
@@ -65,6 +72,13 @@ Result<void> check_figure(const Figure& figure, double zoom) {
   return {};
 }
 
+// Smaller where it would not fit.
+void fitting_text(Canvas& canvas, double x, double y, const std::string& text, TextStyle style, double room) {
+  const double width = canvas.text_width(text, style);
+  if (width > room) style.size *= room / width;
+  canvas.text(x, y, text, style);
+}
+
 void draw_scale(Canvas& canvas, const ColorScale& scale, const Box& box) {
   const int steps = std::max(scale.steps, 2);
   const double height = box.height / steps;
@@ -93,8 +107,9 @@ Result<std::string> bytes_of(const Figure& figure, Format format, double zoom) {
   canvas.rectangle(0, 0, figure.width, figure.height);
   canvas.fill(paper);
   const double top = figure.title.empty() ? edge : title_height, bottom = figure.note.empty() ? edge : note_height;
-  canvas.text(figure.width / 2, 24, figure.title, {15, ink, Align::middle, true});
-  canvas.text(figure.width / 2, figure.height - 10, figure.note, {11, grey, Align::middle});
+  fitting_text(canvas, figure.width / 2, 24, figure.title, {15, ink, Align::middle, true}, figure.width - 2 * edge);
+  fitting_text(canvas, figure.width / 2, figure.height - 10, figure.note, {11, grey, Align::middle},
+               figure.width - 2 * edge);
   const double width = figure.width - 2 * edge - (figure.scale ? bar_room : 0);
   const double height = figure.height - top - bottom;
   const int count = static_cast<int>(figure.panels.size());

@@ -1,4 +1,4 @@
-// Figures as SVG or PNG: panels with axes, filled cells, lines, points and outlines, one colour bar for all. A figure
+// Figures as SVG or PNG: panels with axes, filled cells, pictures, lines and points, one colour bar for all. A figure
 // is plain data; write() makes the file.
 #pragma once
 
@@ -48,11 +48,20 @@ struct Points {
   std::string label = "";
 };
 
+// Colours as they are, top row first.
+struct Picture {
+  Range x, y;  // where it goes
+  int columns = 0, rows = 0;
+  std::vector<std::optional<Color>> pixels;  // nothing: see through
+};
+
 struct Panel {
   std::string title;
   Axis x, y;
   bool equal = false;  // both axes of one scale
   bool grid = true;    // faint lines at the ticks
+  bool axes = true;    // false: neither numbers nor frame
+  std::vector<Picture> pictures;
   std::vector<Cells> cells;
   std::vector<Line> lines;
   std::vector<Points> points;

@@ -32,6 +32,10 @@ Range range_of(const Panel& panel, bool horizontal) {
     const Range& own = horizontal ? cells.x : cells.y;
     widen(range, {own.low, own.high});
   }
+  for (const Picture& picture : panel.pictures) {
+    const Range& own = horizontal ? picture.x : picture.y;
+    widen(range, {own.low, own.high});
+  }
   return padded(range);
 }
 
@@ -61,6 +65,22 @@ Frame frame_of(const Panel& panel, const Box& box) {
   return frame;
 }
 
+std::uint32_t opaque(const Color& color) {
+  const auto byte = [](double part) {
+    return static_cast<std::uint32_t>(std::lround(std::clamp(part, 0.0, 1.0) * 255));
+  };
+  return 0xff000000U | byte(color.red) << 16 | byte(color.green) << 8 | byte(color.blue);
+}
+
+void draw_picture(Canvas& canvas, const Picture& picture, const Frame& frame) {
+  std::vector<std::uint32_t> pixels;
+  pixels.reserve(picture.pixels.size());
+  for (const auto& pixel : picture.pixels) pixels.push_back(pixel ? opaque(*pixel) : 0);
+  const double left = frame.px(picture.x.low), top = frame.py(picture.y.high);
+  canvas.image(left, top, frame.px(picture.x.high) - left, frame.py(picture.y.low) - top, picture.columns, picture.rows,
+               pixels);
+}
+
 void draw_cells(Canvas& canvas, const Cells& cells, const ColorScale& scale, const Frame& frame) {
   const double left = frame.px(cells.x.low), top = frame.py(cells.y.high);
   const double width = frame.px(cells.x.high) - left, height = frame.py(cells.y.low) - top;
@@ -73,10 +93,8 @@ void draw_cells(Canvas& canvas, const Cells& cells, const ColorScale& scale, con
     for (int column = 0; column < columns; ++column) {
       const double value = value_at(cells, cells.x.low + (column + 0.5) / columns * cells.x.extent(), y);
       if (std::isnan(value) || (cells.floor && value < *cells.floor)) continue;
-      const Color color = color_of(scale, value);
-      const auto byte = [](double part) { return static_cast<std::uint32_t>(std::lround(part * 255)); };
       pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)] =
-          0xff000000U | byte(color.red) << 16 | byte(color.green) << 8 | byte(color.blue);
+          opaque(color_of(scale, value));
     }
   }
   canvas.image(left, top, width, height, columns, rows, pixels);
@@ -118,6 +136,8 @@ void draw_points(Canvas& canvas, const Points& points, const Frame& frame) {
 void draw_axes(Canvas& canvas, const Panel& panel, const Frame& frame) {
   const Box& box = frame.box;
   const double right = box.x + box.width, bottom = box.y + box.height;
+  canvas.text((box.x + right) / 2, box.y - 9, panel.title, {title_size, ink, Align::middle, true});
+  if (!panel.axes) return;
   for (const Tick& tick : ticks(frame.x, static_cast<int>(box.width / 48))) {
     const double at = frame.px(tick.value);
     canvas.move_to(at, bottom);
@@ -136,7 +156,6 @@ void draw_axes(Canvas& canvas, const Panel& panel, const Frame& frame) {
   canvas.stroke(grey, 1);
   canvas.text((box.x + right) / 2, bottom + 35, panel.x.label, {label_size, ink, Align::middle});
   canvas.text(box.x - 42, (box.y + bottom) / 2, panel.y.label, {label_size, ink, Align::middle, false, true});
-  canvas.text((box.x + right) / 2, box.y - 9, panel.title, {title_size, ink, Align::middle, true});
 }
 
 void draw_grid(Canvas& canvas, const Frame& frame) {
@@ -203,7 +222,8 @@ Color color_of(const ColorScale& scale, double value) {
 void draw_panel(Canvas& canvas, const Panel& panel, const std::optional<ColorScale>& scale, const Box& box) {
   const Frame frame = frame_of(panel, box);
   canvas.push_clip(frame.box.x, frame.box.y, frame.box.width, frame.box.height);
-  if (panel.grid) draw_grid(canvas, frame);
+  if (panel.grid && panel.axes) draw_grid(canvas, frame);
+  for (const Picture& picture : panel.pictures) draw_picture(canvas, picture, frame);
   for (const Cells& cells : panel.cells) draw_cells(canvas, cells, scale.value_or(ColorScale{}), frame);
   for (const Line& line : panel.lines) draw_line(canvas, line, frame);
   for (const Points& points : panel.points) draw_points(canvas, points, frame);

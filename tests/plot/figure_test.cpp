@@ -85,6 +85,12 @@ TEST_CASE("figures that cannot be drawn are refused by name") {
   figure.panels[0].cells[0].columns = -2;
   CHECK_FALSE(bytes_of(figure, Format::svg).ok());
   figure = two_panels();
+  figure.panels[0].pictures.push_back({{0, 1}, {0, 1}, 2, 1, {Color{}, std::nullopt}});
+  CHECK(bytes_of(figure, Format::png).ok());
+  figure.panels[0].pictures[0].rows = 3;
+  CHECK(bytes_of(figure, Format::svg).error().text ==
+        "figure: panel 'cells': expected a picture of 2 x 3 pixels with an extent, got 2");
+  figure = two_panels();
   figure.scale->range = {1, 1};
   CHECK_FALSE(bytes_of(figure, Format::svg).ok());
   figure = two_panels();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/machines/cable_robot/workspace_view.hpp"
 
 namespace tandem::cable_robot {
 
@@ -19,6 +20,7 @@ using cables::Robot;
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
 constexpr int slice_cells = 160;  // along the longer side
+constexpr int body_cells = 48;    // each way
 constexpr plot::Color cable_color{0.35, 0.38, 0.44}, platform_color{0.86, 0.31, 0.12};
 
 // Which axes of the world go right and up, and which is cut.
@@ -171,8 +173,9 @@ std::string heading(const Robot& robot, Kind kind, const GridAnswer& answer) {
 
 Result<plot::Figure> workspace_picture(const Robot& robot, const GridTask& task, const GridAnswer& answer) {
   plot::Figure figure;
-  figure.width = 1120;
-  figure.height = 424;
+  figure.width = 860;
+  figure.height = 800;
+  figure.columns = 2;
   figure.title = heading(robot, task.kind, answer);
   const cables::TensionRange& range = robot.design().tension;
   figure.note = fmt::format(
@@ -192,6 +195,12 @@ Result<plot::Figure> workspace_picture(const Robot& robot, const GridTask& task,
     figure.panels.push_back(std::move(panel));
   }
   figure.scale = scale_of(task.kind, most);
+  GridTask body = task;
+  body.conditioning = body.clearance = false;
+  body.grid.counts = {body_cells, body_cells, body_cells};
+  const auto found = look_at(robot, body);
+  if (!found) return found.error();
+  figure.panels.insert(figure.panels.begin(), workspace_view(robot, task, *found, *figure.scale));
   return figure;
 }
 

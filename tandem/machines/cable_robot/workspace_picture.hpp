@@ -1,4 +1,4 @@
-// The workspace as a figure: three slices through home with frame, cables and platform.
+// The workspace as a figure: the body cut open, and three slices through home with frame, cables and platform.
 #pragma once
 
 #include "tandem/kinematics/cable_workspace_grid.hpp"
@@ -6,7 +6,7 @@
 
 namespace tandem::cable_robot {
 
-// The slices are looked at anew, finer than the grid; the grid's volume stands in the title.
+// Body and slices are looked at anew, whatever the grid is; the grid's volume stands in the title.
 Result<plot::Figure> workspace_picture(const cables::Robot& robot, const cables::GridTask& task,
                                        const cables::GridAnswer& answer);
 

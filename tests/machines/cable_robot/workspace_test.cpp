@@ -161,13 +161,22 @@ TEST_CASE("pictures are written whole and a folder that is not there is named") 
   REQUIRE(found.ok());
   const auto figure = workspace_picture(cables::Robot::standard(), task, *found);
   REQUIRE(figure.ok());
-  CHECK(figure->panels.size() == 3);
-  CHECK(figure->panels[0].title == "z = 0.3 m");
+  REQUIRE(figure->panels.size() == 4);
+  CHECK(figure->panels[1].title == "z = 0.3 m");
   CHECK(figure->title.find("m³") != std::string::npos);
   // The picture is symmetric as the robot is.
-  const plot::Cells& cells = figure->panels[0].cells.at(0);
+  const plot::Cells& cells = figure->panels[1].cells.at(0);
   for (std::size_t i = 0; i < cells.values.size(); i += 331)
     CHECK(cells.values[i] == doctest::Approx(cells.values[cells.values.size() - 1 - i]).epsilon(1e-6));
+
+  // The body is seen in the middle of its picture and not at the rim.
+  const plot::Picture& body = figure->panels[0].pictures.at(0);
+  const auto pixel = [&body](int x, int y) {
+    return body.pixels.at(static_cast<std::size_t>(y * body.columns + x)).has_value();
+  };
+  CHECK(pixel(body.columns / 2, body.rows / 2));
+  CHECK_FALSE(pixel(0, 0));
+  CHECK_FALSE(pixel(body.columns - 1, body.rows / 2));
 
   answer_of(folder.asked("w.png"));
   CHECK(folder.written("w.png").starts_with("\x89PNG"));
