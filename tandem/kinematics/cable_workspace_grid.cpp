@@ -169,6 +169,7 @@ Grid default_grid(const Robot& robot) {
     grid.high[k] = top;
     if (grid.low[k] < top) continue;
     grid.low[k] = design.home[k] - half;
+    if (k == 2 && design.home[k] > 0) grid.low[k] = std::max(grid.low[k], 0.0);
     grid.high[k] = design.home[k] < top ? std::min(design.home[k] + half, top) : design.home[k] + half;
   }
   return grid;

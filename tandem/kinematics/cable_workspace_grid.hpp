@@ -23,8 +23,8 @@ struct Grid {
   std::size_t index(int x, int y, int z) const;  // x runs first
 };
 
-// The box of the frame's points, less what the level platform and its points need; where the frame is flat, half of its
-// largest extent about home and below it.
+// The box of the frame's points, less what the level platform and its points need. Where the frame is flat: half of its
+// largest extent to either side of home, but neither through the frame nor from above z = 0 to below it.
 Grid default_grid(const Robot& robot);
 
 struct GridTask {

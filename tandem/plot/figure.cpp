@@ -89,14 +89,17 @@ void draw_scale(Canvas& canvas, const ColorScale& scale, const Box& box) {
   }
   canvas.rectangle(box.x, box.y, box.width, box.height);
   canvas.stroke(grey, 1);
-  for (const Tick& tick : ticks(scale.range, static_cast<int>(box.height / 34))) {
+  double widest = 0;
+  for (const Tick& tick : ticks(scale.range, std::min(static_cast<int>(box.height / 34), 11))) {
     const double at = box.y + box.height - (tick.value - scale.range.low) / scale.range.extent() * box.height;
     canvas.move_to(box.x + box.width, at);
     canvas.line_to(box.x + box.width + 4, at);
     canvas.stroke(grey, 1);
     canvas.text(box.x + box.width + 7, at + 4, tick.text, {11, ink});
+    widest = std::max(widest, canvas.text_width(tick.text, {11, ink}));
   }
-  canvas.text(box.x + box.width + 44, box.y + box.height / 2, scale.label, {12, ink, Align::middle, false, true});
+  canvas.text(box.x + box.width + 7 + widest + 18, box.y + box.height / 2, scale.label,
+              {12, ink, Align::middle, false, true});
 }
 
 }  // namespace

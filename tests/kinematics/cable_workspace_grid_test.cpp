@@ -62,6 +62,7 @@ TEST_CASE("the default grid lies within the frame and the platform fits") {
   CHECK((below.low.array() < below.high.array()).all());
   CHECK(below.high.z() <= 3.5);
   CHECK(below.low.z() < hanging.design().home.z());
+  CHECK(below.low.z() >= 0);
 }
 
 TEST_CASE("every pose of the middle of the default robot is feasible and closed") {

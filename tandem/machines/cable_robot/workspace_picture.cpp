@@ -49,14 +49,14 @@ Result<GridAnswer> look_at_slice(const Robot& robot, const GridTask& whole, cons
   return look_at(robot, task);
 }
 
-plot::Cells cells_of(const GridAnswer& answer, const Slice& slice) {
+plot::Cells cells_of(const GridAnswer& answer, Kind kind, const Slice& slice) {
   plot::Cells cells;
   cells.x = {answer.grid.low[slice.right], answer.grid.high[slice.right]};
   cells.y = {answer.grid.low[slice.up], answer.grid.high[slice.up]};
   cells.columns = answer.grid.counts[static_cast<std::size_t>(slice.right)];
   cells.rows = answer.grid.counts[static_cast<std::size_t>(slice.up)];
   cells.values = answer.margins;  // x runs before y and y before z, as right before up
-  cells.floor = cells.outline = 0;
+  cells.floor = cells.outline = least_inside(kind);
   return cells;
 }
 
@@ -178,10 +178,11 @@ Result<plot::Figure> workspace_picture(const Robot& robot, const GridTask& task,
   figure.columns = 2;
   figure.title = heading(robot, task.kind, answer);
   const cables::TensionRange& range = robot.design().tension;
-  figure.note = fmt::format(
-      "platform {:.4g} kg, tensions {:.4g} to {:.4g} N, {} cells; coloured where weight and loads are held with every "
-      "cable taut",
-      robot.design().mass, range.least, range.most, answer.grid.points());
+  const char* held = task.kind == Kind::feasible  ? "weight and loads are held with every cable taut"
+                     : task.kind == Kind::closure ? "any wrench can be held"
+                                                  : "any force can be held";
+  figure.note = fmt::format("platform {:.6g} kg, tensions {:.6g} to {:.6g} N, {} cells; coloured where {}",
+                            robot.design().mass, range.least, range.most, answer.grid.points(), held);
   double most = 0;
   for (const Slice& slice : slices) {
     const auto found = look_at_slice(robot, task, slice);
@@ -190,7 +191,7 @@ Result<plot::Figure> workspace_picture(const Robot& robot, const GridTask& task,
     plot::Panel panel;
     panel.title = fmt::format("{} = {:.3g} m", axis_names[slice.cut], plane_of(robot, task.grid, slice.cut));
     panel.equal = true;
-    panel.cells.push_back(cells_of(*found, slice));
+    panel.cells.push_back(cells_of(*found, task.kind, slice));
     add_robot(panel, robot, task, slice);
     figure.panels.push_back(std::move(panel));
   }

@@ -21,7 +21,7 @@ constexpr plot::Color body_color{0.60, 0.68, 0.76}, edge_color{0.13, 0.15, 0.19}
 // Margins between the middles of cells, outside the box `nothing`.
 class Field {
  public:
-  Field(const GridAnswer& answer, const Vector3d& cut) : answer_(answer), cut_(cut) {}
+  Field(const GridAnswer& answer, const Vector3d& cut, double least) : answer_(answer), cut_(cut), least_(least) {}
 
   const Grid& grid() const { return answer_.grid; }
   bool cut_away(const Vector3d& p) const { return p.x() > cut_.x() && p.y() < cut_.y(); }
@@ -45,7 +45,7 @@ class Field {
     }
     return sum;
   }
-  bool solid(const Vector3d& p) const { return !cut_away(p) && margin(p) >= 0; }
+  bool solid(const Vector3d& p) const { return !cut_away(p) && margin(p) >= least_; }
   Vector3d normal(const Vector3d& p, double step) const {
     Vector3d slope;
     for (int k = 0; k < 3; ++k) {
@@ -59,6 +59,7 @@ class Field {
  private:
   const GridAnswer& answer_;
   Vector3d cut_;
+  double least_;
 };
 
 // Parallel rays: what is on the picture right, up, and away from the viewer.
@@ -181,7 +182,8 @@ plot::Panel workspace_view(const Robot& robot, const cables::GridTask& task, con
   const Vector3d home = robot.design().home;
   const bool home_inside =
       (home.array() > answer.grid.low.array()).all() && (home.array() < answer.grid.high.array()).all();
-  const Field field(answer, home_inside ? home : Vector3d((answer.grid.low + answer.grid.high) / 2));
+  const Vector3d cut = home_inside ? home : Vector3d((answer.grid.low + answer.grid.high) / 2);
+  const Field field(answer, cut, least_inside(task.kind));
 
   plot::Panel panel;
   panel.title = "cut open at home";

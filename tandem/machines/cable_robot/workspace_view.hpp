@@ -7,6 +7,9 @@
 
 namespace tandem::cable_robot {
 
+// Below this nothing is drawn: without closure the margin is zero and not less.
+inline double least_inside(cables::Kind kind) { return kind == cables::Kind::closure ? 1e-3 : 0; }
+
 // The answer has a grid fine enough to be looked at; colours of the cuts are those of the scale.
 plot::Panel workspace_view(const cables::Robot& robot, const cables::GridTask& task, const cables::GridAnswer& answer,
                            const plot::ColorScale& scale);
