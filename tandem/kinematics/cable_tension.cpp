@@ -1,7 +1,8 @@
 // The steps, for any number of cables; those marked * are all that two degrees of redundancy need:
 //  1* scale: moments over robot.scale(), so that the rows of the structure compare;
-//  2* space: six Householder reflections give the solution of least norm and an orthonormal basis of the null space;
-//  3* start: the solution nearest to the aim (least: 0, middle: the middle of the ranges). Within the ranges it is the
+//  2* space: rows made orthogonal one by one give the solution of least norm and an orthonormal basis of the null
+//  space; 3* start: the solution nearest to the aim (least: 0, middle: the middle of the ranges). Within the ranges it
+//  is the
 //     optimum: the closed form, as the fast exit;
 //  4* nearest: with two degrees every range is a strip of the plane, and the optimum is the point of their common
 //     polygon nearest to the start (or the centre of its area); with one an interval; with more a dual active set;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tandem/kinematics/cable_robot.hpp"
 
@@ -12,13 +13,17 @@ namespace {
 constexpr double parallel = 1e-12;  // N per N along a line: the cable does not change
 constexpr double flat = 1e-10;      // area over squared circumference: the polygon is a line
 
+constexpr int as_they_are[most_cables] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 struct StripLine {
   Point at, along;  // along has length 1
 };
 
-// The part of the line within the first `count` strips. False when surely none; from > to when they miss each other.
-bool cut(const Strips& strips, int count, const StripLine& line, double& from, double& to) {
-  for (int j = 0; j < count; ++j) {
+// The part of the line within the first `count` strips of the order. False when surely none; from > to when they miss
+// each other.
+bool cut(const Strips& strips, const int* order, int count, const StripLine& line, double& from, double& to) {
+  for (int k = 0; k < count; ++k) {
+    const int j = order[k];
     const double here = strips.start[j] + strips.x[j] * line.at.u + strips.y[j] * line.at.v;
     const double slope = strips.x[j] * line.along.u + strips.y[j] * line.along.v;
     const double below = strips.least[j] - strips.noise - here, above = strips.most[j] + strips.noise - here;
@@ -49,6 +54,19 @@ bool line_at(const Strips& strips, int i, double tension, StripLine& line) {
   const double reach = (tension - strips.start[i]) / square, inverse = 1 / std::sqrt(square);
   line = {{reach * x, reach * y}, {-y * inverse, x * inverse}};
   return true;
+}
+
+// The strip that (0, 0) misses by most comes first: its edge is often all that is needed.
+void worst_first(const Strips& strips, int (&order)[most_cables]) {
+  std::copy_n(as_they_are, most_cables, order);
+  int worst = 0;
+  double most = 0;
+  for (int i = 0; i < strips.count; ++i) {
+    const double outside = std::max(strips.least[i] - strips.start[i], strips.start[i] - strips.most[i]);
+    worst = outside > most ? i : worst;
+    most = std::max(most, outside);
+  }
+  std::swap(order[0], order[worst]);
 }
 
 constexpr int most_corners = 4 + 2 * most_cables;  // each cut adds at most one
@@ -113,7 +131,8 @@ Point centre_of(const Corners& corners) {
     const Point& a = corners.point[i];
     const Point& b = corners.point[i + 1 == corners.count ? 0 : i + 1];
     const double au = a.u - o.u, av = a.v - o.v, bu = b.u - o.u, bv = b.v - o.v;
-    const double piece = std::max(0.0, au * bv - av * bu), edge = std::hypot(b.u - a.u, b.v - a.v);
+    const double piece = std::max(0.0, au * bv - av * bu), eu = b.u - a.u, ev = b.v - a.v,
+                 edge = std::sqrt(eu * eu + ev * ev);
     area += piece;
     u += piece * (au + bu) / 3;
     v += piece * (av + bv) / 3;
@@ -129,15 +148,18 @@ Point centre_of(const Corners& corners) {
 }  // namespace
 
 bool nearest_point(const Strips& strips, Point& point) {
+  int order[most_cables];
+  worst_first(strips, order);
   point = {0, 0};
-  for (int i = 0; i < strips.count; ++i) {
+  for (int k = 0; k < strips.count; ++k) {
+    const int i = order[k];
     const double here = strips.start[i] + strips.x[i] * point.u + strips.y[i] * point.v;
     const bool slack = here < strips.least[i] - strips.noise;
     if (!slack && here <= strips.most[i] + strips.noise) continue;
     StripLine line;
     if (!line_at(strips, i, slack ? strips.least[i] : strips.most[i], line)) return false;
     double from = -std::numeric_limits<double>::infinity(), to = -from;
-    if (!cut(strips, i, line, from, to) || !join(strips.noise, from, to)) return false;
+    if (!cut(strips, order, k, line, from, to) || !join(strips.noise, from, to)) return false;
     const double s = std::clamp(0.0, from, to);
     point = {line.at.u + s * line.along.u, line.at.v + s * line.along.v};
   }
@@ -149,7 +171,7 @@ bool centre_of_area(const Strips& strips, Point& point) {
     StripLine line;
     if (strips.most[i] - strips.least[i] > strips.noise || !line_at(strips, i, strips.least[i], line)) continue;
     double from = -std::numeric_limits<double>::infinity(), to = -from;
-    if (!cut(strips, strips.count, line, from, to) || !join(strips.noise, from, to)) return false;
+    if (!cut(strips, as_they_are, strips.count, line, from, to) || !join(strips.noise, from, to)) return false;
     if (!std::isfinite(from) || !std::isfinite(to)) return false;
     const double s = 0.5 * (from + to);
     point = {line.at.u + s * line.along.u, line.at.v + s * line.along.v};
@@ -164,8 +186,8 @@ bool centre_of_area(const Strips& strips, Point& point) {
 bool interval(const Strips& strips, double& from, double& to) {
   from = -std::numeric_limits<double>::infinity();
   to = -from;
-  return cut(strips, strips.count, {{0, 0}, {1, 0}}, from, to) && join(strips.noise, from, to) && std::isfinite(from) &&
-         std::isfinite(to);
+  return cut(strips, as_they_are, strips.count, {{0, 0}, {1, 0}}, from, to) && join(strips.noise, from, to) &&
+         std::isfinite(from) && std::isfinite(to);
 }
 
 }  // namespace tandem::cables::tension

@@ -14,7 +14,8 @@ struct Point {
   double u, v;
 };
 
-// The point of the polygon nearest to (0, 0); false when the polygon is empty. Strip by strip: where the best point so
+// The point of the polygon nearest to (0, 0); false when the polygon is empty. Strip by strip, the one that (0, 0)
+// misses by most first: where the best point so
 // far is outside the next strip, the best one lies on that strip's edge, within the strips before it. At most
 // count (count - 1) / 2 cuts.
 bool nearest_point(const Strips& strips, Point& point);

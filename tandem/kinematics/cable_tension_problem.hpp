@@ -29,31 +29,32 @@ struct Space {
   alignas(16) double basis[Room][Room];  // the first `freedom` of them; orthonormal
 };
 
+inline Two two_at(const double* from) {
+  Two value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// Eight at a time, written out, as -O2 does not unroll.
 template <int Room>
 inline double dot(const double* a, const double* b) {
-  Two sum{}, other{};
-  for (int i = 0; i < Room; i += 4) {
-    Two x, y, z, w;
-    __builtin_memcpy(&x, a + i, sizeof x);
-    __builtin_memcpy(&y, b + i, sizeof y);
-    __builtin_memcpy(&z, a + i + 2, sizeof z);
-    __builtin_memcpy(&w, b + i + 2, sizeof w);
-    sum += x * y;
-    other += z * w;
+  Two sum{};
+  for (int i = 0; i < Room; i += 8) {
+    const Two front = two_at(a + i) * two_at(b + i) + two_at(a + i + 2) * two_at(b + i + 2);
+    const Two back = two_at(a + i + 4) * two_at(b + i + 4) + two_at(a + i + 6) * two_at(b + i + 6);
+    sum = i == 0 ? front + back : sum + (front + back);
   }
-  sum += other;
   return sum[0] + sum[1];
 }
 
 // to += factor * from
 template <int Room>
 inline void add(double* to, double factor, const double* from) {
-  for (int i = 0; i < Room; i += 2) {
-    Two x, y;
-    __builtin_memcpy(&x, to + i, sizeof x);
-    __builtin_memcpy(&y, from + i, sizeof y);
-    x += factor * y;
-    __builtin_memcpy(to + i, &x, sizeof x);
+  for (int i = 0; i < Room; i += 8) {
+    const Two x[4] = {two_at(to + i) + factor * two_at(from + i), two_at(to + i + 2) + factor * two_at(from + i + 2),
+                      two_at(to + i + 4) + factor * two_at(from + i + 4),
+                      two_at(to + i + 6) + factor * two_at(from + i + 6)};
+    __builtin_memcpy(to + i, x, sizeof x);
   }
 }
 

@@ -1,7 +1,7 @@
 // Clp, COIN-OR's simplex, as an oracle: dense problems of a few columns.
 #pragma once
 
-#include <Clp_C_Interface.h>
+#include <coin/Clp_C_Interface.h>
 
 #include <Eigen/Core>
 #include <limits>
