@@ -15,11 +15,18 @@ constexpr const char* setpoint_topic = "pf_setpoint";
 constexpr const char* command_topic = "cable_command";
 constexpr int answered_depth = 100;  // a burst of desired poses
 
-// Best effort hears everybody. Of several publishers one says where to go.
+// Of several publishers one says where to go. A pose may be said once, so none must get lost.
 ros2::Qos owned(Duration silence) {
-  ros2::Qos qos = ros2::Qos::sensor_data();
+  ros2::Qos qos = ros2::Qos::standard();
   qos.ownership = ros2::Ownership::exclusive;
   qos.owner_silence = silence;
+  return qos;
+}
+
+// What comes again and again; best effort hears everybody, and the newest is all that counts.
+ros2::Qos streamed(Duration silence) {
+  ros2::Qos qos = owned(silence);
+  qos.reliability = ros2::Reliability::best_effort;
   return qos;
 }
 
@@ -41,14 +48,12 @@ RosOrders::RosOrders(ros2::FullNode& node, const RosOrdersSetup& setup, const ca
 // Heard twice: everybody is answered, whoever else speaks and whatever the robot does; one of them is obeyed.
 template <ros2::Message M>
 void RosOrders::hear_desired_pose() {
-  ros2::Qos everybody = ros2::Qos::sensor_data();
-  everybody.depth = answered_depth;
-  subscriptions_.push_back(
-      node_.subscribe<M>(desired_topic, everybody, [this](const M& message, const ros2::MessageInfo&) {
-        const auto pose = checked(message);
-        if (!pose) return refuse(desired_topic, pose.error().text);
-        answer(*pose);
-      }));
+  subscriptions_.push_back(node_.subscribe<M>(desired_topic, ros2::Qos::standard(answered_depth),
+                                              [this](const M& message, const ros2::MessageInfo&) {
+                                                const auto pose = checked(message);
+                                                if (!pose) return refuse(desired_topic, pose.error().text);
+                                                answer(*pose);
+                                              }));
   subscriptions_.push_back(node_.subscribe<M>(
       desired_topic, owned(setup_.oldest_stamp), [this](const M& message, const ros2::MessageInfo& info) {
         const auto pose = checked(message);
@@ -67,13 +72,13 @@ void RosOrders::hear_cdpr() {
                                                         take(setpoint_topic, *pose, nullptr, info.received);
                                                       }));
   subscriptions_.push_back(node_.subscribe<JointState>(
-      command_topic, owned(setup_.command_timeout),
+      command_topic, streamed(setup_.command_timeout),
       [this](const JointState& message, const ros2::MessageInfo& info) { take(message, info.received); }));
-  subscriptions_.push_back(node_.subscribe<Twist>("desired_vel", owned(setup_.command_timeout),
+  subscriptions_.push_back(node_.subscribe<Twist>("desired_vel", streamed(setup_.command_timeout),
                                                   [this](const Twist& message, const ros2::MessageInfo& info) {
                                                     take("desired_vel", message, orders_.velocity, info.received);
                                                   }));
-  subscriptions_.push_back(node_.subscribe<Twist>("desired_acc", owned(setup_.command_timeout),
+  subscriptions_.push_back(node_.subscribe<Twist>("desired_acc", streamed(setup_.command_timeout),
                                                   [this](const Twist& message, const ros2::MessageInfo& info) {
                                                     take("desired_acc", message, orders_.acceleration, info.received);
                                                   }));
