@@ -239,7 +239,7 @@ void expect_return(const Row& row, Rig& rig, std::uint64_t connects) {
 }
 
 void play_in(const Row& row, Mode mode) {
-  const char* const mode_name = mode == Mode::idle ? "idle" : "moving";
+  const std::string mode_name = mode == Mode::idle ? "idle" : "moving";
   CAPTURE(mode_name);
   Rig rig(mode, row.settings);
   if (row.before) row.before(rig);
