@@ -26,6 +26,17 @@ std::uint16_t slack_now(const cables::Robot& robot, const WinchFeedback& feedbac
   return slack;
 }
 
+// Whether the other cables tell the pose: there are enough of them, and they leave no motion open.
+bool taut_ones_tell(const cables::Robot& robot, const Pose& pose, std::uint16_t slack) {
+  if (slack == 0) return true;
+  if (robot.cables() - std::popcount(slack) < cables::fewest_cables) return false;
+  cables::Structure structure = cables::structure(robot, pose);
+  for (int i = 0; i < robot.cables(); ++i) {
+    if (((slack >> i) & 1) != 0) structure.col(i).setZero();
+  }
+  return cables::conditioning(robot, structure) > 0.05;
+}
+
 Error not_now(Activity activity, const Reason& why) {
   if (activity == Activity::idle) return {Fault::busy, "not under control: arm the machine first"};
   return {Fault::busy, fmt::format("{}: {}", name(activity), why.view())};
@@ -183,8 +194,8 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   if (options_.mode == WinchMode::length) expected.commanded = step_.command.lengths;
   expected.lengths = cables::lengths(robot_, state.X_world_platform) + misfit_ + trim_;
   expected.tensions = state.tensions;
-  const auto not_taut = static_cast<std::uint16_t>(slack_now(robot_, feedback) | watch_.gone());
-  expected.lengths_told = robot_.cables() - std::popcount(not_taut) >= cables::fewest_cables;
+  expected.lengths_told = taut_ones_tell(robot_, state.X_world_platform,
+                                         static_cast<std::uint16_t>(slack_now(robot_, feedback) | watch_.gone()));
   const SlackWatch::Verdict verdict = watch_.step(feedback, expected, dt);
   state.slack = verdict.slack;
   state.recoveries = watch_.recoveries();
@@ -192,7 +203,10 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   state.finding = verdict.finding;
   state.cable = verdict.cable;
   state.why = verdict.why;
-  if (verdict.finding <= Finding::slack) return true;
+  if (verdict.finding <= Finding::slack) {
+    if (verdict.slack != 0 && blend_ >= 1) path_.brake();
+    return true;
+  }
   if (verdict.finding == Finding::cut && state.activity != Activity::lowering) {
     lower_without(verdict);
   } else {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int most_iterations = 8;
 constexpr double found = 1e-10;  // m, and rad times the scale: no longer worth a step
+// The cables that are left may leave a motion open: the pose then stays where it was, by so much against a cable's say.
+constexpr double inertia = 1e-3;
 
 Pose moved_by(const Pose& pose, const cables::Twist& step) {
   const Eigen::Quaterniond turned = quaternion_from_rotation_vector(step.tail<3>()) * Eigen::Quaterniond(pose.linear());
@@ -38,6 +40,8 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
   cables::PerCable counts(count);
   for (int i = 0; i < count; ++i) counts[i] = ((left_out >> i) & 1) != 0 ? 0 : 1;
 
+  const double clinging = left_out == 0 ? 0 : inertia;
+  cables::Twist gone_from_near = cables::Twist::Zero();
   for (; fit.iterations < most_iterations && !fit.converged; ++fit.iterations) {
     const cables::PerCable misfit = counts.cwiseProduct(stretched - cables::lengths(robot, fit.pose));
     fit.residual = std::sqrt(misfit.squaredNorm() / counts.sum());
@@ -45,10 +49,12 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
     structure.bottomRows<3>() /= robot.scale();
     for (int i = 0; i < count; ++i) structure.col(i) *= counts[i];
     // Lengths grow by -structure^T step; the moments' rows are in m like the others.
-    const Eigen::Matrix<double, 6, 6> normal = structure * structure.transpose();
-    const Eigen::LDLT<Eigen::Matrix<double, 6, 6>> solver(normal);
-    cables::Twist step = solver.solve(-(structure * misfit));
+    Eigen::Matrix<double, 6, 6> normal = structure * structure.transpose();
+    normal.diagonal().array() += clinging;
+    const cables::Twist downhill = -(structure * misfit) - clinging * gone_from_near;
+    cables::Twist step = normal.ldlt().solve(downhill);
     if (!step.allFinite()) return fit;
+    gone_from_near += step;
     fit.converged = step.norm() < found;
     step.tail<3>() /= robot.scale();
     fit.pose = moved_by(fit.pose, step);
