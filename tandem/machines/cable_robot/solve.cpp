@@ -37,7 +37,8 @@ Result<cables::PerCable> lengths_at(const cables::Robot& robot, const Pose& pose
   return all;
 }
 
-// Whether the platform's origin is within the box of the frame's points; words when it is not.
+// Whether the platform's origin is within the box of the frame's points, or below it for a robot whose home is there;
+// words when it is not.
 std::optional<std::string> outside(const cables::Robot& robot, const Pose& pose) {
   Eigen::Vector3d low = robot.cable(0).frame, high = low;
   for (const cables::Cable& cable : robot.design().cables) {
@@ -47,7 +48,7 @@ std::optional<std::string> outside(const cables::Robot& robot, const Pose& pose)
   constexpr const char* axes[] = {"x", "y", "z"};
   for (int i = 0; i < 3; ++i) {
     const double at = pose.translation()[i];
-    if (i == 2 && high.z() - low.z() < 0.1 * (high - low).norm() && at <= high.z()) continue;  // hangs below its frame
+    if (i == 2 && robot.design().home.z() < low.z() && at <= high.z()) continue;  // hangs below its frame
     if (at < low[i] || at > high[i])
       return fmt::format("the platform is outside the frame: {} = {:g} m, expected {:g} to {:g} m", axes[i], at, low[i],
                          high[i]);
@@ -66,9 +67,8 @@ Result<std::string> answer_lengths(std::string_view text, const machines::Progre
   if (!pose) return pose.error();
   const auto all = lengths_at((*geometry)->robot, *pose);
   if (!all) return all.error();
-  Json answer = {{"lengths", listed(*all)}};
-  if (const auto why = outside((*geometry)->robot, *pose)) answer["outside"] = *why;
-  return answer.dump();
+  if (const auto why = outside((*geometry)->robot, *pose)) return wrong("pose: " + *why);
+  return Json{{"lengths", listed(*all)}}.dump();
 }
 
 constexpr std::array<std::string_view, 3> pose_fields = {"lengths", "start", "geometry"};
@@ -179,9 +179,7 @@ constexpr std::array<std::string_view, 1> geometry_flag = {"geometry"};
 constexpr std::array<std::string_view, 2> tensions_flags = {"geometry", "aim"};
 
 constexpr machines::Query all_queries[] = {
-    {"lengths",
-     "pose: [x, y, z, qx, qy, qz, qw] of the platform (m) -> lengths (m), one for each cable; outside, in words, when "
-     "the pose is",
+    {"lengths", "pose: [x, y, z, qx, qy, qz, qw] of the platform (m) -> lengths (m), one for each cable",
      R"({"pose": [0, 0, 0.3, 0, 0, 0, 1]})", answer_lengths, geometry_flag},
     {"pose",
      "lengths: one for each cable (m); start: a pose to begin with, optional -> pose [7], residual (m, root mean "
