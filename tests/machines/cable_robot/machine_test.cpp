@@ -1,6 +1,7 @@
 // The cable robot's bridge on virtual winches: arming, moving, stops, and what it leaves behind.
 #include <cmath>
 
+#include "tests/allocations.hpp"
 #include "tests/machines/cable_robot/cable_rig.hpp"
 
 using namespace tandem;
@@ -167,6 +168,27 @@ TEST_CASE("the task moves the platform in six degrees and yields to a desired po
   rig.link.want(home.x(), home.y(), home.z());
   CHECK(eventually([&] { return rig.link.state().arrived && rig.link.state().input.view() == "desired pose"; }));
   CHECK(rig.rests());
+}
+
+TEST_CASE("a warm cycle of an armed robot allocates nothing") {
+  Rig rig;
+  Bridge bridge(setup_for(rig.winches->url(), {"task=path", "truth=true"}));
+  REQUIRE(bridge.connect(soon()));
+  const std::atomic<bool> armed{true};
+  const auto cycle = [&] {
+    const auto done = bridge.cycle(machines::Permit(armed, system_clock(), Instant::max()));
+    return done && !done->disarm && !done->stop;
+  };
+  REQUIRE(eventually([&] { return cycle() && bridge.state().activity == Activity::moving; }));
+  std::size_t least = 1000;  // a late answer would be told in words; one quiet stretch is enough
+  CHECK(eventually([&] {
+    const std::size_t before = allocations;
+    bool good = true;
+    for (int i = 0; i < 30; ++i) good = good && cycle();
+    least = std::min(least, allocations - before);
+    return good && least == 0;
+  }));
+  CHECK(least == 0);
 }
 
 TEST_CASE("the way to the border is the shortest one and zero outside") {
