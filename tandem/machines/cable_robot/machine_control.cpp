@@ -60,7 +60,8 @@ void Bridge::take_orders(double dt, Instant now) {
     reference_ = *order;
     state_.input = "desired pose";
   }
-  if (reference_ && velocity_) {
+  const bool tensioning = controller_.last().state.activity == Activity::tensioning;  // nothing is followed yet
+  if (reference_ && velocity_ && !tensioning) {
     const cables::Twist rate = acceleration_ ? twist_of(acceleration_->values) : cables::Twist::Zero();
     const double age = std::min(seconds(now - reference_->at), seconds(command_age_));
     if (auto followed = controller_.follow(moved_on(*reference_, twist_of(velocity_->values), rate, age)); !followed)
@@ -77,13 +78,16 @@ void Bridge::take_orders(double dt, Instant now) {
   }
   if (!task_ || reference_) return;
   state_.input = "task";
-  if (controller_.last().state.activity == Activity::tensioning) return;
+  if (tensioning) return;
   if (auto followed = controller_.follow(task_->step(dt)); !followed) refuse("task", followed.error());
 }
 
+// What is said in every cycle counts once, as long as the reason stays.
 void Bridge::refuse(std::string_view who, const Error& error) {
+  const std::string text = fmt::format("{}: refused: {}", who, error.text);
+  if (who != "desired pose" && state_.refusal.view() == text) return;
   ++state_.refused;
-  state_.refusal = fmt::format("{}: refused: {}", who, error.text);
+  state_.refusal = text;
 }
 
 // Tensions of somebody else's controller, within the robot's range. When they end, the cables stay as long as they are.

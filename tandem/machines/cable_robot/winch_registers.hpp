@@ -57,7 +57,7 @@ class WinchRegisters {
   int winches_;
 };
 
-// "winch 3: the drum does not follow its command": of the first winch with a latched flag; "" when there is none.
+// What a winch's latched flags mean, the worst of them in words: "overload"; "" when none is set.
 const char* fault_name(std::uint16_t flags);
 
 }  // namespace tandem::cable_robot

@@ -170,6 +170,29 @@ TEST_CASE("the task moves the platform in six degrees and yields to a desired po
   CHECK(rig.rests());
 }
 
+TEST_CASE("a reference with its velocity is followed and becomes a target when the velocity ends") {
+  Rig rig;
+  rig.link.start();
+  REQUIRE(rig.link.flows());
+  REQUIRE(rig.link.arm());
+  const Eigen::Vector3d home = home_of(rig);
+  const Instant begin = now();
+  double fastest = 0, x = home.x();
+  while (now() - begin < 1500ms) {
+    x = home.x() + 0.04 * seconds(now() - begin);
+    rig.link.bridge->orders().velocity.post({{0.04, 0, 0, 0, 0, 0}, now()});
+    rig.link.want(x, home.y(), home.z());
+    fastest = std::max(fastest, rig.link.state().set_velocity[0]);
+    pass(10ms);
+  }
+  CHECK(fastest > 0.02);
+  CHECK_MESSAGE(rig.rests(), rig.link.all());
+  CHECK(rig.place().x() > home.x() + 0.02);
+  CHECK(std::abs(rig.place().x() - x) < 0.03);
+  CHECK(rig.link.armed());
+  CHECK(rig.link.recorder.widest_step < 0.02);
+}
+
 TEST_CASE("a warm cycle of an armed robot allocates nothing") {
   Rig rig;
   Bridge bridge(setup_for(rig.winches->url(), {"task=path", "truth=true"}));
