@@ -4,8 +4,8 @@ from tandem import cable_robot
 pose = [0.05, -0.03, 0.35, 0, 0, 0.0998, 0.995]  # x, y, z (m), qx, qy, qz, qw
 lengths = cable_robot.cable_lengths(pose)
 held = cable_robot.cable_tensions(pose)
-for cable, (length, tension) in enumerate(zip(lengths, held.tensions), 1):
-    print(f"cable {cable}: {length:.5f} m, {tension:.2f} N")
+for cable, (length, tension) in enumerate(zip(lengths, held.tensions)):
+    print(f"cable{cable}: {length:.5f} m, {tension:.2f} N")
 print(f"{'held' if held.feasible else 'not held'}, {held.margin:.2f} N to the nearest bound")
 
 back = cable_robot.cable_pose(lengths)

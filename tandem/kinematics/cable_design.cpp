@@ -113,17 +113,17 @@ Result<void> check_cable(const Design& design, int index) {
   const Cable& cable = design.cables[static_cast<std::size_t>(index)];
   for (const auto& [what, point] : {std::pair("frame", cable.frame), std::pair("platform", cable.platform)}) {
     if (!sound_point(point))
-      return bad_design(fmt::format("cable {}, {} point: expected numbers in m within +-{:g}, got {}", index + 1, what,
+      return bad_design(fmt::format("cable{}, {} point: expected numbers in m within +-{:g}, got {}", index, what,
                                     farthest, place(point)));
   }
   if ((cable.frame - design.home - cable.platform).norm() < together)
     return bad_design(
-        fmt::format("cable {}: has no length at home, where both its ends are at {}", index + 1, place(cable.frame)));
+        fmt::format("cable{}: has no length at home, where both its ends are at {}", index, place(cable.frame)));
   for (int k = 0; k < index; ++k) {
     const Cable& other = design.cables[static_cast<std::size_t>(k)];
     if ((cable.frame - other.frame).norm() < together && (cable.platform - other.platform).norm() < together)
-      return bad_design(fmt::format("cables {} and {}: coincident, both from {} to {}; expected points that differ",
-                                    k + 1, index + 1, place(cable.frame), place(cable.platform)));
+      return bad_design(fmt::format("cable{} and cable{}: coincident, both from {} to {}; expected points that differ",
+                                    k, index, place(cable.frame), place(cable.platform)));
   }
   return {};
 }

@@ -152,7 +152,7 @@ Result<void> check_request(const Robot& robot, const PerCable& lengths, std::spa
   for (int i = 0; i < robot.cables(); ++i)
     if (!(lengths[i] > 0 && lengths[i] < 1e6))
       return Error{Fault::invalid,
-                   fmt::format("length of cable {}: expected a positive number of metres, got {}", i + 1, lengths[i])};
+                   fmt::format("length of cable{}: expected a positive number of metres, got {}", i, lengths[i])};
   return {};
 }
 
@@ -178,8 +178,8 @@ std::string culprit(const Aimed& aim, const PoseFit& all) {
   }
   if (found < 0 || best > 0.1 * all.residual || second < 3 * best) return {};
   const double needed = cables::lengths(aim.robot, found_fit.pose)[found];
-  return fmt::format("; without cable {0} they fit to {1:.2g} m, and it would have to be {2:.6g} m long, got {3:.6g} m",
-                     found + 1, found_fit.residual, needed, aim.lengths[found]);
+  return fmt::format("; without cable{0} they fit to {1:.2g} m, and it would have to be {2:.6g} m long, got {3:.6g} m",
+                     found, found_fit.residual, needed, aim.lengths[found]);
 }
 
 Result<PoseFit> accepted_or_why(const Aimed& aim, const PoseFit& fit) {

@@ -27,10 +27,10 @@ Result<void> check_pulleys(const Robot& robot, std::span<const Pulley> pulleys) 
     const Pulley& pulley = pulleys[i];
     if (!(pulley.radius >= 0 && pulley.radius <= 100))
       return Error{Fault::invalid,
-                   fmt::format("pulley of cable {}: expected a radius from 0 to 100 m, got {}", i + 1, pulley.radius)};
+                   fmt::format("pulley of cable{}: expected a radius from 0 to 100 m, got {}", i, pulley.radius)};
     if (!(std::abs(pulley.axis.norm() - 1) <= 1e-6))
-      return Error{Fault::invalid, fmt::format("pulley of cable {}: expected an axis of length 1, got ({}, {}, {})",
-                                               i + 1, pulley.axis.x(), pulley.axis.y(), pulley.axis.z())};
+      return Error{Fault::invalid, fmt::format("pulley of cable{}: expected an axis of length 1, got ({}, {}, {})", i,
+                                               pulley.axis.x(), pulley.axis.y(), pulley.axis.z())};
   }
   return {};
 }

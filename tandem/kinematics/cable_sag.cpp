@@ -169,7 +169,7 @@ Result<SaggingCables> sagging(const Robot& robot, const Pose& pose, const PerCab
     const Eigen::Vector3d side =
         beside > 0 ? Eigen::Vector3d(span.x() / beside, span.y() / beside, 0) : Eigen::Vector3d::UnitX();
     auto sag = sag_from_tension({weight, robot.design().stiffness}, {beside, span.z()}, tensions[i]);
-    if (!sag) return within(fmt::format("cable {}", i + 1), std::move(sag).error());
+    if (!sag) return within(fmt::format("cable{}", i), std::move(sag).error());
     all.unstretched[i] = sag->unstretched;
     const Eigen::Vector2d pull = sag->end.normalized();
     // The platform feels the opposite of what holds the cable's end.

@@ -105,8 +105,8 @@ TEST_CASE("pulleys that cannot be are refused") {
   pulleys.resize(8);
   CHECK(check_pulleys(robot, pulleys).ok());
   pulleys[2].radius = -1;
-  CHECK(check_pulleys(robot, pulleys).error().text.find("pulley of cable 3") == 0);
+  CHECK(check_pulleys(robot, pulleys).error().text.find("pulley of cable2") == 0);
   pulleys[2].radius = 0.1;
   pulleys[4].axis = {0, 0, 2};
-  CHECK(check_pulleys(robot, pulleys).error().text.find("pulley of cable 5") == 0);
+  CHECK(check_pulleys(robot, pulleys).error().text.find("pulley of cable4") == 0);
 }

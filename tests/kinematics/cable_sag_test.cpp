@@ -113,7 +113,7 @@ TEST_CASE("sagging cables of a robot pull lower than straight ones") {
   for (int i = 0; i < 8; ++i) CHECK(std::abs(light->unstretched[i] - unstretched(all[i], 500, 1e6)) < 1e-9);
   const auto heavy = sagging(robot, robot.home(), PerCable::Constant(8, 1), 50);
   REQUIRE(!heavy.ok());
-  CHECK(heavy.error().text.find("cable 1: ") == 0);
+  CHECK(heavy.error().text.find("cable0: ") == 0);
 }
 
 TEST_CASE("cables that cannot be are refused") {

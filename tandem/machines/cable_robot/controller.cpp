@@ -224,16 +224,16 @@ void Controller::lower_without(const SlackWatch::Verdict& verdict) {
   first_tensions_[verdict.cable] = 0;
   blend_ = 0;
   step_.state.activity = Activity::lowering;
-  step_.state.why = reason("cable {} is cut: lowering the platform with the others", verdict.cable + 1);
+  step_.state.why = reason("cable{} is cut: lowering the platform with the others", verdict.cable);
 }
 
 void Controller::lower() {
-  const int cable = step_.state.cable + 1;
+  const int cable = step_.state.cable;
   if (lowered_) {
-    stop(reason("cable {} is cut: lowered to z = {:.3f} m, the winches hold", cable,
-                path_.now().pose.translation().z()));
+    stop(
+        reason("cable{} is cut: lowered to z = {:.3f} m, the winches hold", cable, path_.now().pose.translation().z()));
   } else if (!path_.lower(options_.lowering)) {
-    stop(reason("cable {} is cut and the others cannot hold the platform here: the winches hold", cable));
+    stop(reason("cable{} is cut and the others cannot hold the platform here: the winches hold", cable));
   }
   lowered_ = true;
 }

@@ -111,7 +111,7 @@ void Bridge::judge_motion() {
   const ControlState& seen = controller_.last().state;
   if (seen.activity == Activity::stopped) {
     stop_ = std::string(seen.why.view());
-    if (stop_->empty()) stop_ = fmt::format("cable {}: {}", seen.cable, name(seen.finding));
+    if (stop_->empty()) stop_ = fmt::format("cable{}: {}", seen.cable, name(seen.finding));
     return hold(*stop_);
   }
   if (seen.activity == Activity::lowering) {

@@ -118,10 +118,12 @@ void Ros::log(const State& state, Instant now) {
   if (!state.enabled || now < next_log_) return;
   next_log_ = now + log_interval_;
   const PoseNumbers& p = state.pose;
-  node_.log(ros2::LogLevel::info,
-            fmt::format("{} ({}): at {:.3f} {:.3f} {:.3f} m, {:.2f} mm from the set point, margin {:.1f} N of cable {}",
-                        name(state.activity), state.input.view(), p[0], p[1], p[2], 1e3 * state.tracking_error,
-                        state.margin, state.margin_cable));
+  node_.log(
+      ros2::LogLevel::info,
+      fmt::format(
+          "{} ({}): at {:.3f} {:.3f} {:.3f} m, {:.2f} mm from the set point{}", name(state.activity),
+          state.input.view(), p[0], p[1], p[2], 1e3 * state.tracking_error,
+          state.margin_cable < 0 ? "" : fmt::format(", margin {:.1f} N of cable{}", state.margin, state.margin_cable)));
 }
 
 }  // namespace tandem::cable_robot

@@ -138,19 +138,19 @@ Reason SlackWatch::words(Finding finding, int i, const WinchFeedback& feedback,
   const double tension = feedback.tensions[i];
   switch (finding) {
     case Finding::slack:
-      return reason("cable {} is slack ({:.2f} N, least {:g} N): winding in", i + 1, tension, least_);
+      return reason("cable{} is slack ({:.2f} N, least {:g} N): winding in", i, tension, least_);
     case Finding::cut:
-      return reason("cable {} is cut or its load cell is dead: {:.2f} N where {:.1f} N are wanted", i + 1, tension,
+      return reason("cable{} is cut or its load cell is dead: {:.2f} N where {:.1f} N are wanted", i, tension,
                     expected.tensions[i]);
     case Finding::stuck:
       if (expected.commanded.size() > i)
-        return reason("winch {} is stuck: {:.4f} m unwound, told {:.4f} m", i + 1, feedback.lengths[i],
+        return reason("winch {} is stuck: {:.4f} m unwound, told {:.4f} m", i, feedback.lengths[i],
                       expected.commanded[i]);
-      return reason("winch {} is stuck: it says that its drum does not follow", i + 1);
+      return reason("winch {} is stuck: it says that its drum does not follow", i);
     case Finding::overload:
-      return reason("cable {} is overloaded: {:.1f} N, most {:g} N", i + 1, tension, robot_.design().tension.most);
+      return reason("cable{} is overloaded: {:.1f} N, most {:g} N", i, tension, robot_.design().tension.most);
     case Finding::sensor:
-      return reason("winch {} says that its encoder or load cell is broken", i + 1);
+      return reason("winch {} says that its encoder or load cell is broken", i);
     case Finding::fine:
     case Finding::feedback:
       break;

@@ -31,8 +31,7 @@ Result<cables::PerCable> lengths_at(const cables::Robot& robot, const Pose& pose
                              pose.translation().x(), pose.translation().y(), pose.translation().z()));
   cables::PerCable all = cables::lengths(robot, pose);
   for (int i = 0; i < robot.cables(); ++i) {
-    if (all[i] < 1e-9)
-      return wrong(fmt::format("pose: cable {} has no length there, its ends are in one place", i + 1));
+    if (all[i] < 1e-9) return wrong(fmt::format("pose: cable{} has no length there, its ends are in one place", i));
   }
   return all;
 }
@@ -113,13 +112,13 @@ std::string why_not(const cables::Robot& robot, const Pose& pose, const cables::
   if (found.cable < 0) return "no tensions within their range hold the platform there";
   if (found.at_most)
     return fmt::format(
-        "cable {} would need more than its {:g} N: a lighter load, a pose nearer to home or a range wider by {:.3g} N "
+        "cable{} would need more than its {:g} N: a lighter load, a pose nearer to home or a range wider by {:.3g} N "
         "would do",
-        found.cable + 1, range.most, -found.margin);
+        found.cable, range.most, -found.margin);
   return fmt::format(
-      "cable {} would go slack below its {:g} N, since cables cannot push: a load that pulls it, a pose nearer to home "
+      "cable{} would go slack below its {:g} N, since cables cannot push: a load that pulls it, a pose nearer to home "
       "or a range wider by {:.3g} N would do",
-      found.cable + 1, range.least, -found.margin);
+      found.cable, range.least, -found.margin);
 }
 
 constexpr std::array<std::string_view, 4> tensions_fields = {"pose", "wrench", "aim", "geometry"};

@@ -151,9 +151,9 @@ TEST_CASE("counts and coincident points of geometry files are told") {
   CHECK(says(error_of(five), "robot.yaml:2: cables: expected 6 to 16, got 4"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6], platform: [0.01812,",
                                   "frame: [-0.3, -0.3, 0.6], platform: [-0.01812,")),
-             "robot.yaml:6:5: cables 1 and 2: coincident, both from (-0.3, -0.3, 0.6)"));
+             "robot.yaml:6:5: cable0 and cable1: coincident, both from (-0.3, -0.3, 0.6)"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "frame: [0.01812, -0.06761, 0.26]")),
-             "robot.yaml:6:5: cable 2: has no length at home"));
+             "robot.yaml:6:5: cable1: has no length at home"));
 }
 
 TEST_CASE("a published layout without yaw is refused in words") {
