@@ -12,6 +12,7 @@ namespace tandem::cables {
 struct BorderReach {
   double distance = 0.1;  // m
   double angle = 0.35;    // rad; 0: do not turn
+  double reserve = 0;     // N: a pose with a smaller margin is outside
 };
 
 struct Border {
@@ -19,7 +20,8 @@ struct Border {
   double margin = 0;    // N, as margin()
   double distance = 0;  // m: the least of the six below; 0 outside, the reach where no border was met
   // Along world axes: +x, -x, +y, -y, +z, -z, m, and turned about them, rad. Each is where the margin first falls below
-  // zero on steps of an eighth of the reach, found to 1/512 of it: a gap narrower than a step may be passed over.
+  // the reserve on steps of an eighth of the reach, found to 1/512 of it: a gap narrower than a step may be passed
+  // over.
   std::array<double, 6> moves{}, turns{};
 };
 

@@ -206,6 +206,17 @@ TEST_CASE("the border along the axes is where the margin changes its sign") {
   const Border outside = distance_to_border(robot, pose_from({0.29, 0.29, 0.3}, Eigen::Matrix3d::Identity()));
   CHECK_FALSE(outside.inside);
   CHECK(outside.distance == 0);
+  // A reserve moves the border to where the margin is as much.
+  const Border plain = distance_to_border(robot, robot.home(), {}, {0.3, 0});
+  const Border kept = distance_to_border(robot, robot.home(), {}, {0.3, 0, 5});
+  REQUIRE(kept.inside);
+  CHECK(kept.distance < plain.distance);
+  for (std::size_t way = 0; way < 6; ++way) {
+    Eigen::Vector3d at = robot.home().translation();
+    at[static_cast<Eigen::Index>(way / 2)] += (way % 2 == 0 ? 1 : -1) * kept.moves[way];
+    CHECK(margin(robot, pose_from(at, Eigen::Matrix3d::Identity())) >= 5 - 1e-9);
+  }
+  CHECK_FALSE(distance_to_border(robot, robot.home(), {}, {0.3, 0, 60}).inside);
 }
 
 TEST_CASE("one pose takes nothing from the heap") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tandem/kinematics/cable_border.hpp"
 #include "tandem/machines/cable_robot/reason.hpp"
 
 namespace tandem::cable_robot {
@@ -15,6 +16,7 @@ constexpr double flat_frame = 1e-6;  // m: a frame thinner than this is no bound
 constexpr double piece = 0.01, angular_piece = 0.1;  // m, rad
 constexpr int most_pieces = 100;
 constexpr int halvings = 24;
+constexpr double farthest = 1;  // m: no border beyond it is looked for
 
 bool is_pose(const Pose& pose) {
   if (!pose.matrix().allFinite()) return false;
@@ -102,10 +104,10 @@ Reason Border::words(const Look& look) const {
   }
   if (look.cable < 0 || look.cable >= robot_.cables()) return "no tensions hold the platform there";
   if (given_up(look.cable))
-    return reason("without cable {} no tensions hold the platform there: {:.2f} N are missing", look.cable + 1,
+    return reason("without cable{} no tensions hold the platform there: {:.2f} N are missing", look.cable,
                   -look.margin);
   const double bound = look.at_most ? most_[look.cable] - options_.reserve : least_[look.cable] + options_.reserve;
-  return reason("cable {} would be {}: {:.2f} N {} {:g} N ({:g} N of it in reserve)", look.cable + 1,
+  return reason("cable{} would be {}: {:.2f} N {} {:g} N ({:g} N of it in reserve)", look.cable,
                 look.at_most ? "overloaded" : "slack", -look.margin, look.at_most ? "above" : "below", bound,
                 options_.reserve);
 }
@@ -133,6 +135,14 @@ double Border::inside_until(const Pose& from, const Pose& to, Look& at) const {
     return inside;
   }
   return come_in ? 1 : 0;
+}
+
+double Border::distance(const Pose& pose) const {
+  if (!is_pose(pose)) return 0;
+  const Eigen::Vector3d half = half_room(robot_, pose), at = pose.translation();
+  const double room = std::min((at - half - low_).minCoeff(), (high_ - half - at).minCoeff());
+  if (!(room > 0)) return 0;
+  return cables::distance_to_border(robot_, pose, {}, {std::min(room, farthest), 0, options_.reserve}).distance;
 }
 
 void Border::give_up(int i, double least, double reserve) {

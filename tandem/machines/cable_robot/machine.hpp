@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "tandem/machines/cable_robot/border_distance.hpp"
 #include "tandem/machines/cable_robot/controller.hpp"
 #include "tandem/machines/cable_robot/orders.hpp"
 #include "tandem/machines/cable_robot/state.hpp"

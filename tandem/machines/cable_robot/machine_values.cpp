@@ -22,7 +22,7 @@ std::vector<machines::Value> Bridge::values() const {
       {"length residual", "mm", {1e3 * s.residual}, ""},
       {"activity", "", {}, name(s.activity)},
   };
-  if (s.pose_known) values.push_back({"to the border", "m", {distance_to_border(border_, pose_of(s.pose)).metres}, ""});
+  if (s.pose_known) values.push_back({"to the border", "m", {border_.distance(pose_of(s.pose))}, ""});
   if (s.compared) values.push_back({"twin residual", "mm, mrad", {1e3 * s.estimate_error, 1e3 * s.estimate_angle}, ""});
   if (!s.input.empty()) values.push_back({"moved by", "", {}, std::string(s.input.view())});
   if (!s.refusal.empty()) values.push_back({"refused", "", {}, std::string(s.refusal.view())});
