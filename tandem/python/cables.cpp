@@ -58,8 +58,7 @@ auto tensions_for(const cables::Robot& robot, const Seven& numbers, const std::a
   if (!outer.allFinite()) throw Failure({Fault::invalid, "wrench: expected finite numbers, got others"});
   const cables::Wrench weight = cables::weight(robot, pose);
   const auto found = cables::distribute(robot, cables::structure(robot, pose), weight + outer, aim_named(aim));
-  const int cable = found.cable < 0 ? 0 : found.cable + 1;
-  return std::tuple(listed(found.tensions), found.feasible, found.margin, cable,
+  return std::tuple(listed(found.tensions), found.feasible, found.margin, found.cable,
                     listed(cables::Wrench(found.nearest - weight)));
 }
 

@@ -32,7 +32,7 @@ class Tensions(NamedTuple):
     tensions: list[float]  # N
     feasible: bool
     margin: float  # N, to the nearest bound; negative by how much the range had to be wider
-    cable: int  # that sets the margin, from 1
+    cable: int  # that sets the margin, from 0; -1: none does
     nearest_wrench: list[float]  # N, N m: the external wrench nearest to the one asked for that can be held
 
 
