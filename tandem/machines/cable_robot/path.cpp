@@ -129,6 +129,11 @@ Result<Pose> Path::target(const Pose& pose) {
 Result<void> Path::follow(const SetPoint& reference) {
   if (!reference.velocity.allFinite() || !reference.acceleration.allFinite())
     return Error{Fault::invalid, "reference: velocity or acceleration is not finite"};
+  const double speed = reference.velocity.head<3>().norm(), spin = reference.velocity.tail<3>().norm();
+  if (speed > options_.limits.speed || spin > options_.limits.angular_speed)
+    return Error{Fault::unsupported,
+                 fmt::format("reference: expected at most {:g} m/s and {:g} rad/s, seen {:.3g} m/s and {:.3g} rad/s",
+                             options_.limits.speed, options_.limits.angular_speed, speed, spin)};
   if (const Look seen = border_.look(reference.pose); !seen.inside)
     return Error{Fault::unsupported, fmt::format("reference: outside the workspace: {}", border_.words(seen).view())};
   goal_ = reference;

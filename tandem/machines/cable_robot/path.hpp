@@ -40,7 +40,7 @@ class Path {
   // Fault::unsupported, with the cable, the bound and how far, for what is outside (see Outside).
   Result<Pose> target(const Pose& pose);
   // A moving reference for the next step: caught up with, then followed exactly. Without a new one before the next step
-  // the last one is a target. Outside it is not followed: the motion ends at the border.
+  // the last one is a target. Outside, or faster than the limits, it is not followed.
   Result<void> follow(const SetPoint& reference);
   // Comes to rest as fast as it may.
   void brake();

@@ -234,6 +234,28 @@ TEST_CASE("a moving reference is caught up with and then followed exactly") {
   CHECK(path.now().pose.isApprox(last, 1e-9));
 }
 
+TEST_CASE("a reference that is faster than the limits is refused") {
+  Path path(cables::Robot::standard(), {});
+  SetPoint reference;
+  double fastest = 0;
+  for (int i = 0; i < 400; ++i) {  // faster and faster, as smoothly as may be
+    const double time = i * tick;
+    reference.pose = level_at(0.5 * time * time, 0, 0.3);
+    reference.velocity[0] = time;
+    reference.acceleration[0] = 1;
+    const auto followed = path.follow(reference);
+    CHECK(followed.ok() == (time <= PathLimits{}.speed && path.border().look(reference.pose).inside));
+    if (!followed && time < 0.35) CHECK(followed.error().text.find("at most 0.3 m/s") != std::string::npos);
+    path.step(tick);
+    fastest = std::max(fastest, path.now().velocity.head<3>().norm());
+  }
+  CHECK(fastest > 0.25);
+  CHECK(fastest <= PathLimits{}.speed * (1 + 1e-9));
+  reference = {level_at(0, 0, 0.3), cables::Twist::Zero(), cables::Twist::Zero()};
+  reference.velocity[4] = 1.6;
+  CHECK_FALSE(path.follow(reference).ok());
+}
+
 TEST_CASE("braking comes to rest and stays there") {
   Path path(cables::Robot::standard(), {});
   REQUIRE(path.target(level_at(0.12, 0, 0.3)).ok());
