@@ -8,6 +8,8 @@
 #include <numbers>
 #include <string>
 
+#include "tandem/kinematics/cable_frame.hpp"
+
 namespace tandem::cables {
 namespace {
 
@@ -116,11 +118,7 @@ Pose start_number(const Robot& robot, int i) {
                                  {-1.6, 0, 0}, {0, 1.6, 0},  {0, -1.6, 0}, {3.14, 0, 0}, {0, 3.14, 0},
                                  {1, 1, 1},    {-1, 1, -1},  {1, -1, -1},  {-1, -1, 1}};
   constexpr int count = std::size(turns);
-  Eigen::Vector3d low = robot.cable(0).frame, high = low;
-  for (const Cable& cable : robot.design().cables) {
-    low = low.cwiseMin(cable.frame);
-    high = high.cwiseMax(cable.frame);
-  }
+  const auto [low, high] = frame_box(robot.design());
   constexpr double places[][3] = {{0, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}};
   const auto& place = places[(i / count) % 5];
   const auto& turn = turns[i % count];

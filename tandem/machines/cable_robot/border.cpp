@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tandem/kinematics/cable_border.hpp"
+#include "tandem/kinematics/cable_frame.hpp"
 #include "tandem/machines/cable_robot/reason.hpp"
 
 namespace tandem::cable_robot {
@@ -16,7 +17,7 @@ constexpr double flat_frame = 1e-6;  // m: a frame thinner than this is no bound
 constexpr double piece = 0.01, angular_piece = 0.1;  // m, rad
 constexpr int most_pieces = 100;
 constexpr int halvings = 24;
-constexpr double farthest = 1;  // m: no border beyond it is looked for
+constexpr double farthest_border = 1;  // m: no border beyond it is looked for
 
 bool is_pose(const Pose& pose) {
   if (!pose.matrix().allFinite()) return false;
@@ -36,12 +37,8 @@ Border::Border(const cables::Robot& robot, const BorderOptions& options)
       options_(options),
       least_(cables::PerCable::Constant(robot.cables(), robot.design().tension.least)),
       most_(cables::PerCable::Constant(robot.cables(), robot.design().tension.most)),
-      low_(Eigen::Vector3d::Constant(unlimited)),
-      high_(Eigen::Vector3d::Constant(-unlimited)) {
-  for (const cables::Cable& cable : robot.design().cables) {
-    low_ = low_.cwiseMin(cable.frame);
-    high_ = high_.cwiseMax(cable.frame);
-  }
+      low_(cables::frame_box(robot.design()).low),
+      high_(cables::frame_box(robot.design()).high) {
   // A frame that is flat, or that does not hold the platform at home, says nothing along that axis.
   const Eigen::Vector3d half = half_room(robot, robot.home());
   for (int axis = 0; axis < 3; ++axis) {
@@ -142,7 +139,7 @@ double Border::distance(const Pose& pose) const {
   const Eigen::Vector3d half = half_room(robot_, pose), at = pose.translation();
   const double room = std::min((at - half - low_).minCoeff(), (high_ - half - at).minCoeff());
   if (!(room > 0)) return 0;
-  return cables::distance_to_border(robot_, pose, {}, {std::min(room, farthest), 0, options_.reserve}).distance;
+  return cables::distance_to_border(robot_, pose, {}, {std::min(room, farthest_border), 0, options_.reserve}).distance;
 }
 
 void Border::give_up(int i, double least, double reserve) {

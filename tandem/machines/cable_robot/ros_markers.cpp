@@ -6,6 +6,7 @@
 #include <bit>
 #include <iterator>
 
+#include "tandem/kinematics/cable_frame.hpp"
 #include "tandem/ros2/conversions.hpp"
 
 namespace tandem::cable_robot {
@@ -30,14 +31,10 @@ Marker shape(Markers::Shape id, std::int32_t type, const std::string& frame, dou
 
 // The box about all points of the frame, as twelve edges.
 void draw_frame(const cables::Robot& robot, Marker& marker) {
-  Eigen::Vector3d low = robot.cable(0).frame, high = low;
-  for (int i = 1; i < robot.cables(); ++i) {
-    low = low.cwiseMin(robot.cable(i).frame);
-    high = high.cwiseMax(robot.cable(i).frame);
-  }
+  const cables::FrameBox box = cables::frame_box(robot.design());
   const auto corner = [&](unsigned at) {
-    return ros2::point_from({(at & 1U) != 0 ? high.x() : low.x(), (at & 2U) != 0 ? high.y() : low.y(),
-                             (at & 4U) != 0 ? high.z() : low.z()});
+    return ros2::point_from({(at & 1U) != 0 ? box.high.x() : box.low.x(), (at & 2U) != 0 ? box.high.y() : box.low.y(),
+                             (at & 4U) != 0 ? box.high.z() : box.low.z()});
   };
   for (unsigned at = 0; at < 8; ++at) {
     for (unsigned axis = 1; axis < 8; axis *= 2) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "tandem/kinematics/cable_frame.hpp"
+
 namespace tandem::cable_robot {
 namespace {
 
@@ -24,11 +26,7 @@ Eigen::Vector3d spin_between(const Pose& from, const Pose& to, double time) {
 }  // namespace
 
 Task::Task(const cables::Robot& robot, double period) : home_(robot.design().home), period_(period) {
-  Eigen::Vector3d low = robot.cable(0).frame, high = low;
-  for (const cables::Cable& cable : robot.design().cables) {
-    low = low.cwiseMin(cable.frame);
-    high = high.cwiseMax(cable.frame);
-  }
+  const auto [low, high] = cables::frame_box(robot.design());
   const double wide = share_of_frame * (high - low).maxCoeff();
   reach_ = share_of_frame * (high - low);
   // A flat frame, as of a robot that hangs: as high as it is wide.

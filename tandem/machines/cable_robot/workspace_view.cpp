@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tandem/kinematics/cable_frame.hpp"
+
 namespace tandem::cable_robot {
 
 namespace {
@@ -172,11 +174,7 @@ void add_box(plot::Panel& panel, const VisibleEdges& edges, const Pose& X_world_
 
 plot::Panel workspace_view(const Robot& robot, const cables::GridTask& task, const GridAnswer& answer,
                            const plot::ColorScale& scale) {
-  Vector3d low = robot.cable(0).frame, high = low;
-  for (const cables::Cable& cable : robot.design().cables) {
-    low = low.cwiseMin(cable.frame);
-    high = high.cwiseMax(cable.frame);
-  }
+  const auto [low, high] = cables::frame_box(robot.design());
   const Vector3d least = low.cwiseMin(answer.grid.low), most = high.cwiseMax(answer.grid.high);
   const View view(least, most);
   const Vector3d home = robot.design().home;
