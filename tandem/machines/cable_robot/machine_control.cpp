@@ -61,9 +61,11 @@ void Bridge::take_orders(double dt, Instant now) {
     state_.input = "desired pose";
   }
   const bool tensioning = controller_.last().state.activity == Activity::tensioning;  // nothing is followed yet
-  if (reference_ && velocity_ && !tensioning) {
+  // A pose that nobody says any more does not move on: it stays where the path has it as its goal.
+  const bool moves_on = reference_ && velocity_ && now - reference_->at <= command_age_;
+  if (moves_on && !tensioning) {
     const cables::Twist rate = acceleration_ ? twist_of(acceleration_->values) : cables::Twist::Zero();
-    const double age = std::min(seconds(now - reference_->at), seconds(command_age_));
+    const double age = seconds(now - reference_->at);
     if (auto followed = controller_.follow(moved_on(*reference_, twist_of(velocity_->values), rate, age)); !followed)
       refuse("reference", followed.error());
     return;

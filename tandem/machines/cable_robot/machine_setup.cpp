@@ -11,6 +11,8 @@
 namespace tandem::cable_robot {
 namespace {
 
+constexpr double most_unwound = 200;  // m, as the option has it; 214 m is what a register holds
+
 template <typename T>
 T must_be(Result<T> result) {
   if (!result) throw std::invalid_argument(result.error().text);
@@ -52,7 +54,7 @@ Times times_from(const machines::Options& options) {
 WinchLimits winch_limits_from(const machines::Options& options, const cables::Robot& robot) {
   const cables::TensionRange& tension = robot.design().tension;
   WinchLimits limits{.shortest = options.number("shortest"),
-                     .longest = or_else(options.number("longest"), 2 * across(robot)),
+                     .longest = or_else(options.number("longest"), std::min(2 * across(robot), most_unwound)),
                      .speed = options.number("winch_speed"),
                      .acceleration = options.number("winch_acceleration"),
                      .least_tension = or_else(options.number("slack_tension"), 0.5 * tension.least),

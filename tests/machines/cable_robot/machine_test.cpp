@@ -193,6 +193,23 @@ TEST_CASE("a reference with its velocity is followed and becomes a target when t
   CHECK(rig.link.recorder.widest_step < 0.02);
 }
 
+TEST_CASE("a velocity moves no pose on that nobody says any more") {
+  Rig rig;
+  rig.link.start();
+  REQUIRE(rig.link.flows());
+  REQUIRE(rig.link.arm());
+  const Eigen::Vector3d home = home_of(rig);
+  rig.link.want(home.x(), home.y(), home.z());
+  const Instant begin = now();
+  while (now() - begin < 1500ms) {
+    rig.link.bridge->orders().velocity.post({{0.04, 0, 0, 0, 0, 0}, now()});
+    pass(10ms);
+  }
+  CHECK(rig.link.state().set_velocity[0] == 0);
+  CHECK(std::abs(rig.place().x() - home.x()) < 0.03);
+  CHECK(rig.link.armed());
+}
+
 TEST_CASE("a warm cycle of an armed robot allocates nothing") {
   Rig rig;
   Bridge bridge(setup_for(rig.winches->url(), {"task=path", "truth=true"}));
