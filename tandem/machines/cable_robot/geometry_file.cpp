@@ -47,7 +47,7 @@ Result<GeometryFile> geometry_from_text(std::string_view text, const std::string
     if (!reader.problems().empty()) throw yaml::FileError(reader.problems());
     auto robot = robot_of_reader(reader);
     if (!robot) return std::move(robot).error();
-    return GeometryFile{std::move(*robot), reader.take_notes()};
+    return GeometryFile{std::move(*robot), reader.take_notes(), reader.fittings()};
   } catch (const yaml::FileError& error) {
     return Error{Fault::invalid, error.what()};
   }

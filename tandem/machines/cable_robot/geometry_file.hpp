@@ -1,5 +1,6 @@
 // Cable robots from files: the YAML of the public cdpr package (github.com/oKermorgant/cdpr), with some keys of our own
-// that a file may have besides: name, home and stiffness beside `points`, centre within `platform`.
+// that a file may have besides: name, home, stiffness, pulley_radius, cable_weight and drum beside `points`, centre
+// within `platform`.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "tandem/kinematics/cable_robot.hpp"
+#include "tandem/machines/cable_robot/fittings.hpp"
 
 namespace tandem::cable_robot {
 
@@ -15,6 +17,7 @@ struct GeometryFile {
   // What was left out of account or put in its place, one sentence each with file and line: the format is another
   // project's, and its files tell more, and sometimes less, than we need.
   std::vector<std::string> notes;
+  Fittings fittings;  // for those who ask; the controller takes cables as straight
 };
 
 // Any text in; the error has a line for each problem, with file, line, what was expected and what was seen.

@@ -7,6 +7,7 @@
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/kinematics/cable_design.hpp"
+#include "tandem/kinematics/cable_frame.hpp"
 #include "tandem/yaml/values.hpp"
 
 namespace tandem::cable_robot {
@@ -14,7 +15,8 @@ namespace {
 
 using yaml::Node;
 
-constexpr std::string_view model_keys[] = {"points", "platform", "joints", "name", "home", "stiffness"};
+constexpr std::string_view model_keys[] = {"points",    "platform",      "joints",       "name", "home",
+                                           "stiffness", "pulley_radius", "cable_weight", "drum"};
 constexpr std::string_view platform_keys[] = {"mass", "inertia", "inertial", "position",
                                               "size", "lower",   "upper",    "centre"};
 // What the package draws or simulates with and we do not: left out without a word.
@@ -124,6 +126,7 @@ void GeometryReader::read(const Node& root) {
   read_tensions(find_map(model, "joints", "joints"), model);
   number(model, "stiffness", "stiffness", design_.stiffness);
   read_home(model);
+  read_fittings(model);
 }
 
 void GeometryReader::read_points(const Node& points) {
@@ -241,14 +244,34 @@ void GeometryReader::read_home(const Node& model) {
     return;
   }
   if (placed_ || design_.cables.empty()) return;
-  Eigen::Vector3d low = design_.cables[0].frame, high = low;
-  for (const cables::Cable& cable : design_.cables) {
-    low = low.cwiseMin(cable.frame);
-    high = high.cwiseMax(cable.frame);
-  }
+  const auto [low, high] = cables::frame_box(design_);
   design_.home = (low + high) / 2;
   note(model, fmt::format("platform.position: none, home taken in the middle of the frame: [{:g}, {:g}, {:g}] m",
                           design_.home.x(), design_.home.y(), design_.home.z()));
+}
+
+void GeometryReader::read_fittings(const Node& model) {
+  const auto bounded = [&](std::string_view key, double most, const char* unit, double& value) {
+    number(model, key, std::string(key), value);
+    if (!(value >= 0 && value <= most))
+      expected(*find(model, key), std::string(key), fmt::format("0 to {:g} {}", most, unit));
+  };
+  bounded("pulley_radius", 100, "m", fittings_.pulley_radius);
+  bounded("cable_weight", 1e5, "N/m", fittings_.cable_weight);
+  if (fittings_.pulley_radius > 0 && fittings_.cable_weight > 0)
+    problem(*find(model, "cable_weight"),
+            "cable_weight: expected no pulley_radius beside it, as sag is told of cables "
+            "from point to point only");
+  const Node* node = find_map(model, "drum", "drum");
+  if (node == nullptr) return;
+  constexpr std::string_view keys[] = {"radius", "pitch"};
+  ignore_others(*node, "drum", keys);
+  if (find(*node, "radius") == nullptr) problem(*node, "drum.radius: expected a number of m, seen none");
+  cables::Drum drum;
+  number(*node, "radius", "drum.radius", drum.radius);
+  number(*node, "pitch", "drum.pitch", drum.pitch);
+  if (const auto good = cables::check_drum(drum); !good) problem(*node, good.error().text);
+  fittings_.drum = drum;
 }
 
 }  // namespace tandem::cable_robot

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tandem/kinematics/cable_robot.hpp"
+#include "tandem/machines/cable_robot/fittings.hpp"
 #include "tandem/yaml/tree.hpp"
 
 namespace tandem::cable_robot {
@@ -17,6 +18,7 @@ class GeometryReader {
 
   void read(const yaml::Node& root);
   const cables::Design& design() const { return design_; }
+  const Fittings& fittings() const { return fittings_; }
   const std::vector<yaml::FileError::Problem>& problems() const { return problems_; }
   std::vector<std::string> take_notes() { return std::move(notes_); }
   const yaml::Node* points() const { return points_; }
@@ -43,9 +45,11 @@ class GeometryReader {
   void read_position(const yaml::Node& position);
   void read_tensions(const yaml::Node* joints, const yaml::Node& model);
   void read_home(const yaml::Node& model);
+  void read_fittings(const yaml::Node& model);
 
   std::string file_;
   cables::Design design_;
+  Fittings fittings_;
   std::vector<yaml::FileError::Problem> problems_;
   std::vector<std::string> notes_;
   const yaml::Node* points_ = nullptr;
