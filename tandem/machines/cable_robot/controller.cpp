@@ -111,9 +111,10 @@ Result<void> Controller::start(const WinchFeedback& feedback) {
   for (int i = 0; i < robot_.cables(); ++i)
     misfit_[i] -= cables::unstretched(spans[i], first_tensions_[i], robot_.design().stiffness);
   structure_ = cables::structure(robot_, fit.pose);
-  blend_ = 0;
+  blend_ = blind_ = 0;
+  cut_ = -1;
   lowered_ = false;
-  started_ = true;
+  started_ = told_ = true;
 
   ControlState& state = step_.state;
   state = {};
@@ -152,10 +153,7 @@ const Step& Controller::step(const WinchFeedback& feedback, double dt, bool may_
   }
   if (!started_) return hold(feedback);
   if (!judge(feedback, passed)) return hold(feedback);
-  if (!known) {
-    stop(reason("the platform is lost: the lengths fit together to {:.1f} mm only", 1e3 * state.residual));
-    return hold(feedback);
-  }
+  if (!may_go_on(known, passed)) return hold(feedback);
   if (passed == 0) return step_;
   move(passed);
   if (!started_) return hold(feedback);
@@ -166,6 +164,21 @@ const Step& Controller::step(const WinchFeedback& feedback, double dt, bool may_
   return step_;
 }
 
+bool Controller::may_go_on(bool known, double dt) {
+  const ControlState& state = step_.state;
+  blind_ = known ? 0 : blind_ + dt;
+  // What is slack is wound in or named by then: the set point needs no pose.
+  if (known || (any_slack_ && blind_ < options_.longest_blind)) return true;
+  const double misfit = 1e3 * state.residual;
+  if (cut_ >= 0) {
+    stop(reason("cable{} is cut and the others do not tell where the platform is ({:.1f} mm): the winches hold", cut_,
+                misfit));
+  } else {
+    stop(reason("the platform is lost: the lengths fit together to {:.1f} mm only", misfit));
+  }
+  return false;
+}
+
 bool Controller::estimate(const WinchFeedback& feedback) {
   ControlState& state = step_.state;
   if (!readable(feedback, robot_.cables())) {
@@ -174,7 +187,11 @@ bool Controller::estimate(const WinchFeedback& feedback) {
   }
   measured_ = feedback.lengths;
   const cables::PerCable stretched = stretched_lengths(robot_, feedback);
-  const std::uint16_t slack = slack_now(robot_, feedback), gone = started_ ? watch_.gone() : std::uint16_t{0};
+  const std::uint16_t none = 0, gone = cut_ < 0 ? none : watch_.gone(), all_slack = slack_now(robot_, feedback);
+  any_slack_ = (all_slack | gone) != 0;
+  told_ = taut_ones_tell(robot_, state.X_world_platform, static_cast<std::uint16_t>(all_slack | gone));
+  // What the taut ones leave open stays as it was, where that is known; else slack ones tell more than nothing.
+  const std::uint16_t slack = told_ || started_ || cut_ >= 0 ? all_slack : none;
   cables::PoseFit fit = taut_pose(robot_, stretched, slack, gone, state.X_world_platform);
   if (!started_ && (!fit.converged || fit.residual > options_.most_residual))
     fit = cables::fit_pose(robot_, stretched, robot_.home());
@@ -194,12 +211,15 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   if (options_.mode == WinchMode::length) expected.commanded = step_.command.lengths;
   expected.lengths = cables::lengths(robot_, state.X_world_platform) + misfit_ + trim_;
   expected.tensions = state.tensions;
-  expected.lengths_told = taut_ones_tell(robot_, state.X_world_platform,
-                                         static_cast<std::uint16_t>(slack_now(robot_, feedback) | watch_.gone()));
+  expected.lengths_told = told_;
   const SlackWatch::Verdict verdict = watch_.step(feedback, expected, dt);
   state.slack = verdict.slack;
   state.recoveries = watch_.recoveries();
   if (state.activity == Activity::lowering && verdict.finding <= Finding::slack) return true;  // the cut one stays told
+  if (cut_ >= 0) {
+    stop(reason("cable{} is cut and {}: the winches hold", cut_, verdict.why.view()));
+    return false;
+  }
   state.finding = verdict.finding;
   state.cable = verdict.cable;
   state.why = verdict.why;
@@ -207,7 +227,7 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
     if (verdict.slack != 0 && blend_ >= 1) path_.brake();
     return true;
   }
-  if (verdict.finding == Finding::cut && state.activity != Activity::lowering) {
+  if (verdict.finding == Finding::cut) {
     lower_without(verdict);
   } else {
     stop(verdict.why);
@@ -216,6 +236,7 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
 }
 
 void Controller::lower_without(const SlackWatch::Verdict& verdict) {
+  cut_ = verdict.cable;
   path_.give_up(verdict.cable, options_.lowering_least, options_.lowering_reserve);
   watch_.give_up(verdict.cable, options_.lowering_least);
   // To rest first, and from the tensions wanted until now to those without the cable.
@@ -228,14 +249,14 @@ void Controller::lower_without(const SlackWatch::Verdict& verdict) {
 }
 
 void Controller::lower() {
-  const int cable = step_.state.cable;
   if (lowered_) {
-    stop(
-        reason("cable{} is cut: lowered to z = {:.3f} m, the winches hold", cable, path_.now().pose.translation().z()));
-  } else if (!path_.lower(options_.lowering)) {
-    stop(reason("cable{} is cut and the others cannot hold the platform here: the winches hold", cable));
+    return stop(
+        reason("cable{} is cut: lowered to z = {:.3f} m, the winches hold", cut_, path_.now().pose.translation().z()));
   }
-  lowered_ = true;
+  const std::optional<bool> way = path_.lower(options_.lowering);
+  lowered_ = way.value_or(false);
+  if (way && !lowered_)
+    stop(reason("cable{} is cut and the others cannot hold the platform here: the winches hold", cut_));
 }
 
 void Controller::move(double dt) {
@@ -243,7 +264,7 @@ void Controller::move(double dt) {
   const bool lowering = state.activity == Activity::lowering;
   if (blend_ >= 1 || lowering) path_.step(dt);
   const bool there = path_.arrived() && path_.now().velocity.isZero(0);
-  if (lowering && there && (lowered_ || blend_ >= 1)) lower();
+  if (lowering && there) lower();
   state.set_point = path_.now();
   state.at_border = path_.at_border();
   state.arrived = there && !state.at_border && blend_ >= 1;

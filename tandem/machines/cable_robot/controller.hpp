@@ -35,8 +35,10 @@ struct ControlOptions {
   double most_trim = 0.005;     // m
   double tension_rate = 100;    // N/s, while the tensions found at the start become the wanted ones
   double most_residual = 0.02;  // m: lengths that fit together no better tell no pose
+  double longest_blind = 1;     // s that cables may be slack without the others telling a pose
   // A cable is cut: down so slowly, with the others nearly slack where they must be.
   PathLimits lowering{0.05, 0.3, 0.3, 2};
+  cables::Aim lowering_aim = cables::Aim::least;
   double lowering_least = 0.2;    // N
   double lowering_reserve = 0.1;  // N
 };
@@ -107,6 +109,7 @@ class Controller {
  private:
   bool estimate(const WinchFeedback& feedback);          // false: no pose
   bool judge(const WinchFeedback& feedback, double dt);  // false: stopped
+  bool may_go_on(bool known, double dt);                 // without a pose for a while; false: stopped
   void lower_without(const SlackWatch::Verdict& verdict);
   void lower();
   void move(double dt);
@@ -130,7 +133,11 @@ class Controller {
   cables::PerCable trim_;            // m
   cables::Structure structure_;      // at the set point
   double blend_ = 0;                 // 0: tensions as found at the start, 1: as wanted
+  double blind_ = 0;                 // s without a pose
+  int cut_ = -1;                     // cable
   bool started_ = false, lowered_ = false;
+  bool any_slack_ = false;  // in this cycle
+  bool told_ = false;       // the taut cables leave no motion open: the estimate is more than a guess
 };
 
 }  // namespace tandem::cable_robot

@@ -11,7 +11,9 @@ cables::Twist Controller::correction(double dt) {
   const ControlState& state = step_.state;
   cables::Twist error, all;
   error << state.position_error, state.rotation_error;
-  if (options_.mode == WinchMode::length) {
+  if (!told_) {
+    error.setZero();  // a guess is nothing to correct by
+  } else if (options_.mode == WinchMode::length) {
     // How far the drums are behind is their own affair: taken off, so that only what the cables give way is left.
     cables::PerCable behind = step_.command.lengths - measured_;
     cables::Structure held = structure_;
@@ -38,7 +40,8 @@ void Controller::wish_tensions(double dt) {
   const cables::Wrench weight = cables::weight(robot_, at.pose);
   const auto held_with = [&](const cables::Twist& acceleration) {
     const cables::Wrench outer = weight - cables::inertial_wrench(robot_, at.pose, at.velocity, acceleration);
-    return cables::distribute(robot_, structure_, outer, path_.border().least(), path_.border().most(), options_.aim);
+    return cables::distribute(robot_, structure_, outer, path_.border().least(), path_.border().most(),
+                              cut_ < 0 ? options_.aim : options_.lowering_aim);
   };
   cables::Distribution held = held_with(corrected);
   if (!held.feasible) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tandem::cable_robot {
@@ -45,6 +46,16 @@ Pose shifted(const Pose& pose, const Eigen::Vector3d& shift, const Eigen::Vector
   return pose_from(pose.translation() + shift, turned.normalized().toRotationMatrix());
 }
 
+// Ways to tilt, small ones first: about the axes, and about what lies between two or three of them.
+constexpr std::array tilt_angles{0.06, 0.12, 0.2};  // rad
+constexpr int tilt_axes = 26, tilts = static_cast<int>(tilt_angles.size()) * tilt_axes;
+
+Eigen::Vector3d tilt_by(int which) {
+  const int axis = which % tilt_axes, k = axis < tilt_axes / 2 ? axis : axis + 1;  // not the one in the middle: none
+  return tilt_angles[static_cast<std::size_t>(which / tilt_axes)] *
+         Eigen::Vector3d(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).normalized();
+}
+
 struct Part {
   Eigen::Vector3d velocity;
   bool there = false;
@@ -74,6 +85,7 @@ void Path::restart(const Pose& pose) {
   now_ = SetPoint{pose, cables::Twist::Zero(), cables::Twist::Zero()};
   goal_ = now_;
   then_.reset();
+  down_ = {};
   was_inside_ = border_.look(pose).inside;
   braking_ = following_ = at_border_ = false;
   arrived_ = true;
@@ -150,6 +162,7 @@ void Path::brake() {
   braking_ = true;
   following_ = false;
   then_.reset();
+  down_ = {};
 }
 
 SetPoint Path::moved(double dt) const {
@@ -238,30 +251,27 @@ double Path::depth_below(const Pose& from, Pose& lowest) const {
   return from.translation().z() - lowest.translation().z();
 }
 
-bool Path::lower(const PathLimits& limits) {
+void Path::consider(const Eigen::Vector3d& tilt) {
+  const Pose tilted = shifted(now_.pose, Eigen::Vector3d::Zero(), tilt);
+  if (!border_.look(tilted).inside) return;
+  Pose lowest;
+  const double depth = depth_below(tilted, lowest);
+  if (depth < down_.depth + worth_tilting) return;
+  down_.depth = depth;
+  down_.first = tilted;
+  down_.last = lowest;
+}
+
+std::optional<bool> Path::lower(const PathLimits& limits) {
   options_.limits = limits;
-  double deepest = -1;
-  Pose first, last;
-  const auto consider = [&](const Eigen::Vector3d& tilt) {
-    const Pose tilted = shifted(now_.pose, Eigen::Vector3d::Zero(), tilt);
-    if (!border_.look(tilted).inside) return;
-    Pose lowest;
-    const double depth = depth_below(tilted, lowest);
-    if (depth < deepest + worth_tilting) return;
-    deepest = depth;
-    first = tilted;
-    last = lowest;
-  };
-  consider(Eigen::Vector3d::Zero());
-  for (const double angle : {0.06, 0.12, 0.2}) {
-    for (int k = 0; k < 27; ++k) {
-      const Eigen::Vector3d axis(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-      if (axis.norm() > 0) consider(angle * axis.normalized());
-    }
-  }
-  if (deepest < 0) return false;
-  goal_ = SetPoint{first, cables::Twist::Zero(), cables::Twist::Zero()};
-  then_ = last;
+  const int look = down_.looked_at++;
+  consider(look == 0 ? Eigen::Vector3d::Zero() : tilt_by(look - 1));
+  if (look < tilts) return std::nullopt;
+  const WayDown way = down_;
+  down_ = {};
+  if (way.depth < 0) return false;
+  goal_ = SetPoint{way.first, cables::Twist::Zero(), cables::Twist::Zero()};
+  then_ = way.last;
   was_inside_ = border_.look(now_.pose).inside;
   braking_ = following_ = at_border_ = arrived_ = false;
   pace_for(goal_.pose);

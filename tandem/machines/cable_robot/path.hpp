@@ -55,11 +55,17 @@ class Path {
   const Border& border() const { return border_; }
   // Cable `i` holds nothing any more; see Border.
   void give_up(int i, double least, double reserve) { border_.give_up(i, least, reserve); }
-  // From rest: tilts a little where that helps, then straight down, as far as the cables hold it or to the floor.
-  // False: they do not hold it here however it is tilted.
-  bool lower(const PathLimits& limits);
+  // From rest: tilts a little where that helps, then straight down, as far as the cables hold it or to the floor. Each
+  // call looks at one way, at most 79 of them, until it says whether there is one: false, the cables do not hold the
+  // platform here however it is tilted.
+  std::optional<bool> lower(const PathLimits& limits);
 
  private:
+  struct WayDown {
+    int looked_at = 0;
+    double depth = -1;  // m; negative: none yet
+    Pose first = Pose::Identity(), last = Pose::Identity();
+  };
   struct Pace {
     double speed, acceleration;  // of what is left, scaled so that both parts end together
   };
@@ -67,6 +73,7 @@ class Path {
   SetPoint moved(double dt) const;                           // on towards the goal
   SetPoint braked(double dt) const;                          // slower
   double depth_below(const Pose& from, Pose& lowest) const;  // m
+  void consider(const Eigen::Vector3d& tilt);                // as a way down
   Pose rest_of(const SetPoint& from) const;                  // where braking from there ends
 
   PathOptions options_;
@@ -75,6 +82,7 @@ class Path {
   std::optional<Pose> then_;  // the next goal
   Pace linear_{}, angular_{};
   Look seen_;
+  WayDown down_;
   bool was_inside_ = false, braking_ = false, following_ = false, arrived_ = true, at_border_ = false;
 };
 

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double give_back_rate = 5;  // 1/s: what was wound in too far is given back so fast
 constexpr double no_tension = 0.5;    // times the least: as good as none
+constexpr double well_taut = 2;       // times the least
 constexpr double clearly_taut = 0.5;  // times the wanted tension
+constexpr double same_moment = 1e-4;  // s: cables slack for as long as this became so together
 
 std::uint16_t bit_of(int i) { return static_cast<std::uint16_t>(1U << static_cast<unsigned>(i)); }
 
@@ -66,12 +68,24 @@ void SlackWatch::give_up(int cable, double least) {
 
 void SlackWatch::look_for_slack(int i, double tension, double dt) {
   const bool was_slack = (slack_ & bit_of(i)) != 0;
-  if (lasted(timers_[static_cast<std::size_t>(i)].slack, tension < least_, dt, options_.slack_time)) {
+  Timers& timers = timers_[static_cast<std::size_t>(i)];
+  timers.loosened = tension > well_taut * least_ ? 0 : timers.loosened + dt;
+  if (tension >= least_) timers.at_once = false;
+  if (tension < no_tension * least_ && timers.loosened <= options_.at_once) timers.at_once = true;
+  if (lasted(timers.slack, tension < least_, dt, options_.slack_time)) {
     slack_ |= bit_of(i);
   } else if (was_slack && tension >= least_) {
     slack_ &= static_cast<std::uint16_t>(~bit_of(i));
     ++recoveries_;
   }
+}
+
+bool SlackWatch::first_slack(int i) const {
+  const double mine = timers_[static_cast<std::size_t>(i)].slack;
+  for (int k = 0; k < robot_.cables(); ++k) {
+    if ((gone_ & bit_of(k)) == 0 && timers_[static_cast<std::size_t>(k)].slack > mine + same_moment) return false;
+  }
+  return true;
 }
 
 Finding SlackWatch::look_at(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt) {
@@ -88,24 +102,25 @@ Finding SlackWatch::look_at(int i, const WinchFeedback& feedback, const CableExp
   if (lasted(timers.overload, overloaded, dt, options_.overload_time) || has(flags, WinchFlag::overload))
     return Finding::overload;
 
-  look_for_slack(i, tension, dt);
-  const bool none = tension < no_tension * least_;
+  const bool none = tension < no_tension * least_ && first_slack(i);
   // What the tension must be when the cable is where the others say it is.
   const double stretch = expected.lengths_told && expected.lengths.size() > i ? expected.lengths[i] - unwound : 0;
   const double must_be = stretch / unwound * robot_.design().stiffness;
   const bool taut =
-      stretch > options_.cut_stretch && must_be > std::max(2 * least_, clearly_taut * expected.tensions[i]);
+      stretch > options_.cut_stretch && must_be > std::max(well_taut * least_, clearly_taut * expected.tensions[i]);
   if (lasted(timers.collapsed, none && taut, dt, options_.cut_time)) return Finding::cut;
-  if (none && wound_in_[i] >= options_.cut_length) return Finding::cut;
+  if (none && wound_in_[i] >= (timers.at_once ? options_.cut_length : options_.lost_length)) return Finding::cut;
   return (slack_ & bit_of(i)) != 0 ? Finding::slack : Finding::fine;
 }
 
 void SlackWatch::tend(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt) {
   double& wound_in = wound_in_[i];
   const double wanted = expected.tensions[i], excess = feedback.tensions[i] - wanted;
+  const double longest = std::max(options_.cut_length, options_.lost_length);
   if ((slack_ & bit_of(i)) != 0) {
+    if (!first_slack(i) || gone_ != 0) return;
     // Where next to no tension is wanted, as while tensions are built up, there is nothing to be made good.
-    if (wanted >= least_) wound_in = std::min(wound_in + options_.wind_in * dt, options_.cut_length);
+    if (wanted >= least_) wound_in = std::min(wound_in + options_.wind_in * dt, longest);
   } else if (wound_in > 0 && excess > 0) {
     const double stretch = excess * feedback.lengths[i] / robot_.design().stiffness;
     wound_in = std::max(wound_in - std::min(options_.wind_in * dt, give_back_rate * stretch * dt), 0.0);
@@ -120,9 +135,13 @@ SlackWatch::Verdict SlackWatch::step(const WinchFeedback& feedback, const CableE
     return verdict;
   }
   for (int i = 0; i < robot_.cables(); ++i) {
+    if ((gone_ & bit_of(i)) == 0) look_for_slack(i, feedback.tensions[i], dt);
+  }
+  for (int i = 0; i < robot_.cables(); ++i) {
     if ((gone_ & bit_of(i)) != 0) continue;
     const Finding found = look_at(i, feedback, expected, dt);
-    if (found != Finding::fine && found > verdict.finding) {
+    const bool first = found == Finding::slack && verdict.finding == found && first_slack(i);
+    if (found != Finding::fine && (found > verdict.finding || first)) {
       verdict.finding = found;
       verdict.cable = i;
     }

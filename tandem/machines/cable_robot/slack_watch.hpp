@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "tandem/machines/cable_robot/border.hpp"
 #include "tandem/machines/cable_robot/winches.hpp"
@@ -23,7 +24,9 @@ const char* name(Finding finding);
 struct SlackOptions {
   double slack_time = 0.02;      // s below the least tension
   double wind_in = 0.05;         // m/s
-  double cut_length = 0.03;      // m wound in without any tension
+  double cut_length = 0.01;      // m wound in without any tension, which it lost at once
+  double lost_length = 0.03;     // m, where it lost it bit by bit
+  double at_once = 0.02;         // s from well taut to no tension
   double cut_time = 0.03;        // s without tension while the others say that it must be taut
   double cut_stretch = 2e-4;     // m that it must be stretched by their word, at least
   double following = 0.01;       // m a drum may be from its command
@@ -55,6 +58,7 @@ class SlackWatch {
   // No longer looked after: it is known to be cut. The others may hang with so little, N.
   void give_up(int cable, double least);
 
+  // Only the cable that was slack first is wound in: what others lack may come of it, and comes back with it.
   // m, positive: by how much each cable is to be shorter than it would be, since it was slack.
   const cables::PerCable& wound_in() const { return wound_in_; }
   std::uint16_t slack() const { return slack_; }
@@ -64,9 +68,12 @@ class SlackWatch {
  private:
   struct Timers {
     double slack = 0, collapsed = 0, following = 0, overload = 0;  // s that it has been so
+    double loosened = std::numeric_limits<double>::infinity();     // s since it was well taut
+    bool at_once = false;                                          // it lost its tension
   };
   Finding look_at(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt);
   void look_for_slack(int i, double tension, double dt);
+  bool first_slack(int i) const;  // no other is slack for longer
   void tend(int i, const WinchFeedback& feedback, const CableExpectation& expected, double dt);
   Reason words(Finding finding, int i, const WinchFeedback& feedback, const CableExpectation& expected) const;
 

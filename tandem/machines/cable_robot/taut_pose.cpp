@@ -2,14 +2,14 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace tandem::cable_robot {
 namespace {
 
 constexpr int most_iterations = 8;
-constexpr double found = 1e-10;  // m, and rad times the scale: no longer worth a step
+// m, and rad times the scale: a step no longer worth taking, and one that the last iteration may still be worth.
+constexpr double found = 1e-10, near_enough = 1e-5;
 // The cables that are left may leave a motion open: the pose then stays where it was, by so much against a cable's say.
 constexpr double inertia = 1e-3;
 
@@ -36,11 +36,11 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
   fit.pose = near;
   if (stretched.size() != count || !stretched.allFinite() || !near.matrix().allFinite()) return fit;
   const auto all_slack = static_cast<std::uint16_t>(slack | gone);
-  const std::uint16_t left_out = count - std::popcount(all_slack) >= cables::fewest_cables ? all_slack : gone;
   cables::PerCable counts(count);
-  for (int i = 0; i < count; ++i) counts[i] = ((left_out >> i) & 1) != 0 ? 0 : 1;
+  for (int i = 0; i < count; ++i) counts[i] = ((all_slack >> i) & 1) != 0 ? 0 : 1;
+  if (counts.sum() == 0) return fit;
 
-  const double clinging = left_out == 0 ? 0 : inertia;
+  const double clinging = all_slack == 0 ? 0 : inertia;
   cables::Twist gone_from_near = cables::Twist::Zero();
   for (; fit.iterations < most_iterations && !fit.converged; ++fit.iterations) {
     const cables::PerCable misfit = counts.cwiseProduct(stretched - cables::lengths(robot, fit.pose));
@@ -55,7 +55,7 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
     cables::Twist step = normal.ldlt().solve(downhill);
     if (!step.allFinite()) return fit;
     gone_from_near += step;
-    fit.converged = step.norm() < found;
+    fit.converged = step.norm() < (fit.iterations + 1 < most_iterations ? found : near_enough);
     step.tail<3>() /= robot.scale();
     fit.pose = moved_by(fit.pose, step);
   }

@@ -9,8 +9,8 @@ namespace tandem::cable_robot {
 // Stretched lengths: what the encoders say, and the stretch of the measured tensions.
 cables::PerCable stretched_lengths(const cables::Robot& robot, const WinchFeedback& feedback);
 
-// Without the cables whose bit in `gone` is set, and without those in `slack` as long as six others are left. From near
-// the pose; at most 8 iterations. Nothing throws or allocates.
+// Without the cables whose bit in `slack` or `gone` is set. What the others leave open stays as it was near. At most 8
+// iterations; not converged when no cable is left. Nothing throws or allocates.
 cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& stretched, std::uint16_t slack,
                           std::uint16_t gone, const Pose& near);
 

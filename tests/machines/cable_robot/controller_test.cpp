@@ -179,6 +179,8 @@ TEST_CASE("a cycle allocates nothing") {
   feedback.tensions[2] = 0;
   for (int i = 0; i < 20; ++i) (void)bench.controller.step(feedback, bench_cycle, true);
   CHECK(bench.state().slack == 1 << 2);
+  for (int i = 0; i < 200; ++i) (void)bench.controller.step(feedback, bench_cycle, true);
+  CHECK(bench.state().activity == Activity::lowering);  // cut: a way down was looked for
   feedback.lengths[0] = none;
   (void)bench.controller.step(feedback, bench_cycle, true);
   CHECK(allocations == before);
