@@ -102,7 +102,8 @@ Finding SlackWatch::look_at(int i, const WinchFeedback& feedback, const CableExp
   if (lasted(timers.overload, overloaded, dt, options_.overload_time) || has(flags, WinchFlag::overload))
     return Finding::overload;
 
-  const bool none = tension < no_tension * least_ && first_slack(i);
+  // With one cut the platform swings, and others are slack by turns: that says nothing of them.
+  const bool none = tension < no_tension * least_ && first_slack(i) && gone_ == 0;
   // What the tension must be when the cable is where the others say it is.
   const double stretch = expected.lengths_told && expected.lengths.size() > i ? expected.lengths[i] - unwound : 0;
   const double must_be = stretch / unwound * robot_.design().stiffness;
