@@ -1,8 +1,8 @@
 // Cable robot: tensions beside an Eigen pseudo-inverse with clamping, and how many of the poses that can be held each
 // finds, with Clp as the judge; lengths beside eight bare square roots; pose from lengths and conditioning beside plain
 // Eigen. Exit code 1 when a ratio or the coverage is not what it should be.
-#include <coin/Clp_C_Interface.h>
 #include <benchmark/benchmark.h>
+#include <coin/Clp_C_Interface.h>
 
 #include <Eigen/QR>
 #include <Eigen/SVD>

@@ -12,8 +12,7 @@ int main() {
   const cables::PerCable lengths = cables::lengths(robot, *pose);
   const cables::Wrench weight = cables::weight(robot, *pose);
   const cables::Distribution held = cables::distribute(robot, cables::structure(robot, *pose), weight);
-  for (int i = 0; i < robot.cables(); ++i)
-    std::printf("cable%d: %.5f m, %.2f N\n", i, lengths[i], held.tensions[i]);
+  for (int i = 0; i < robot.cables(); ++i) std::printf("cable%d: %.5f m, %.2f N\n", i, lengths[i], held.tensions[i]);
   std::printf("%s, %.2f N to the nearest bound\n", held.feasible ? "held" : "not held", held.margin);
 
   const auto back = cables::pose_from_lengths(robot, lengths);
