@@ -78,7 +78,7 @@ class WinchLink {
   void take(const Result<void>& read, const WinchCommand* command, Outcome& outcome);
   void watch_beat(std::uint16_t beat, Outcome& outcome);
   void watch_obedience(const WinchReport& report, const WinchCommand& command, Outcome& outcome);
-  Error lost();
+  Error lost() const;
   modbus::ClientSession::Counters counters() const;
 
   WinchLinkOptions options_;

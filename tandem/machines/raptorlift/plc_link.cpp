@@ -282,22 +282,11 @@ void PlcLink::watch_heartbeat(std::uint16_t beat, Outcome& outcome) {
   outcome.why = fmt::format("D25 (the PLC's heartbeat) has stood still for {:.0f} ms", 1e3 * seconds(still));
 }
 
-Error PlcLink::lost() {
+Error PlcLink::lost() const {
   if (!client_) return {Fault::closed, "not connected"};
-  bool level = false;  // a client that is no longer open answers every call with why
-  auto why = client_->read_coils(0, {&level, 1}, now());
-  return why ? Error{Fault::closed, "closed"} : std::move(why).error();
+  return client_->lost().value_or(Error{Fault::closed, "closed"});
 }
 
-modbus::ClientSession::Counters PlcLink::counters() const {
-  modbus::ClientSession::Counters all = past_;
-  if (!client_) return all;
-  const auto& present = client_->counters();
-  all.answers += present.answers;
-  all.dropped += present.dropped;
-  all.rejected += present.rejected;
-  all.timeouts += present.timeouts;
-  return all;
-}
+modbus::ClientSession::Counters PlcLink::counters() const { return client_ ? past_ + client_->counters() : past_; }
 
 }  // namespace tandem::raptorlift

@@ -79,7 +79,7 @@ class PlcLink {
   void write_failed(const Error& error, Outcome& outcome);
   void take(const Result<const modbus::Answer*>& answer, Outcome& outcome);
   void watch_heartbeat(std::uint16_t beat, Outcome& outcome);
-  Error lost();
+  Error lost() const;
   modbus::ClientSession::Counters counters() const;
 
   PlcLinkOptions options_;

@@ -64,6 +64,8 @@ class Client {
   Result<const Answer*> await(RequestId id);
 
   bool open() const { return socket_.open(); }
+  // Why every call fails, once it does.
+  const std::optional<Error>& lost() const { return lost_; }
   int fd() const { return socket_.fd(); }
   void close();
   const ClientSession::Counters& counters() const { return session_.counters(); }

@@ -64,6 +64,11 @@ class ClientSession {
     std::uint64_t dropped = 0;   // of no request that is waiting
     std::uint64_t rejected = 0;  // of a request that is waiting, but they cannot be its answer
     std::uint64_t timeouts = 0;
+
+    // Those of several connections, one after the other.
+    friend Counters operator+(const Counters& a, const Counters& b) {
+      return {a.answers + b.answers, a.dropped + b.dropped, a.rejected + b.rejected, a.timeouts + b.timeouts};
+    }
   };
   const Counters& counters() const { return counters_; }
 
