@@ -98,8 +98,7 @@ void Bridge::follow_tensions(Instant now) {
   if (tensions_ && now - tensions_->at > command_age_) tensions_.reset();
   const cables::TensionRange& range = robot_.design().tension;
   const bool was_tension = has_command_ && told_.mode == WinchMode::tension;
-  if (!tensions_ && (was_tension || !has_command_)) told_.lengths = feedback_.lengths;
-  if (tensions_) told_.lengths = feedback_.lengths;
+  if (tensions_ || was_tension || !has_command_) told_.lengths = feedback_.lengths;
   told_.mode = tensions_ ? WinchMode::tension : WinchMode::length;
   told_.speeds.setZero(robot_.cables());
   told_.tensions.setConstant(robot_.cables(), range.least);
