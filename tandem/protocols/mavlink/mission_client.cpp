@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tandem::mavlink {
 
 void MissionClient::begin(Status status, Instant now, std::uint8_t mission_type) {
@@ -10,6 +12,7 @@ void MissionClient::begin(Status status, Instant now, std::uint8_t mission_type)
   count_.reset();
   transferred_ = 0;
   tries_ = 0;
+  repeats_ = 0;
   next_ = now;
   why_.clear();
   answer_.reset();
@@ -106,10 +109,11 @@ bool MissionClient::handle(const Frame& frame, Instant now, Outlet& outlet) {
 void MissionClient::wanted(std::uint16_t seq, Instant now, Outlet& outlet) {
   if (status_ != Status::uploading || seq >= items_.size()) return;
   outlet.send(items_[seq]);
-  if (seq + 1u > transferred_) {
-    transferred_ = seq + 1u;
-    progressed(now);
-  }
+  const bool repeated = seq < transferred_;
+  repeats_ = repeated ? repeats_ + 1 : 0;
+  if (repeats_ > 10 * options_.tries) return fail(fmt::format("the autopilot asks for item {} again and again", seq));
+  transferred_ = std::max<std::size_t>(transferred_, seq + 1u);
+  progressed(now);  // even when it was lost on the way: somebody is there
 }
 
 bool MissionClient::handle_count(const MissionCount& count, Instant now, Outlet& outlet) {

@@ -69,7 +69,8 @@ class MissionClient {
   std::optional<std::size_t> count_;  // of a download, once it is known
   std::size_t transferred_ = 0;
   std::uint16_t chosen_ = 0;
-  int tries_ = 0;
+  int tries_ = 0;    // without an answer
+  int repeats_ = 0;  // of requests for an item that was sent already
   Instant next_{};
   std::string why_;
   std::optional<MissionResult> answer_;
