@@ -70,6 +70,10 @@ std::vector<Track> FeatureOdometry::tracks_from(const Pose& X_world_camera) {
   std::uniform_real_distribution<double> chance(0, 1);
   for (int row = square(eye.y() - reach); row <= square(eye.y() + reach); ++row) {
     for (int column = square(eye.x() - reach); column <= square(eye.x() + reach); ++column) {
+      const Eigen::Vector3d middle = X_camera_world * Eigen::Vector3d((column + 0.5) * settings_.spacing,
+                                                                      (row + 0.5) * settings_.spacing, settings_.floor);
+      const double margin = settings_.camera.fx * (settings_.spacing + settings_.relief) / middle.z();
+      if (!(middle.z() > 0.01) || !settings_.camera.shows(settings_.camera.pixel_of(middle), -2 * margin)) continue;
       const Eigen::Vector3d p = X_camera_world * spot_in(column, row);
       if (!(p.z() > 0.05) || p.norm() > settings_.far) continue;
       const Eigen::Vector2d exact = settings_.camera.pixel_of(p);

@@ -22,7 +22,7 @@ struct FeatureSettings {
   MapperSettings mapping;
   std::uint64_t seed = 1;
   double floor = -4;      // m, z of the floor in the true world (z up)
-  double spacing = 0.15;  // m between spots of the floor, on average
+  double spacing = 0.12;  // m between spots of the floor, on average
   double relief = 0.02;   // m, spots are up to so much above or below the floor
   double far = 5;         // m, nothing is seen beyond
   double noise = 0.3;     // pixels, standard deviation in each direction

@@ -53,7 +53,7 @@ void Mapper::forget_map() {
 }
 
 void Mapper::reset() {
-  if (has_map()) ++tracking_.map_id;
+  if (has_map() || tracking_.state == TrackingState::lost) ++tracking_.map_id;
   forget_map();
   tracking_.map_changed = false;
   tracking_.state = TrackingState::not_initialised;
@@ -169,15 +169,22 @@ void Mapper::miss(double seconds) {
 }
 
 bool Mapper::needs_keyframe() const {
+  constexpr int few = 150, few_in_middle = 30;
   const Keyframe* from = map_.keyframe(reference_);
   if (from == nullptr) return true;
-  const int known = map_.points_of(*from);
   const int present = static_cast<int>(tracking_.points.size());
-  if (10 * present < 7 * known) return true;
-  // Few points, and by now a base that gives more.
+  if (10 * present < 7 * map_.points_of(*from)) return true;
+  // Points are few, or few where a sonar measures, and by now there is a base that gives more.
   const double base = (from->X_camera_world * tracking_.X_world_camera).translation().norm();
   const auto plane = floor_seen_by(map_, *from);
-  return present < 150 && plane && base * plane->norm() > 0.15;
+  if (!plane || base * plane->norm() < 0.12) return false;
+  const Pose X_camera_world = this->X_camera_world();
+  const auto middle =
+      std::count_if(tracking_.points.begin(), tracking_.points.end(), [&](const Eigen::Vector3d& point) {
+        const Eigen::Vector3d p = X_camera_world * point;
+        return p.head<2>().norm() < 0.36 * p.z();  // within 20 degrees
+      });
+  return present < few || middle < few_in_middle;
 }
 
 void Mapper::add_keyframe(std::span<const Track> fresh) {

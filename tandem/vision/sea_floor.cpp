@@ -1,9 +1,12 @@
 #include "tandem/vision/sea_floor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <opencv2/imgproc.hpp>
+#include <stdexcept>
 
 #include "tandem/vision/floor_texture.hpp"
 
@@ -89,10 +92,23 @@ void light_of(const FloorSight& sight, const SeaFloorSettings& settings, cv::Mat
   }
 }
 
+void require_floor(const SeaFloorSettings& settings) {
+  const auto require = [](const char* what, double value, double low, double high) {
+    if (value >= low && value <= high) return;
+    throw std::invalid_argument(fmt::format("sea floor: {}: expected {} to {}, got {}", what, low, high, value));
+  };
+  require("height", settings.height, -1e4, 1e4);
+  require("far", settings.far, 0.1, 10);
+  require("attenuation", settings.attenuation, 0, 100);
+  require("vignette", settings.vignette, 0, 1);
+  require("noise", settings.noise, 0, 100);
+}
+
 }  // namespace
 
 struct SeaFloor::Impl {
   explicit Impl(const SeaFloorSettings& chosen) : settings(chosen), texture(chosen.seed), dice(chosen.seed + 1) {
+    require_floor(chosen);
     cv::setNumThreads(1);
   }
 
@@ -138,6 +154,10 @@ SeaFloor& SeaFloor::operator=(SeaFloor&&) noexcept = default;
 SeaFloor::~SeaFloor() = default;
 
 void SeaFloor::render(const Camera& camera, const Pose& X_world_camera, GrayImage& image) {
+  if (!check(camera)) {
+    image = {};
+    return;
+  }
   image.width = camera.width;
   image.height = camera.height;
   image.pixels.resize(static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height));
