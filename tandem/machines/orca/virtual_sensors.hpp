@@ -1,5 +1,5 @@
-// What the submarine measures of its true state: two IMUs, two compasses, pressure and sonar, each with noise from one
-// seed. The same seed and the same calls give the same readings, whatever the library or the compiler.
+// What the submarine measures of its true state: two IMUs, two compasses, pressure and sonar, each with noise of its
+// own from one seed: the same seed and the same calls give the same readings.
 #pragma once
 
 #include <Eigen/Core>
@@ -52,7 +52,7 @@ struct ImuReading {
 enum class Echo : std::uint8_t { none, near, good };  // beyond the range, nearer than it, within it
 
 struct SonarReading {
-  double distance = 0;  // m along the nearest ray; only when the echo is good
+  double distance = 0;  // m along the nearest ray; zero unless the echo is good
   Echo echo = Echo::none;
 };
 
@@ -88,24 +88,28 @@ class VirtualSensors {
  public:
   explicit VirtualSensors(const SensorOptions& options = {}, const Hull& hull = {});
 
-  // After every step of the body. IMUs measure each time, the others at their rates.
+  // After every step of the body. IMUs measure each time, the others at their rates. A truth that is older than the
+  // last one is that of a body which was reset, and so are the sensors.
   const Readings& sample(const Truth& truth);
   const Readings& readings() const { return readings_; }
   void reset();  // as after construction
   const SensorOptions& options() const { return options_; }
 
  private:
-  struct Imu {
-    Eigen::Vector3d gyro_bias, acceleration_bias;
+  struct Bias {
+    Eigen::Vector3d gyro, acceleration;
   };
 
   void measure_imus(const Truth& truth, double elapsed);
+  void measure_fields(const Truth& truth);
+  void measure_sonar(const Truth& truth);
 
   SensorOptions options_;
   Hull hull_;
   Noise imu_noise_, field_noise_, pressure_noise_, sonar_noise_;
-  std::array<Imu, 2> imus_;
-  std::array<Eigen::Vector3d, 2> offsets_;  // of the compasses, T
+  std::array<Bias, 2> biases_;
+  std::array<Eigen::Vector3d, 2> offsets_;                      // of the compasses, T
+  double next_field_ = 0, next_pressure_ = 0, next_sonar_ = 0;  // s, when each is due
   Readings readings_;
 };
 
