@@ -1,4 +1,5 @@
 // Any datagram to the physics of ArduSub's simulation: what is taken is whole and writes back to the same bytes.
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 

@@ -16,7 +16,6 @@ constexpr std::uint16_t magic_16 = 18458, magic_32 = 29569;
 constexpr std::size_t frame_head = 8, largest_frame = 72;
 constexpr double most_rate = 10000;  // Hz; who asks for more is answered in steps of this
 constexpr double rate_slack = 0.1;   // ArduSub's rate wavers by a few Hz, and a step stays as it is
-constexpr Duration silence = 1s;     // after that another sender may take over
 constexpr std::uint32_t fresh = 1;   // counts up to this are those of an ArduSub that has just begun
 
 net::UdpSocket opened(const JsonSettings& settings) {
@@ -72,6 +71,7 @@ void write_answer(std::string& out, const Truth& truth, const SonarReading& sona
 JsonPhysics::JsonPhysics(const JsonSettings& settings)
     : socket_(opened(settings)),
       longest_step_(settings.body.model.timestep),
+      silence_(settings.silence),
       body_(settings.body),
       sensors_(settings.sensors, settings.body.hull) {
   answer_.reserve(1024);
@@ -116,11 +116,11 @@ Result<void> JsonPhysics::serve(Bytes datagram, const net::Endpoint& from) {
 JsonPhysics::Reply JsonPhysics::judge(const ServoFrame& frame, const net::Endpoint& from) {
   const Instant present = now();
   const bool same = peer_ && peer_->from == from;
-  if (peer_ && !same && frame.count > fresh && present - peer_->heard < silence)
+  if (peer_ && !same && frame.count > fresh && present - peer_->heard < silence_)
     return ++counters_.strangers, Reply::none;
   const std::uint32_t ahead = peer_ ? frame.count - peer_->count : 0;  // modulo 2^32: 0 follows the largest
   const bool back = ahead > UINT32_MAX / 2;
-  const bool again = frame.count <= fresh || (peer_ && present - peer_->heard >= silence);
+  const bool again = frame.count <= fresh || (peer_ && present - peer_->heard >= silence_);
   if (!same || (back && again)) {
     if (peer_) ++counters_.restarts;
     body_.reset();

@@ -34,6 +34,7 @@ struct JsonSettings {
   std::uint16_t port = json_port;  // 0: a free one
   BodyOptions body;                // model.timestep: the longest step; shorter when ArduSub asks for more answers
   SensorOptions sensors;           // only the sonar's are used: ArduSub adds its own noise to all others
+  Duration silence = 1s;           // after that another sender may take over
 };
 
 struct JsonCounters {
@@ -77,6 +78,7 @@ class JsonPhysics {
 
   net::UdpSocket socket_;
   double longest_step_;  // s
+  Duration silence_;
   VirtualBody body_;
   VirtualSensors sensors_;
   int steps_ = 1;  // of the body per answer

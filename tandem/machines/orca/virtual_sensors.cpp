@@ -19,7 +19,8 @@ std::uint64_t seed_of(const SensorOptions& options, Stream stream) {
 // Whether a sensor of this rate (Hz) measures now; then says when it will be the next time.
 bool due(double time, double rate, double& next) {
   if (time + 1e-9 < next) return false;
-  next = std::max(next, time - 1 / rate) + 1 / rate;
+  const double period = 1 / rate;
+  next = (time - next > period ? time : next) + period;
   return true;
 }
 
