@@ -25,7 +25,7 @@ TEST_CASE("a warm cycle of a link and its services does not allocate") {
 
   const auto cycle = [&](int i) {
     const Instant time = Instant(1h) + i * 20ms;
-    station->send(ManualControl{.x = 1, .target = 1});
+    station->send(ManualControl{.target = 1, .x = 1});
     sync.poll(time, *station);
     vehicle->send(Attitude{.time_boot_ms = static_cast<std::uint32_t>(20 * i)});
     vehicle->send(golden::heartbeat_message());
