@@ -27,6 +27,51 @@ Pose pose_from_vectors(const cv::Vec3d& rotation, const cv::Vec3d& translation) 
                    quaternion_from_rotation_vector(vector).toRotationMatrix());
 }
 
+// Levenberg and Marquardt from a guess to the lowest sum of Huber's errors.
+Pose descend(const Camera& camera, std::span<const Sight> sights, Pose X_camera_world, double limit) {
+  constexpr int most_steps = 12;
+  double cost = pose_cost(camera, sights, X_camera_world, limit);
+  double damping = 1e-4;
+  for (int i = 0; i < most_steps; ++i) {
+    Matrix6 curvature = Matrix6::Zero();
+    Vector6 slope = Vector6::Zero();
+    for (const Sight& sight : sights) {
+      const Projection seen = project(camera, X_camera_world, sight.point);
+      if (!seen.in_front) continue;
+      const Eigen::Vector2d error = seen.pixel - sight.pixel;
+      const double weight = huber_weight(error.norm(), limit);
+      curvature.noalias() += weight * seen.by_pose.transpose() * seen.by_pose;
+      slope.noalias() += weight * seen.by_pose.transpose() * error;
+    }
+    curvature.diagonal() *= 1 + damping;
+    curvature.diagonal().array() += 1e-9;
+    const Vector6 step = curvature.ldlt().solve(-slope);
+    if (!step.allFinite()) break;
+    const Pose next = moved(X_camera_world, step);
+    const double next_cost = pose_cost(camera, sights, next, limit);
+    if (next_cost <= cost) {
+      X_camera_world = next;
+      cost = next_cost;
+      damping *= 0.1;
+      if (step.norm() < 1e-7) break;
+    } else {
+      damping *= 100;
+      if (damping > 1e3) break;
+    }
+  }
+  return X_camera_world;
+}
+
+std::vector<Sight> sights_within(const Camera& camera, std::span<const Sight> sights, const Pose& X_camera_world,
+                                 double distance) {
+  std::vector<Sight> close;
+  for (const Sight& sight : sights) {
+    const Eigen::Vector3d p = X_camera_world * sight.point;
+    if (p.z() > nearest_depth && (camera.pixel_of(p) - sight.pixel).norm() < distance) close.push_back(sight);
+  }
+  return close;
+}
+
 }  // namespace
 
 Projection project(const Camera& camera, const Pose& X_camera_world, const Eigen::Vector3d& p_world) {
@@ -59,37 +104,13 @@ double huber_cost(double error, double limit) {
 }
 
 PoseFit refine_pose(const Camera& camera, std::span<const Sight> sights, const Pose& X_camera_world, double tolerance) {
-  constexpr int most_steps = 12;
-  const double limit = tolerance / 2;
-  PoseFit fit{.X_camera_world = X_camera_world, .fits = std::vector<bool>(sights.size(), false)};
-  double cost = pose_cost(camera, sights, fit.X_camera_world, limit);
-  double damping = 1e-4;
-  for (int i = 0; i < most_steps; ++i) {
-    Matrix6 curvature = Matrix6::Zero();
-    Vector6 slope = Vector6::Zero();
-    for (const Sight& sight : sights) {
-      const Projection seen = project(camera, fit.X_camera_world, sight.point);
-      if (!seen.in_front) continue;
-      const Eigen::Vector2d error = seen.pixel - sight.pixel;
-      const double weight = huber_weight(error.norm(), limit);
-      curvature.noalias() += weight * seen.by_pose.transpose() * seen.by_pose;
-      slope.noalias() += weight * seen.by_pose.transpose() * error;
-    }
-    curvature.diagonal() *= 1 + damping;
-    curvature.diagonal().array() += 1e-9;
-    const Vector6 step = curvature.ldlt().solve(-slope);
-    if (!step.allFinite()) break;
-    const Pose next = moved(fit.X_camera_world, step);
-    const double next_cost = pose_cost(camera, sights, next, limit);
-    if (next_cost <= cost) {
-      fit.X_camera_world = next;
-      cost = next_cost;
-      damping *= 0.1;
-      if (step.norm() < 1e-7) break;
-    } else {
-      damping *= 100;
-      if (damping > 1e3) break;
-    }
+  PoseFit fit;
+  fit.X_camera_world = descend(camera, sights, X_camera_world, tolerance / 2);
+  fit.fits.assign(sights.size(), false);
+  for (const double trim : {10.0, 3.0}) {  // even weighed down, many wrong sights pull; go on without them
+    const std::vector<Sight> close = sights_within(camera, sights, fit.X_camera_world, trim * tolerance);
+    if (close.size() < 6 || close.size() == sights.size()) continue;
+    fit.X_camera_world = descend(camera, close, fit.X_camera_world, tolerance / 2);
   }
   double sum = 0;
   for (std::size_t i = 0; i < sights.size(); ++i) {
