@@ -1,0 +1,203 @@
+#include "tandem/machines/orca/virtual_vehicle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "tandem/base/frames.hpp"
+#include "tandem/base/latest.hpp"
+#include "tandem/base/transforms.hpp"
+#include "tandem/machines/orca/virtual_autopilot.hpp"
+#include "tandem/machines/orca/virtual_faults.hpp"
+#include "tandem/machines/orca/virtual_port.hpp"
+
+namespace tandem::orca {
+namespace {
+
+constexpr Duration most_made_up = 50ms;   // of simulated time in one turn; what the host held up for longer is lost
+constexpr int most_frames_per_turn = 64;  // of one link, so that a flood does not stop the body
+
+// What others may see, as plain numbers.
+struct Seen {
+  double time = 0, submerged = 0;
+  bool grounded = false;
+  std::array<double, 3> position{}, velocity{}, angular{}, force{}, believed_position{};
+  std::array<double, 4> rotation{0, 0, 0, 1}, believed_rotation{0, 0, 0, 1};  // x, y, z, w
+  std::array<double, thruster_count> thrusts{};
+};
+
+std::array<double, 3> numbers_of(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+std::array<double, 4> numbers_of(const Eigen::Quaterniond& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+Eigen::Vector3d vector_from(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
+Pose pose_of(const std::array<double, 3>& position, const std::array<double, 4>& q) {
+  return pose_from(vector_from(position), Eigen::Quaterniond(q[3], q[0], q[1], q[2]).toRotationMatrix());
+}
+
+std::vector<std::string> link_addresses(const VehicleSetup& setup) {
+  if (!setup.standard_ports)
+    return {fmt::format("udpin:{}:0", setup.listen), fmt::format("tcpin:{}:{}", setup.listen, setup.port)};
+  const auto call = [&](std::uint16_t port) { return fmt::format("udp://{}:0@127.0.0.1:{}", setup.listen, port); };
+  const std::uint16_t tcp = setup.port != 0 ? setup.port : tcp_port;
+  return {call(ground_port), call(bridge_port), fmt::format("tcpin:{}:{}", setup.listen, tcp)};
+}
+
+AutopilotOptions autopilot_options(const VehicleSetup& setup) {
+  AutopilotOptions options;
+  options.estimator.aiding_delay = setup.aiding_delay;
+  options.estimator.declination = setup.sensors.field.declination;
+  options.hull = setup.body.hull;
+  options.sonar = setup.sensors.sonar;
+  options.faults = setup.faults;
+  return options;
+}
+
+// One thread: frames of all links, then the body up to the present, then what is due goes out.
+class Vehicle final : public VirtualVehicle {
+ public:
+  explicit Vehicle(const VehicleSetup& setup)
+      : setup_(setup),
+        clock_(setup.clock != nullptr ? *setup.clock : static_cast<Clock&>(system_clock())),
+        body_(setup.body),
+        sensors_(setup.sensors, setup.body.hull),
+        step_(duration_of(body_.timestep())),
+        stepped_(clock_.now()) {
+    std::uint8_t number = 0;
+    for (const std::string& address : link_addresses(setup)) {
+      PortOptions options{.own = {vehicle_system, vehicle_component}, .clock = &clock_, .faults = setup.faults};
+      if (setup.signing_key) options.signing = mavlink::SigningOptions{.key = *setup.signing_key, .link = number++};
+      auto port = VirtualPort::open(address, options);
+      if (!port) throw std::runtime_error(fmt::format("virtual Orca: {}", port.error().text));
+      ports_.push_back(std::move(*port));
+    }
+    watches_.reserve(64);
+    start();
+  }
+
+  std::string url() const override {
+    if (setup_.standard_ports) return fmt::format("mavlink://127.0.0.1:{}?link=udpin", bridge_port);
+    return fmt::format("mavlink://{}:{}?link=udpout", host(), ports_.front()->local().port);
+  }
+  std::string tcp_url() const override {
+    return fmt::format("mavlink://{}:{}?link=tcp", host(), ports_.back()->local().port);
+  }
+
+  void run(std::stop_token stop) override {
+    stepped_ = clock_.now();
+    while (!stop.stop_requested()) {
+      receive();
+      advance();
+      autopilot_->poll(clock_.now(), clock_.utc());
+      misbehave();
+      rest();
+    }
+  }
+
+  Truth truth() const override {
+    const Seen seen = seen_.get().value_or(Seen{});
+    Truth truth;
+    truth.time = seen.time;
+    truth.X_map_base = pose_of(seen.position, seen.rotation);
+    truth.velocity = vector_from(seen.velocity);
+    truth.angular = vector_from(seen.angular);
+    truth.specific_force = vector_from(seen.force);
+    truth.thrusts = seen.thrusts;
+    truth.submerged = seen.submerged;
+    truth.grounded = seen.grounded;
+    return truth;
+  }
+  Pose estimate() const override {
+    const Seen seen = seen_.get().value_or(Seen{});
+    return pose_of(seen.believed_position, seen.believed_rotation);
+  }
+
+ private:
+  std::string host() const { return setup_.listen == "0.0.0.0" ? "127.0.0.1" : setup_.listen; }
+
+  void start() {
+    outlets_.clear();
+    for (auto& port : ports_) outlets_.push_back(port.get());
+    autopilot_ = std::make_unique<Autopilot>(autopilot_options(setup_), outlets_, clock_.now());
+    show();
+  }
+
+  void receive() {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      for (int frames = 0; frames < most_frames_per_turn; ++frames) {
+        const auto frame = ports_[i]->receive();
+        if (!frame) break;
+        autopilot_->handle(*frame, i, clock_.now());
+      }
+    }
+  }
+
+  void advance() {
+    const Instant now = clock_.now();
+    if (stepped_ + step_ > now) return;
+    stepped_ = std::max(stepped_, now - most_made_up);
+    for (; stepped_ + step_ <= now; stepped_ += step_) {
+      body_.step();
+      body_.pulses(autopilot_->step(sensors_.sample(body_.truth()), seconds(step_), now));
+    }
+    autopilot_->witness(body_.truth());
+    show();
+  }
+
+  void show() {
+    const Truth& truth = body_.truth();
+    const Estimate& estimate = autopilot_->estimate();
+    Seen seen;
+    seen.time = truth.time;
+    seen.submerged = truth.submerged;
+    seen.grounded = truth.grounded;
+    seen.position = numbers_of(Eigen::Vector3d(truth.X_map_base.translation()));
+    seen.rotation = numbers_of(Eigen::Quaterniond(truth.X_map_base.linear()));
+    seen.velocity = numbers_of(truth.velocity);
+    seen.angular = numbers_of(truth.angular);
+    seen.force = numbers_of(truth.specific_force);
+    seen.thrusts = truth.thrusts;
+    seen.believed_position = numbers_of(enu_from_ned(estimate.position));
+    seen.believed_rotation = numbers_of(enu_flu_from_ned_frd(estimate.q_ned_frd));
+    seen_.put(seen);
+  }
+
+  void misbehave() {
+    VehicleFaults* const faults = setup_.faults;
+    const bool restarts = faults != nullptr && faults->due(VehicleFaults::restart);
+    if (restarts || autopilot_->restart_wanted()) {
+      body_.pulses(still);
+      start();
+    }
+  }
+
+  // Until something comes, or the next step is due.
+  void rest() {
+    watches_.clear();
+    Instant wake = now() + std::max<Duration>(Duration::zero(), stepped_ + step_ - clock_.now());
+    for (auto& port : ports_) wake = std::min(wake, port->watch(watches_));
+    static_cast<void>(net::wait(watches_, wake));
+  }
+
+  VehicleSetup setup_;
+  Clock& clock_;
+  VirtualBody body_;
+  VirtualSensors sensors_;
+  Duration step_;
+  Instant stepped_;  // the body's time has come this far
+  std::vector<std::unique_ptr<VirtualPort>> ports_;
+  std::vector<mavlink::Outlet*> outlets_;
+  std::vector<net::Watch> watches_;
+  std::unique_ptr<Autopilot> autopilot_;
+  Latest<Seen> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<VirtualVehicle> make_virtual_vehicle(const VehicleSetup& setup) {
+  if (!(setup.aiding_delay >= 0 && setup.aiding_delay <= 600))
+    throw std::invalid_argument(fmt::format("aiding_delay: expected 0 to 600 s, seen {}", setup.aiding_delay));
+  return std::make_unique<Vehicle>(setup);
+}
+
+}  // namespace tandem::orca
