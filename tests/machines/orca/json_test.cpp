@@ -9,6 +9,7 @@
 
 #include "tandem/base/frames.hpp"
 #include "tandem/machines/orca/virtual_json.hpp"
+#include "tests/allocations.hpp"
 
 using namespace tandem;
 using namespace tandem::orca;
@@ -166,6 +167,23 @@ TEST_CASE("ArduSub and physics go in lock step") {
   CHECK(physics.counters().missed == 0);
   const Eigen::Vector3d position = physics.truth().X_map_base.translation();
   CHECK(position.z() == doctest::Approx(-0.2).epsilon(0.01));
+}
+
+TEST_CASE("A warm exchange allocates nothing") {
+  JsonPhysics physics(on_a_free_port());
+  FakeArduSub sub;
+  std::uint32_t count = 0;
+  for (; count < 5; ++count) sub.exchange(physics, {.count = count, .all = 1700});
+  for (; count < 25; ++count) {
+    sub.send(physics, Servos{.count = count, .all = 1700}.bytes());
+    const std::size_t before = allocations;
+    const bool good = physics.poll(now()).ok();
+    const std::size_t after = allocations;
+    REQUIRE(good);
+    CHECK(after == before);
+    REQUIRE_FALSE(sub.answer().empty());
+  }
+  CHECK(physics.counters().frames == 25);
 }
 
 TEST_CASE("Slow frames are made of several steps and fast ones of shorter steps") {
