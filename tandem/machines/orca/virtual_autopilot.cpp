@@ -52,7 +52,7 @@ void Autopilot::load_mission() {
 const Pulses& Autopilot::step(const Readings& readings, double dt, Instant now) {
   now_ = now;
   sense(readings, dt);
-  if (options_.faults != nullptr) misbehave(now);
+  if (options_.faults != nullptr) misbehave();
   tend_failsafe(now);
   demand_ = pilot_.step(estimator_.estimate(), sticks(now), dt);
   pulses_ = pilot_.armed() ? pulses_from(demand_) : still;
@@ -92,26 +92,26 @@ void Autopilot::tend_failsafe(Instant now) {
       case FailsafeAction::none:
         break;
       case FailsafeAction::disarm:
-        disarm("failsafe");
+        disarm();
         break;
       case FailsafeAction::alt_hold:
-        change_mode(static_cast<double>(Mode::alt_hold), "failsafe");
+        change_mode(static_cast<double>(Mode::alt_hold));
         break;
       case FailsafeAction::surface:
-        change_mode(static_cast<double>(Mode::surface), "failsafe");
+        change_mode(static_cast<double>(Mode::surface));
         break;
     }
   }
 }
 
-void Autopilot::misbehave(Instant) {
+void Autopilot::misbehave() {
   VehicleFaults& faults = *options_.faults;
-  if (faults.due(VehicleFaults::disarm_itself)) disarm("by itself");
-  if (faults.due(VehicleFaults::change_mode)) change_mode(static_cast<double>(Mode::manual), "by itself");
+  if (faults.due(VehicleFaults::disarm_itself)) disarm();
+  if (faults.due(VehicleFaults::change_mode)) change_mode(static_cast<double>(Mode::manual));
   if (faults.due(VehicleFaults::estimator_reset)) estimator_.shift({1, 0});
 }
 
-void Autopilot::disarm(std::string_view) {
+void Autopilot::disarm() {
   if (!pilot_.armed()) return;
   pilot_.disarm();
   pulses_ = still;
@@ -135,7 +135,7 @@ void Autopilot::poll(Instant now, UtcTime utc) {
   }
   if (faults != nullptr && faults->heartbeat_only) return;
   for (std::size_t i = 0; i < link_count_; ++i)
-    while (const auto id = links_[i].streams.due(now)) send_message(*id, *links_[i].outlet, now);
+    while (const auto id = links_[i].streams.due(now)) send_message(*id, *links_[i].outlet);
 }
 
 void Autopilot::fly_mission_news() {

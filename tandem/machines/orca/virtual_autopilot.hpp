@@ -65,7 +65,7 @@ class Autopilot {
   void load_mission();
   void sense(const Readings& readings, double dt);
   void tend_failsafe(Instant now);
-  void misbehave(Instant now);
+  void misbehave();
   void fly_mission_news();
   PilotInput sticks(Instant now) const;
 
@@ -78,18 +78,22 @@ class Autopilot {
 
   void act(const mavlink::CommandRequest& request, std::size_t link, Instant now);
   mavlink::CommandResult obey(const mavlink::CommandRequest& request, std::size_t link, Instant now);
-  mavlink::CommandResult change_mode(double number, std::string_view why);
+  std::optional<mavlink::CommandResult> show(const mavlink::CommandRequest& request, std::size_t link, Instant now);
+  mavlink::CommandResult change_mode(double number);
   mavlink::CommandResult arm(bool wanted, bool by_force);
   mavlink::CommandResult choose_sources(double number);
   mavlink::CommandResult place_home(const mavlink::CommandRequest& request);
   mavlink::CommandResult turn_to(const mavlink::CommandRequest& request);
-  void disarm(std::string_view why);
+  void disarm();
 
   // False when there is nothing to say, or no such message.
-  bool send_message(std::uint32_t id, mavlink::Outlet& outlet, Instant now);
+  bool send_message(std::uint32_t id, mavlink::Outlet& outlet);
   bool send_state(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_navigation(std::uint32_t id, mavlink::Outlet& outlet);
   bool send_sensors(std::uint32_t id, mavlink::Outlet& outlet);
-  bool send_system(std::uint32_t id, mavlink::Outlet& outlet, Instant now);
+  bool send_system(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_power(std::uint32_t id, mavlink::Outlet& outlet);
+  void send_truth(mavlink::Outlet& outlet) const;
   void send_servos(mavlink::Outlet& outlet) const;
   void send_channels(mavlink::Outlet& outlet) const;
   void send_version(mavlink::Outlet& outlet) const;
@@ -118,14 +122,12 @@ class Autopilot {
   Demand demand_;
   Pulses pulses_ = still;
   std::array<std::uint16_t, 18> channels_{};  // us; 0: released
-  std::uint16_t buttons_ = 0;
   std::optional<GlobalPlace> origin_, home_;
   Instant next_heartbeat_{};
   std::uint16_t text_id_ = 0;
   double consumed_ = 0;  // As
   double current_ = 0;   // A
   bool position_was_good_ = false;
-  bool mission_was_done_ = true;
   bool restart_wanted_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Commands to the virtual autopilot, and what becomes of them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -41,17 +42,12 @@ void Autopilot::act(const CommandRequest& request, std::size_t link, Instant now
   commands_.acknowledge(request, result, outlet);
 }
 
-CommandResult Autopilot::obey(const CommandRequest& request, std::size_t link, Instant now) {
+// Commands that only want to be told something; none for the others.
+std::optional<CommandResult> Autopilot::show(const CommandRequest& request, std::size_t link, Instant now) {
   const auto& p = request.params;
   mavlink::Outlet& outlet = *links_[link].outlet;
   StreamSchedule& streams = links_[link].streams;
   switch (request.command) {
-    case mavlink::command::arm:
-      if (p[0] != 0 && p[0] != 1) return CommandResult::unsupported;
-      return arm(p[0] == 1, p[1] == force_word);
-    case mavlink::command::do_mode:
-      if ((static_cast<int>(p[0]) & mavlink::base_mode::custom) == 0) return CommandResult::denied;
-      return change_mode(p[1], "by command");
     case mavlink::command::message_interval: {
       const std::int64_t id = message_number(p[0]);
       return accepted_if(id >= 0 && streams.interval(static_cast<std::uint32_t>(id), p[1], now), CommandResult::denied);
@@ -66,23 +62,38 @@ CommandResult Autopilot::obey(const CommandRequest& request, std::size_t link, I
     }
     case mavlink::command::request_message: {
       const std::int64_t id = message_number(p[0]);
-      return accepted_if(id >= 0 && send_message(static_cast<std::uint32_t>(id), outlet, now), CommandResult::failed);
+      return accepted_if(id >= 0 && send_message(static_cast<std::uint32_t>(id), outlet), CommandResult::failed);
     }
     case ask_version:
       send_version(outlet);
       return CommandResult::accepted;
+    case ask_home:
+      return accepted_if(send_home(outlet), CommandResult::failed);
+    default:
+      return std::nullopt;
+  }
+}
+
+CommandResult Autopilot::obey(const CommandRequest& request, std::size_t link, Instant now) {
+  if (const auto shown = show(request, link, now)) return *shown;
+  const auto& p = request.params;
+  switch (request.command) {
+    case mavlink::command::arm:
+      if (p[0] != 0 && p[0] != 1) return CommandResult::unsupported;
+      return arm(p[0] == 1, p[1] == force_word);
+    case mavlink::command::do_mode:
+      if ((static_cast<int>(p[0]) & mavlink::base_mode::custom) == 0) return CommandResult::denied;
+      return change_mode(p[1]);
     case mavlink::command::ekf_source_set:
       return choose_sources(p[0]);
     case do_home:
       return place_home(request);
-    case ask_home:
-      return accepted_if(send_home(outlet), CommandResult::failed);
     case do_mission:
-      return change_mode(static_cast<double>(Mode::automatic), "by command");
+      return change_mode(static_cast<double>(Mode::automatic));
     case do_loiter:
-      return change_mode(static_cast<double>(Mode::poshold), "by command");
+      return change_mode(static_cast<double>(Mode::poshold));
     case do_land:
-      return change_mode(static_cast<double>(Mode::surface), "by command");
+      return change_mode(static_cast<double>(Mode::surface));
     case do_yaw:
       return turn_to(request);
     case do_speed:
@@ -101,7 +112,7 @@ CommandResult Autopilot::obey(const CommandRequest& request, std::size_t link, I
   }
 }
 
-CommandResult Autopilot::change_mode(double number, std::string_view) {
+CommandResult Autopilot::change_mode(double number) {
   const auto mode = mode_from(number);
   if (!mode) return CommandResult::failed;
   const std::string_view refusal = pilot_.change(*mode, estimator_.estimate());
@@ -114,7 +125,7 @@ CommandResult Autopilot::change_mode(double number, std::string_view) {
 
 CommandResult Autopilot::arm(bool wanted, bool by_force) {
   if (!wanted) {
-    disarm("by command");
+    disarm();
     return CommandResult::accepted;
   }
   std::string_view refusal;

@@ -98,7 +98,7 @@ bool Autopilot::handle_small(const mavlink::Frame& frame, std::size_t link, Inst
     return true;
   }
   if (const auto mode = frame.as<mavlink::SetMode>()) {
-    const mavlink::CommandResult result = change_mode(mode->custom_mode, "by message");
+    const mavlink::CommandResult result = change_mode(mode->custom_mode);
     outlet.send(mavlink::CommandAck{.command = mavlink::SetMode::wire_id,
                                     .result = static_cast<std::uint8_t>(result),
                                     .target_system = frame.source.system,
@@ -125,7 +125,6 @@ void Autopilot::handle_pilot(const mavlink::Frame& frame, Instant now) {
     channels_[rc_throttle] = rc_from_stick(manual->z == unknown ? 0 : (manual->z - 500) / 500.0);
     channels_[rc_pitch] = (manual->enabled_extensions & 1) != 0 ? rc_from_stick(stick(manual->s)) : rc_neutral;
     channels_[rc_roll] = (manual->enabled_extensions & 2) != 0 ? rc_from_stick(stick(manual->t)) : rc_neutral;
-    buttons_ = manual->buttons;
     failsafe_.heard_pilot(now);
   } else if (const auto given = frame.as<mavlink::RcChannelsOverride>()) {
     override_channels(*given, now);

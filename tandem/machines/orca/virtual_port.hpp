@@ -26,18 +26,23 @@ class VirtualPort final : public mavlink::Outlet {
   // The next frame that is there already. It holds until the next call.
   std::optional<mavlink::Frame> receive();
   bool send_payload(const mavlink::MessageInfo& info, Bytes payload) override;
-  Instant watch(std::vector<net::Watch>& watches) const { return link_.watch(watches); }
-  net::Endpoint local() const { return link_.local(); }
-  const mavlink::Link& link() const { return link_; }
+  // All connections end, and it listens again on the same port.
+  void reopen();
+
+  // What to wait for, and until when at most.
+  Instant watch(std::vector<net::Watch>& watches) const;
+  net::Endpoint local() const { return local_; }
 
  private:
   VirtualPort(mavlink::Link link, const PortOptions& options);
   bool send_raw(Bytes bytes);
-  bool misbehave(const mavlink::MessageInfo& info, Bytes payload, bool& sent);
 
-  mavlink::Link link_;
+  std::optional<mavlink::Link> link_;  // none while it is being opened again
+  mavlink::LinkAddress address_;
+  mavlink::LinkOptions link_options_;
+  net::Endpoint local_;
   VehicleFaults* faults_;
-  mavlink::Channel spoilt_;  // makes the frames that are to be wrong
+  mavlink::Channel channel_;  // makes what is sent, so that frames can be lost and spoilt behind it
   mavlink::FrameBuffer buffer_;
 };
 

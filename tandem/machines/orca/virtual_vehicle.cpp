@@ -137,7 +137,7 @@ class Vehicle final : public VirtualVehicle {
     if (stepped_ + step_ > now) return;
     stepped_ = std::max(stepped_, now - most_made_up);
     for (; stepped_ + step_ <= now; stepped_ += step_) {
-      body_.step();
+      if (!body_.step()) body_.reset();  // the physics has tripped
       body_.pulses(autopilot_->step(sensors_.sample(body_.truth()), seconds(step_), now));
     }
     autopilot_->witness(body_.truth());
@@ -164,9 +164,11 @@ class Vehicle final : public VirtualVehicle {
 
   void misbehave() {
     VehicleFaults* const faults = setup_.faults;
+    if (faults != nullptr && faults->due(VehicleFaults::disconnect)) ports_.back()->reopen();
     const bool restarts = faults != nullptr && faults->due(VehicleFaults::restart);
     if (restarts || autopilot_->restart_wanted()) {
       body_.pulses(still);
+      for (auto& port : ports_) port->reopen();
       start();
     }
   }
