@@ -1,0 +1,26 @@
+#include <vector>
+
+#include "tandem/machines/orca/machine.hpp"
+#include "tandem/machines/orca/options.hpp"
+#include "tandem/machines/orca/virtual_vehicle.hpp"
+
+namespace tandem::orca {
+
+const machines::MachineType& machine_type() {
+  static const std::vector<machines::Option> options = machines::joined({bridge_options(), virtual_options()});
+  static const machines::MachineType type{
+      .name = "orca",
+      .summary = "Orca submarine with ArduSub on MAVLink and a camera that looks down",
+      .scheme = "mavlink",
+      .options = options,
+      .queries = {},
+      .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
+        return std::make_unique<Bridge>(setup);
+      },
+      .make_virtual = make_virtual_orca,
+      .make_twin = nullptr,
+  };
+  return type;
+}
+
+}  // namespace tandem::orca
