@@ -121,7 +121,11 @@ std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualVehic
 }
 
 std::unique_ptr<machines::VirtualDevice> make_seeing_orca(const machines::VirtualSetup& setup) {
-  return with_sight(make_virtual_vehicle(vehicle_setup_from(setup)), setup);
+  auto device = make_virtual_orca(setup);
+  std::unique_ptr<VirtualVehicle> vehicle(dynamic_cast<VirtualVehicle*>(device.get()));
+  if (!vehicle) return device;
+  (void)device.release();  // the same object
+  return with_sight(std::move(vehicle), setup);
 }
 
 std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup) {
