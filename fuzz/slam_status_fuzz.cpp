@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes bytes = rest.first(std::min(piece, rest.size()));
     rest = rest.subspan(bytes.size());
     now += 100ms;
-    gate.hear_sonar(3, now);
+    gate.hear_sonar(3, Eigen::Matrix3d::Identity(), now);
     if (!ros2::decode(bytes, message)) continue;
     const auto sighting = reader.read(message, now, UtcTime(now.time_since_epoch()));
     if (!sighting) {

@@ -138,7 +138,7 @@ bool Bridge::listen(Duration wait) {
 
 void Bridge::heed(const AutopilotLink::Events& events, Instant now) {
   const Vehicle& vehicle = autopilot_->vehicle();
-  if (events.sonar) gate_.hear_sonar(vehicle.sonar, now);
+  if (events.sonar) gate_.hear_sonar(vehicle.sonar, pose_from(vehicle.X_map_base).linear(), now);
   if (events.jumped) anchors_.forget();
   if (events.rebooted) {
     gate_.restart();

@@ -67,7 +67,13 @@ constexpr std::array orca_table{
     number_key("sonar_timeout", "1.0", "without a range for so long: no vision (s)", 0.05, 60),
     number_key("sonar_min", "0.2", "ranges below are none (m)", 0, 100),
     number_key("sonar_max", "50", "ranges from here on are none (m)", 0.1, 1000),
-    number_key("sonar_ahead", "0.095", "of the camera along its axis (m); the original takes 0", -5, 5),
+    Option{.name = "sonar_position",
+           .kind = OptionKind::numbers,
+           .default_value = "[-0.15, 0, -0.095]",
+           .help = "of the sonar on the body: forward, left, up (m); the original leaves it out",
+           .minimum = -10,
+           .maximum = 10,
+           .count = 3},
     number_key("scale_timeout", "3.0", "a scale that no ratio confirms for so long is not used (s)", 0.1, 600),
     number_key("slam_timeout", "1.0", "without a frame for so long: no vision (s)", 0.1, 60),
     flag_key("switch_sources", "true", "tell the estimator to use source set 1 with vision and 2 without"),
@@ -153,7 +159,9 @@ VisionOptions vision_options_from(const machines::Options& options) {
   vision.scale.least = options.number("sonar_min");
   vision.scale.most = options.number("sonar_max");
   vision.scale.oldest_sonar = duration_of(options.number("sonar_timeout"));
-  vision.scale.ahead = options.number("sonar_ahead");
+  const auto& place = options.numbers("sonar_position");
+  if (place.size() != 3) throw std::invalid_argument("sonar_position: expected three numbers");
+  vision.X_base_sonar.translation() = Eigen::Vector3d(place[0], place[1], place[2]);
   vision.most_step = options.number("max_delta_pos");
   vision.most_turn = options.number("max_delta_rot");
   vision.longest_span = duration_of(options.number("max_frame_gap"));

@@ -7,9 +7,9 @@ namespace tandem::orca {
 
 double ScaleFilter::Scale::spread() const { return std::sqrt(variance); }
 
-bool ScaleFilter::hear(double range, Instant at) {
+bool ScaleFilter::hear(double range, double camera, Instant at) {
   if (!std::isfinite(range) || range < options_.least || range >= options_.most) return false;
-  sonar_ = {range, at};
+  sonar_ = {range, camera, at};
   return true;
 }
 
@@ -19,7 +19,7 @@ bool ScaleFilter::sonar_fresh(Instant now) const {
 
 bool ScaleFilter::observe(std::uint32_t map, double visual, Instant now) {
   if (!std::isfinite(visual) || visual <= options_.least_visual || !sonar_fresh(now)) return false;
-  const double ratio = (sonar_.range + options_.ahead) / visual;
+  const double ratio = sonar_.camera / visual;
   if (!(ratio > 0)) return false;
   Scale& scale = place_for(map, now);
   if (scale.ratios == 0) {

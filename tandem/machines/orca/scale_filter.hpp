@@ -13,7 +13,6 @@ struct ScaleOptions {
   double least_visual = 0.05;     // map units; less is no range
   double least = 0.2, most = 50;  // m, what the sonar can tell
   Duration oldest_sonar = 1s;     // an older reading says nothing
-  double ahead = 0;               // m, along the optical axis from the camera to the sonar
 };
 
 class ScaleFilter {
@@ -21,12 +20,14 @@ class ScaleFilter {
   explicit ScaleFilter(const ScaleOptions& options = {}) : options_(options) {}
 
   struct Sonar {
-    double range = 0;  // m
-    Instant at{};      // the epoch when there was none
+    double range = 0;   // m, as it was told
+    double camera = 0;  // m, what it means along the optical axis
+    Instant at{};       // the epoch when there was none
   };
   // False when the reading is none: not finite, or outside what the sonar can tell. Such a one leaves the last
   // standing.
-  bool hear(double range, Instant at);
+  bool hear(double range, double camera, Instant at);
+  bool hear(double range, Instant at) { return hear(range, range, at); }
   const Sonar& sonar() const { return sonar_; }
   bool sonar_fresh(Instant now) const;
 

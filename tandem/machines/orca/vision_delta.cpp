@@ -1,6 +1,7 @@
 #include "tandem/machines/orca/vision_delta.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tandem/base/frames.hpp"
 #include "tandem/machines/orca/description.hpp"
@@ -31,6 +32,18 @@ BodyDelta delta_between(const Pose& X_world_before, const Pose& X_world_now, dou
   delta.rotation = frd_from_flu(rotation_vector_from_quaternion(turn));
   delta.position = frd_from_flu(turn.conjugate() * delta.X_before_now.translation());
   return delta;
+}
+
+double camera_range(double sonar, const Eigen::Matrix3d& R_map_base, const Pose& X_base_camera, const Pose& X_base_ping,
+                    double half_angle) {
+  constexpr double flattest = 0.2;  // of a look that still meets the floor in a useful way
+  const Eigen::RowVector3d up = R_map_base.row(2);
+  const double look = -up.dot(X_base_camera.linear().col(2));
+  const double beam = -up.dot(-X_base_ping.linear().col(2));
+  if (!(look > flattest) || !(beam > flattest)) return 0;
+  const double off = std::max(0.0, std::acos(std::min(beam, 1.0)) - half_angle);  // of the nearest ray from plumb
+  const double below_camera = up.dot(X_base_camera.translation() - X_base_ping.translation());
+  return (sonar * std::cos(off) + below_camera) / look;
 }
 
 double confidence_from(const Trust& trust) {

@@ -24,6 +24,11 @@ Pose X_slam_base(const Pose& X_world_camera, double scale, const Pose& X_base_ca
 // changes does not move a body that is far from the origin.
 BodyDelta delta_between(const Pose& X_world_before, const Pose& X_world_now, double scale, const Pose& X_base_camera);
 
+// What the sonar's range means along the optical axis, over a level floor: the sonar hears the nearest point of its
+// cone and sits elsewhere, while the camera looks where the body's tilt points it. Zero when it looks beside the floor.
+double camera_range(double sonar, const Eigen::Matrix3d& R_map_base, const Pose& X_base_camera, const Pose& X_base_ping,
+                    double half_angle);
+
 // What a delta is worth. ArduPilot takes 100 % for an error of 0.1 m/s and 0 % for 0.9 m/s.
 struct Trust {
   double scale_spread = 0;  // of the ratios that made the scale, as a share

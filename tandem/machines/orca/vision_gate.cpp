@@ -46,6 +46,12 @@ void VisionGate::mount(const Pose& X_base_camera) {
   before_.reset();
 }
 
+void VisionGate::hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at) {
+  const double camera =
+      camera_range(range, R_map_base, options_.X_base_camera, options_.X_base_sonar, options_.sonar_half_angle);
+  if (camera > 0) scales_.hear(range, camera, at);
+}
+
 VisionGate::Step VisionGate::take(const Sighting& sighting, Instant now) {
   heard_ = now;
   Step step;

@@ -36,13 +36,15 @@ constexpr bool blind(Verdict verdict) {
 struct VisionOptions {
   ScaleOptions scale;
   Pose X_base_camera = X_base_link() * X_link_camera();
-  double most_step = 0.5;                 // m between two frames
-  double most_turn = 0.5235987755982988;  // rad, likewise: 30 degrees
-  Duration longest_span = 1s;             // between two frames of one chain
-  Duration longest_hold = 3s;             // of a scale that no ratio has confirmed
-  Duration longest_silence = 1s;          // of the SLAM
-  int regained_after = 3;                 // good frames in a row: vision is used again
-  int given_up_after = 10;                // others in a row, whatever they are: it is not
+  Pose X_base_sonar = X_base_ping();
+  double sonar_half_angle = Sonar{}.half_angle;  // rad
+  double most_step = 0.5;                        // m between two frames
+  double most_turn = 0.5235987755982988;         // rad, likewise: 30 degrees
+  Duration longest_span = 1s;                    // between two frames of one chain
+  Duration longest_hold = 3s;                    // of a scale that no ratio has confirmed
+  Duration longest_silence = 1s;                 // of the SLAM
+  int regained_after = 3;                        // good frames in a row: vision is used again
+  int given_up_after = 10;                       // others in a row, whatever they are: it is not
 };
 
 class VisionGate {
@@ -59,7 +61,8 @@ class VisionGate {
 
   // Where the camera sits, when others tell it; the chain ends if that is news.
   void mount(const Pose& X_base_camera);
-  void hear_sonar(double range, Instant at) { scales_.hear(range, at); }
+  // With the body's attitude then.
+  void hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at);
   // One frame of the SLAM.
   Step take(const Sighting& sighting, Instant now);
   // Every cycle: notices that the SLAM fell silent, or the sonar.

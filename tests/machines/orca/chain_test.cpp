@@ -101,6 +101,30 @@ TEST_CASE("The visual range is the median depth of the points in the cone") {
   CHECK(visual.points == 14);
 }
 
+TEST_CASE("A sonar that sits elsewhere and hears the nearest ray says how far the camera sees when the body tilts") {
+  const Pose X_base_camera = X_base_link() * X_link_camera();
+  const double half = 0.14835, height = 3;
+  for (const double pitch : {-0.5, -0.3, -0.1, 0.0, 0.05, 0.2, 0.4}) {
+    for (const double roll : {0.0, 0.2}) {
+      const Eigen::Matrix3d R = dive::turned(roll, pitch, 1.0);
+      // The oracle: the cone cut with the floor, ray by ray.
+      const double sonar_height = height + (R * Eigen::Vector3d(-0.15, 0, -0.095)).z();
+      double nearest = 1e9;
+      for (int i = 0; i <= 40; ++i) {
+        for (int k = 0; k < 72; ++k) {
+          const double off = half * i / 40, about = 2 * std::numbers::pi * k / 72;
+          const Eigen::Vector3d ray(std::sin(off) * std::cos(about), std::sin(off) * std::sin(about), -std::cos(off));
+          const double down = -(R * ray).z();
+          if (down > 0) nearest = std::min(nearest, sonar_height / down);
+        }
+      }
+      const double seen = height / -(R * Eigen::Vector3d(0, 0, -1)).z();
+      CHECK(camera_range(nearest, R, X_base_camera, X_base_ping(), half) == doctest::Approx(seen).epsilon(2e-3));
+    }
+  }
+  CHECK(camera_range(3, dive::turned(0, 1.5, 0), X_base_camera, X_base_ping(), half) == 0);
+}
+
 TEST_CASE("Confidence falls with spread and age and few points and is never certain") {
   const Trust good{.scale_spread = 0.01, .points = 200, .ratio_age = 0s};
   const double best = confidence_from(good);

@@ -10,9 +10,11 @@ using namespace tandem::orca;
 
 namespace {
 
+const Eigen::Matrix3d level = Eigen::Matrix3d::Identity();
+
 // Frames ten times a second of a camera that moves along its x, over a floor three units below with a unit of 1 m.
 struct GateRig {
-  GateRig() { gate.hear_sonar(3, time); }
+  GateRig() { gate.hear_sonar(3 - 0.095, level, time); }
 
   Sighting frame(double x) {
     time += 100ms;
@@ -30,7 +32,7 @@ struct GateRig {
     return step.verdict;
   }
   Verdict fly() {
-    gate.hear_sonar(3, time);
+    gate.hear_sonar(3 - 0.095, level, time);
     return take(frame(at += 0.02));
   }
   void settle() {
@@ -133,7 +135,7 @@ TEST_CASE("V16 a sonar that is zero or silent holds the scale and then ends visi
   rig.settle();
   int good = 0;
   for (int i = 0; i < 20; ++i) {
-    rig.gate.hear_sonar(0, rig.time);
+    rig.gate.hear_sonar(0, level, rig.time);
     good += rig.take(rig.frame(rig.at += 0.01)) == Verdict::good ? 1 : 0;
   }
   CHECK(good >= 8);
@@ -149,7 +151,7 @@ TEST_CASE("A map that shows too few points for a range keeps its scale for a whi
   double last = 100;
   int good = 0;
   for (int i = 0; i < 40; ++i) {
-    rig.gate.hear_sonar(3, rig.time);
+    rig.gate.hear_sonar(3 - 0.095, level, rig.time);
     Sighting poor = rig.frame(rig.at += 0.01);
     poor.visual = {0, 0, 9};
     if (rig.take(poor) != Verdict::good) break;

@@ -54,12 +54,13 @@ TEST_CASE("The scale is within three percent with the noise of sonar and camera"
   std::mt19937_64 random(3);
   std::normal_distribution<double> sonar(0, 0.005), camera(0, 0.01);
   const double truth = 2.2, ahead = 0.095;
-  ScaleFilter filter({.ahead = ahead});
+  ScaleFilter filter;
   double worst = 0;
   for (int i = 0; i < 600; ++i) {
     const Instant now = scale_start + i * 100ms;
     const double height = 2.5 + std::sin(0.1 * i);  // m, of the camera over ground
-    filter.hear(height - ahead + sonar(random), now);
+    const double heard = height - ahead + sonar(random);
+    filter.hear(heard, heard + ahead, now);
     filter.observe(1, height / truth * (1 + camera(random)), now);
     if (i > 20) worst = std::max(worst, std::abs(filter.scale(1).value / truth - 1));
   }
