@@ -44,6 +44,10 @@ constexpr std::array virtual_table{
            .help = "virtual vehicle: step of physics and autopilot (ms)",
            .minimum = 1,
            .maximum = 10},
+    Option{.name = "sitl",
+           .kind = OptionKind::flag,
+           .default_value = "false",
+           .help = "virtual vehicle: only the body, for a real ArduSub that flies it (ardusub -M JSON)"},
 };
 
 }  // namespace
@@ -68,7 +72,8 @@ VehicleSetup vehicle_setup_from(const machines::VirtualSetup& setup) {
 }
 
 std::unique_ptr<machines::VirtualDevice> make_virtual_orca(const machines::VirtualSetup& setup) {
-  return make_virtual_vehicle(vehicle_setup_from(setup));
+  const VehicleSetup vehicle = vehicle_setup_from(setup);
+  return setup.options.flag("sitl") ? make_virtual_sitl(vehicle) : make_virtual_vehicle(vehicle);
 }
 
 }  // namespace tandem::orca

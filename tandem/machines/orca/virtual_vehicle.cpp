@@ -12,28 +12,13 @@
 #include "tandem/machines/orca/virtual_autopilot.hpp"
 #include "tandem/machines/orca/virtual_faults.hpp"
 #include "tandem/machines/orca/virtual_port.hpp"
+#include "tandem/machines/orca/virtual_seen.hpp"
 
 namespace tandem::orca {
 namespace {
 
 constexpr Duration most_made_up = 50ms;   // of simulated time in one turn; what the host held up for longer is lost
 constexpr int most_frames_per_turn = 64;  // of one link, so that a flood does not stop the body
-
-// What others may see, as plain numbers.
-struct Seen {
-  double time = 0, submerged = 0;
-  bool grounded = false;
-  std::array<double, 3> position{}, velocity{}, angular{}, force{}, believed_position{};
-  std::array<double, 4> rotation{0, 0, 0, 1}, believed_rotation{0, 0, 0, 1};  // x, y, z, w
-  std::array<double, thruster_count> thrusts{};
-};
-
-std::array<double, 3> numbers_of(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
-std::array<double, 4> numbers_of(const Eigen::Quaterniond& q) { return {q.x(), q.y(), q.z(), q.w()}; }
-Eigen::Vector3d vector_from(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
-Pose pose_of(const std::array<double, 3>& position, const std::array<double, 4>& q) {
-  return pose_from(vector_from(position), Eigen::Quaterniond(q[3], q[0], q[1], q[2]).toRotationMatrix());
-}
 
 std::vector<std::string> link_addresses(const VehicleSetup& setup) {
   if (!setup.standard_ports)
@@ -94,23 +79,8 @@ class Vehicle final : public VirtualVehicle {
     }
   }
 
-  Truth truth() const override {
-    const Seen seen = seen_.get().value_or(Seen{});
-    Truth truth;
-    truth.time = seen.time;
-    truth.X_map_base = pose_of(seen.position, seen.rotation);
-    truth.velocity = vector_from(seen.velocity);
-    truth.angular = vector_from(seen.angular);
-    truth.specific_force = vector_from(seen.force);
-    truth.thrusts = seen.thrusts;
-    truth.submerged = seen.submerged;
-    truth.grounded = seen.grounded;
-    return truth;
-  }
-  Pose estimate() const override {
-    const Seen seen = seen_.get().value_or(Seen{});
-    return pose_of(seen.believed_position, seen.believed_rotation);
-  }
+  Truth truth() const override { return truth_from(seen_.get().value_or(Seen{})); }
+  Pose estimate() const override { return believed_from(seen_.get().value_or(Seen{})); }
 
  private:
   std::string host() const { return setup_.listen == "0.0.0.0" ? "127.0.0.1" : setup_.listen; }
@@ -145,21 +115,10 @@ class Vehicle final : public VirtualVehicle {
   }
 
   void show() {
-    const Truth& truth = body_.truth();
     const Estimate& estimate = autopilot_->estimate();
-    Seen seen;
-    seen.time = truth.time;
-    seen.submerged = truth.submerged;
-    seen.grounded = truth.grounded;
-    seen.position = numbers_of(Eigen::Vector3d(truth.X_map_base.translation()));
-    seen.rotation = numbers_of(Eigen::Quaterniond(truth.X_map_base.linear()));
-    seen.velocity = numbers_of(truth.velocity);
-    seen.angular = numbers_of(truth.angular);
-    seen.force = numbers_of(truth.specific_force);
-    seen.thrusts = truth.thrusts;
-    seen.believed_position = numbers_of(enu_from_ned(estimate.position));
-    seen.believed_rotation = numbers_of(enu_flu_from_ned_frd(estimate.q_ned_frd));
-    seen_.put(seen);
+    const Pose X_map_believed =
+        pose_from(enu_from_ned(estimate.position), enu_flu_from_ned_frd(estimate.q_ned_frd).toRotationMatrix());
+    seen_.put(seen_from(body_.truth(), X_map_believed));
   }
 
   void misbehave() {

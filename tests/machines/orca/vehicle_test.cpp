@@ -117,4 +117,37 @@ TEST_CASE("frames are broken and doubled on demand and a silent vehicle is silen
   CHECK(quiet);
 }
 
+TEST_CASE("the body alone waits for a real ArduSub") {
+  const auto sitl = make_virtual_sitl({});
+  CHECK(sitl->url() == "mavlink://127.0.0.1:5760?link=tcp");
+  CHECK(sitl->truth().X_map_base.translation().z() == doctest::Approx(start_height));
+  std::stop_source stop;
+  std::thread thread([&] { sitl->run(stop.get_token()); });
+  stop.request_stop();
+  thread.join();
+}
+
+TEST_CASE("a vehicle that restarts is there again on the same port and has forgotten what it was told") {
+  VehicleFaults faults;
+  VehicleSetup setup;
+  setup.faults = &faults;
+  Station station(setup, true);
+  REQUIRE(station.wait<mavlink::Attitude>());
+  station.link().send(mavlink::ParamSet{
+      .target_system = 1, .target_component = 1, .param_id = "WPNAV_SPEED", .param_value = 70, .param_type = 9});
+  auto value = station.wait<mavlink::ParamValue>();
+  REQUIRE(value);
+  CHECK(value->param_value == 70);
+  const auto connections = station.link().connections();
+  faults.next(VehicleFaults::restart);
+  const Instant deadline = now() + 20s;
+  while (station.link().connections() == connections && now() < deadline) station.wait<mavlink::Ping>(100ms);
+  CHECK(station.link().connections() > connections);
+  station.link().send(mavlink::ParamRequestRead{
+      .target_system = 1, .target_component = 1, .param_id = "WPNAV_SPEED", .param_index = -1});
+  value = station.wait<mavlink::ParamValue>();
+  REQUIRE(value);
+  CHECK(value->param_value == 30);
+}
+
 }  // namespace tandem::orca
