@@ -22,7 +22,7 @@ JsonSettings json_settings_from(const VehicleSetup& setup) {
 
 class Sitl final : public VirtualVehicle {
  public:
-  explicit Sitl(const VehicleSetup& setup) : setup_(setup), physics_(json_settings_from(setup)) { show(); }
+  explicit Sitl(const VehicleSetup& setup) : physics_(json_settings_from(setup)) { show(); }
 
   // ArduSub itself is reached where its simulation serves.
   std::string url() const override { return fmt::format("mavlink://127.0.0.1:{}?link=tcp", tcp_port); }
@@ -43,7 +43,6 @@ class Sitl final : public VirtualVehicle {
  private:
   void show() { seen_.put(seen_from(physics_.truth(), Pose::Identity())); }
 
-  VehicleSetup setup_;
   JsonPhysics physics_;
   Latest<Seen> seen_;
 };
