@@ -30,6 +30,10 @@ if(NOT TARGET tandem_opencv)
   endforeach()
 endif()
 
+# Figures; its header is named with its folder, as the include law wants it.
+find_path(CAIRO_INCLUDE cairo/cairo.h REQUIRED)
+find_library(CAIRO_LIBRARY cairo REQUIRED)
+
 if(TANDEM_TESTS)
   find_package(doctest REQUIRED)
   include(doctest)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -36,8 +37,11 @@ class CommandLine {
 
   int run(int argc, const char* const* argv) {
     if (const int code = check_word(argc, argv); code != success) return code;
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (argc > 1 && arguments.front() == "solve") solve_.flags = take_solve_flags(arguments);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     try {
-      app_.parse(argc, argv);
+      app_.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
       return app_.exit(error) == 0 ? success : usage;
     }
@@ -102,15 +106,14 @@ class CommandLine {
   void add_solve() {
     std::string examples;
     for (const auto* type : registry_.types()) {
-      for (const auto& query : type->queries)
-        examples +=
-            fmt::format("  tandem solve {} {} '{}'\n      {}\n", type->name, query.name, query.example, query.help);
+      for (const auto& query : type->queries) examples += solve_example(type->name, query);
     }
     auto* solve = add("solve", "kinematics on JSON, from arguments or one object per line of standard input", examples,
-                      [this] { return app::solve(machine_, query_, words_, registry_); });
-    solve->add_option("MACHINE", machine_, machine_list())->required();
-    solve->add_option("QUERY", query_, "what to solve")->required();
-    solve->add_option("JSON", words_, "questions; none: read standard input");
+                      [this] { return app::solve(solve_, registry_); });
+    solve->add_option("MACHINE", solve_.machine, machine_list())->required();
+    solve->add_option("QUERY", solve_.query, "what to solve; its --FLAG VALUE are fields of every question")
+        ->required();
+    solve->add_option("JSON", solve_.questions, "questions; none: read standard input");
   }
 
   void add_control() {
@@ -198,8 +201,9 @@ class CommandLine {
   CLI::App app_{"Keeps machines and their twins moving together: field protocols on one side, ROS 2 on the other."};
   std::vector<std::pair<CLI::App*, Body>> bodies_;
   std::vector<std::string> words_;
-  std::string machine_, query_;
+  std::string machine_;
   LiveArguments live_;
+  SolveArguments solve_;
   VirtualArguments virtual_;
   StatusArguments status_;
   TeleopArguments teleop_;

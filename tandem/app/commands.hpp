@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/app/app.hpp"
@@ -26,8 +27,22 @@ struct VirtualArguments {
 };
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry);
 
-int solve(const std::string& machine, const std::string& query, const std::vector<std::string>& questions,
-          const runtime::Registry& registry);
+// A field of the question that stands on the command line: "--out w.svg" or "--out=w.svg".
+struct SolveFlag {
+  std::string name, value;
+  bool valued = true;  // false: nothing followed it
+};
+struct SolveArguments {
+  std::string machine, query;
+  std::vector<std::string> questions;  // none: from standard input
+  std::vector<SolveFlag> flags;        // fields of every question
+};
+int solve(const SolveArguments& arguments, const runtime::Registry& registry);
+// Takes every --name with its value out of the words after `tandem solve`; which of them there are is the query's
+// matter. --help stays.
+std::vector<SolveFlag> take_solve_flags(std::vector<std::string>& arguments);
+// Lines of help that show how to ask.
+std::string solve_example(std::string_view machine, const machines::Query& query);
 
 struct StatusArguments {
   std::string control, machine;

@@ -27,23 +27,8 @@ Result<void> check_points(const Design& design) {
     return bad_design(fmt::format("cables: expected {} to {}, got {}", fewest_cables, most_cables, count));
   if (!sound_point(design.home))
     return bad_design(fmt::format("home: expected a place in m, got {}", place(design.home)));
-  for (int i = 0; i < count; ++i) {
-    const Cable& cable = design.cables[static_cast<std::size_t>(i)];
-    for (const auto& [what, point] : {std::pair("frame", cable.frame), std::pair("platform", cable.platform)}) {
-      if (!sound_point(point))
-        return bad_design(fmt::format("cable {}, {} point: expected numbers in m within +-{:g}, got {}", i + 1, what,
-                                      farthest, place(point)));
-    }
-    if ((cable.frame - design.home - cable.platform).norm() < together)
-      return bad_design(
-          fmt::format("cable {}: has no length at home, where both its ends are at {}", i + 1, place(cable.frame)));
-    for (int k = 0; k < i; ++k) {
-      const Cable& other = design.cables[static_cast<std::size_t>(k)];
-      if ((cable.frame - other.frame).norm() < together && (cable.platform - other.platform).norm() < together)
-        return bad_design(fmt::format("cables {} and {}: coincident, both from {} to {}; expected points that differ",
-                                      k + 1, i + 1, place(cable.frame), place(cable.platform)));
-    }
-  }
+  for (int i = 0; i < count; ++i)
+    if (auto good = check_cable(design, i); !good) return good;
   return {};
 }
 
@@ -124,6 +109,25 @@ Eigen::Matrix<double, 6, 1> least_resisted(const Eigen::Matrix<double, 6, Eigen:
 
 }  // namespace
 
+Result<void> check_cable(const Design& design, int index) {
+  const Cable& cable = design.cables[static_cast<std::size_t>(index)];
+  for (const auto& [what, point] : {std::pair("frame", cable.frame), std::pair("platform", cable.platform)}) {
+    if (!sound_point(point))
+      return bad_design(fmt::format("cable{}, {} point: expected numbers in m within +-{:g}, got {}", index, what,
+                                    farthest, place(point)));
+  }
+  if ((cable.frame - design.home - cable.platform).norm() < together)
+    return bad_design(
+        fmt::format("cable{}: has no length at home, where both its ends are at {}", index, place(cable.frame)));
+  for (int k = 0; k < index; ++k) {
+    const Cable& other = design.cables[static_cast<std::size_t>(k)];
+    if ((cable.frame - other.frame).norm() < together && (cable.platform - other.platform).norm() < together)
+      return bad_design(fmt::format("cable{} and cable{}: coincident, both from {} to {}; expected points that differ",
+                                    k, index, place(cable.frame), place(cable.platform)));
+  }
+  return {};
+}
+
 Result<void> check_design(const Design& design) {
   if (auto good = check_points(design); !good) return good;
   if (auto good = check_positive(design.mass, "mass in kg", 1e7); !good) return good;
@@ -155,7 +159,8 @@ Result<void> check_rank(const Robot& robot) {
   }
   const auto even = even_structure(robot, home);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(even, Eigen::ComputeFullU);
-  const std::string more = best < 5 ? fmt::format(", and {} more motions are free", 5 - best) : "";
+  const std::string more =
+      best < 5 ? fmt::format(", and {} more motion{} free", 5 - best, best < 4 ? "s are" : " is") : "";
   return bad_design(fmt::format("rank {} of 6 at home and at the level poses around it: {}{}", best,
                                 free_motion(robot, least_resisted(even, svd.matrixU().col(5))), more));
 }

@@ -8,6 +8,8 @@ namespace tandem::cables {
 // Of a solid box about its middle, kg m^2.
 Eigen::Matrix3d box_inertia(double mass, const Eigen::Vector3d& size);
 
+// One cable alone and against those before it.
+Result<void> check_cable(const Design& design, int index);
 // Every number alone and against its neighbours.
 Result<void> check_design(const Design& design);
 // Whether the cables resist all motions of the level platform, at home or at one of the places around it: some layouts

@@ -12,5 +12,6 @@ void bind_readings(pybind11::class_<Device>& robot);
 void bind_gripper(pybind11::module_& module, pybind11::class_<Device>& robot);
 void bind_virtual(pybind11::module_& module);
 void bind_legs(pybind11::module_& module);
+void bind_cables(pybind11::module_& module);
 
 }  // namespace tandem::python

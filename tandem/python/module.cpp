@@ -28,4 +28,5 @@ PYBIND11_MODULE(_tandem, module) {
   python::bind_gripper(module, robot);
   python::bind_virtual(module);
   python::bind_legs(module);
+  python::bind_cables(module);
 }

@@ -10,6 +10,7 @@
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/runtime/config_values.hpp"
+#include "tandem/yaml/values.hpp"
 
 namespace tandem::runtime {
 

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <optional>
+#include <utility>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/net/url.hpp"
+#include "tandem/yaml/values.hpp"
 
 namespace tandem::runtime {
 
@@ -31,8 +32,7 @@ std::string range_text(const Option& option) {
 }
 
 std::optional<double> number_within(const Option& option, const yaml::Node& node) {
-  if (node.kind != yaml::Node::Kind::scalar || node.quoted) return std::nullopt;
-  const auto number = number_from(node.scalar);
+  const auto number = yaml::number_from(node);
   if (!number || *number < option.minimum || *number > option.maximum) return std::nullopt;
   return number;
 }
@@ -82,24 +82,6 @@ Error bad_url(std::string_view device, std::string_view scheme, std::string_view
 }
 
 }  // namespace
-
-std::string seen(const yaml::Node& node) {
-  if (node.kind == yaml::Node::Kind::nothing) return "nothing";
-  if (node.kind == yaml::Node::Kind::scalar)
-    return fmt::format("'{}'{}", printable(node.scalar), node.quoted ? " in quotes" : "");
-  return fmt::format("a {}", name(node.kind));
-}
-
-std::optional<double> number_from(std::string_view text) {
-  if (text.empty() || text.size() > 40) return std::nullopt;
-  if (text.front() == '+') text.remove_prefix(1);
-  const bool decimal = text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (!decimal || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
 
 Result<Options::Value> option_value(const Option& option, const yaml::Node& node) {
   switch (option.kind) {

@@ -1,5 +1,6 @@
 #include "tandem/runtime/registry.hpp"
 
+#include "tandem/machines/cable_robot/machine.hpp"
 #include "tandem/machines/em1500/machine.hpp"
 #include "tandem/machines/raptorlift/machine.hpp"
 #include "tandem/machines/ur3e/machine.hpp"
@@ -22,6 +23,7 @@ std::vector<std::string_view> Registry::names() const {
 
 const Registry& all_machines() {
   static const Registry registry({
+      &cable_robot::machine_type(),
       &em1500::machine_type(),
       &raptorlift::machine_type(),
       &ur3e::machine_type(),

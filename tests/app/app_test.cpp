@@ -67,6 +67,10 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
       {{"virtual", "zebra"}, "unknown machine 'zebra' (known: counter"},
       {{"solve", "counter", "twcie"}, "counter answers no query 'twcie'; did you mean 'twice'?"},
       {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
+      {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice knows no flag '--vlaue'; did you mean 'value'?"},
+      {{"solve", "counter", "twice", "{}", "--value"}, "--value: expected a value after it, got none"},
+      {{"solve", "counter", "twice", "--value=1", "{}", "--value", "2"}, "--value: expected once, got it again"},
+      {{"solve", "em1500", "legs", "--value", "2"}, "em1500 legs knows no flag '--value', it has none"},
       {{"status", "--wacth"}, "--wacth"},
       {{"run"}, "CONFIG"},
       {{"virtual", "counter", "--port", "70000"}, "--port"},
@@ -105,6 +109,17 @@ TEST_CASE("solve answers arguments and lines and ends with 1 after an error") {
   const Ran lines = tandem_says({"solve", "counter", "twice"}, "{\"value\": 1}\n\nnonsense\n{\"value\": 3}");
   CHECK(lines.code == 1);
   CHECK(lines.output == "{\"twice\":2}\n{\"error\":\"value: expected a number\"}\n{\"twice\":6}\n");
+}
+
+TEST_CASE("flags are fields of every question and a field in both is refused") {
+  CHECK(tandem_says({"solve", "counter", "twice", "{}", "--value", "21"}).output == "{\"twice\":42}\n");
+  const Ran lines = tandem_says({"solve", "counter", "twice", "--value=4"}, "{}\n{\"value\": 3}\nnonsense\n");
+  CHECK(lines.code == 1);
+  CHECK(lines.output ==
+        "{\"twice\":8}\n{\"error\":\"value: expected in the question or as --value, got it in both\"}\n"
+        "{\"error\":\"value: expected a number\"}\n");
+  CHECK(contains(tandem_says({"solve", "--help"}).output, "fields that may be flags: --value --unit"));
+  CHECK(contains(tandem_says({"solve", "counter", "twice", "--help"}).output, "Examples:"));
 }
 
 TEST_CASE("a virtual device prints one line and ends on a signal") {

@@ -43,6 +43,11 @@ class InstallTest(unittest.TestCase):
     def test_the_second_example_picks_the_cube(self):
         self.assertIn("cube held", self.run_python(EXAMPLES / "02_pick_cube" / "main.py", "virtual"))
 
+    def test_the_third_example_finds_the_cables(self):
+        said = self.run_python(EXAMPLES / "03_cables" / "main.py")
+        self.assertIn("cable7:", said)
+        self.assertIn("pose found again", said)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -26,16 +26,19 @@ struct ControlOptions {
   cables::Aim aim = cables::Aim::barycentre;
   // Mode length: the cables' own stiffness holds the platform, and the outer loop only makes good what they give way:
   // this share of the error at once, and this share of it a second.
-  double give_way_share = 0.05, give_way_rate = 4;
+  double give_way_share = 0.01, give_way_rate = 4;
   double most_correction = 5, most_angular_correction = 100;  // m/s^2, rad/s^2, of the outer loop in mode length
   PoseGains tension_gains;                                    // of the outer loop in mode tension
+  double lead_back = 5;  // 1/s: in mode tension the speeds lead back to the set point, for winches that are stiff
   // Mode length: unwound lengths follow the measured tensions slowly, as far as these pull against each other only.
-  double trim_rate = 2;       // 1/s
-  double most_trim = 0.005;   // m
-  double tension_rate = 100;  // N/s, while the tensions found at the start become the wanted ones
-  double settle_rate = 0.01;  // m/s, while lengths that did not fit together at the start come to fit
+  double trim_rate = 2;         // 1/s
+  double most_trim = 0.005;     // m
+  double tension_rate = 100;    // N/s, while the tensions found at the start become the wanted ones
+  double most_residual = 0.02;  // m: lengths that fit together no better tell no pose
+  double longest_blind = 1;     // s that cables may be slack without the others telling a pose
   // A cable is cut: down so slowly, with the others nearly slack where they must be.
   PathLimits lowering{0.05, 0.3, 0.3, 2};
+  cables::Aim lowering_aim = cables::Aim::least;
   double lowering_least = 0.2;    // N
   double lowering_reserve = 0.1;  // N
 };
@@ -104,14 +107,18 @@ class Controller {
   const ControlOptions& options() const { return options_; }
 
  private:
-  bool estimate(const WinchFeedback& feedback);  // into step_.state; false: no pose
-  void judge(const WinchFeedback& feedback, double dt);
-  void lower_without(int cable);
-  cables::Wrench correction(double dt);  // of the outer loop, as an acceleration
+  bool estimate(const WinchFeedback& feedback);          // false: no pose
+  bool judge(const WinchFeedback& feedback, double dt);  // false: stopped
+  bool may_go_on(bool known, double dt);                 // without a pose for a while; false: stopped
+  void lower_without(const SlackWatch::Verdict& verdict);
+  void lower();
+  void move(double dt);
+  cables::Twist correction(double dt);
   void wish_tensions(double dt);
+  void blend_tensions(double dt);
   void trim(const WinchFeedback& feedback, double dt);
-  void command_lengths(const WinchFeedback& feedback, double dt);
-  void hold(const WinchFeedback& feedback);
+  void command();
+  const Step& hold(const WinchFeedback& feedback);
 
   cables::Robot robot_;
   ControlOptions options_;
@@ -119,10 +126,18 @@ class Controller {
   SlackWatch watch_;
   std::array<kinematics::Pid, 6> pose_pid_;
   Step step_;
-  cables::PerCable first_tensions_, misfit_, trim_;  // N, m, m
-  cables::Structure structure_;                      // at the set point
-  double blend_ = 0;                                 // 0: tensions as found at the start, 1: as wanted
-  bool started_ = false;
+  cables::PerCable measured_;        // m, unwound
+  cables::PerCable first_tensions_;  // N, as found at the start
+  cables::PerCable wanted_;          // N, for the set point, before they are blended with those
+  cables::PerCable misfit_;          // m: unwound lengths at the start beyond those of the pose estimated then
+  cables::PerCable trim_;            // m
+  cables::Structure structure_;      // at the set point
+  double blend_ = 0;                 // 0: tensions as found at the start, 1: as wanted
+  double blind_ = 0;                 // s without a pose
+  int cut_ = -1;                     // cable
+  bool started_ = false, lowered_ = false;
+  bool any_slack_ = false;  // in this cycle
+  bool told_ = false;       // the taut cables leave no motion open: the estimate is more than a guess
 };
 
 }  // namespace tandem::cable_robot

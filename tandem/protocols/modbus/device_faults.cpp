@@ -57,7 +57,7 @@ void DeviceFaults::spoil(std::vector<std::uint8_t>& frame) {
     frame[data_at] = exception_.load();
     fit_length(frame);
   }
-  if (due(wrong_transaction)) raise(frame, 1);
+  if (due(wrong_transaction)) raise(frame, 0);  // the high byte: the low one may be the id of the next request
   if (due(wrong_protocol)) raise(frame, 3);
   if (due(wrong_unit)) raise(frame, 6);
   if (due(wrong_function)) raise(frame, function_at);

@@ -112,7 +112,9 @@ Result<std::string> twice(std::string_view json, const Progress&) {
   return fmt::format("{{\"twice\":{}}}", 2 * value);
 }
 
-constexpr std::array<Query, 1> queries = {{{"twice", "{\"value\"} -> {\"twice\"}", "{\"value\":2}", twice}}};
+constexpr std::array<std::string_view, 2> twice_flags = {"value", "unit"};
+constexpr std::array<Query, 1> queries = {
+    {{"twice", "{\"value\"} -> {\"twice\"}", "{\"value\":2}", twice, twice_flags}}};
 
 }  // namespace
 

@@ -1,0 +1,11 @@
+// The questions `lengths` and `pose`: with the pulleys, the sag and the drums that a geometry file may tell of.
+#pragma once
+
+#include "tandem/machines/machine.hpp"
+
+namespace tandem::cable_robot {
+
+Result<std::string> answer_lengths(std::string_view text, const machines::Progress& progress);
+Result<std::string> answer_pose(std::string_view text, const machines::Progress& progress);
+
+}  // namespace tandem::cable_robot

@@ -1,0 +1,298 @@
+#include "tandem/machines/cable_robot/winch_link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tandem::cable_robot {
+namespace {
+
+bool is_busy(const Error& error) {
+  return error.fault == Fault::device && error.code == static_cast<unsigned>(modbus::ExceptionCode::busy);
+}
+
+// Counters that the echo may be behind, when commands come faster than the winches' cycles.
+constexpr std::uint16_t most_behind = 1000;
+
+// What the winches would refuse as a whole goes to the nearest that they take. NaN stays what it is.
+WinchCommand within_limits(const WinchCommand& command, const WinchLimits& limits, bool& bounded) {
+  WinchCommand possible = command;
+  const auto bound = [&](double& value, double low, double high) {
+    const double wanted = value;
+    value = wanted < low ? low : wanted > high ? high : wanted;
+    bounded = bounded || wanted < low || wanted > high;
+  };
+  for (double& speed : possible.speeds) bound(speed, -limits.speed, limits.speed);
+  if (possible.mode == WinchMode::length)
+    for (double& length : possible.lengths) bound(length, limits.shortest, limits.longest);
+  if (possible.mode == WinchMode::tension)
+    for (double& tension : possible.tensions) bound(tension, 0, limits.most_tension);
+  return possible;
+}
+
+}  // namespace
+
+// One answer that does not come may not make the feedback too old: there must be time for another one.
+WinchLink::WinchLink(const WinchLinkOptions& options)
+    : options_(options),
+      registers_(options.winches),
+      answer_time_(duration_of(std::min(options.times.response, options.times.feedback / 2))) {}
+
+Result<void> WinchLink::connect(Instant deadline) {
+  close();
+  beat_.reset();
+  written_.reset();
+  enabled_ = false;
+  auto client = modbus::Client::connect(options_.peer, deadline, options_.tap);
+  if (!client) return std::move(client).error();
+  client_.emplace(std::move(*client));
+  std::array<std::uint16_t, feedback::first> head{};
+  if (auto read = client_->read_registers(feedback::start, head, deadline); !read)
+    return within("winch feedback", std::move(read).error());
+  if (auto good = registers_.check_head(head); !good) return good;
+  counter_ = head[feedback::counter];
+  enabled_ = head[feedback::enabled] != 0;
+  if (enabled_) {
+    if (auto off = write_hold(0, deadline); !off) return within("winches found enabled", std::move(off).error());
+    enabled_ = false;
+  }
+  if (auto low = client_->write_coil(coils::reset, false, deadline); !low)  // a pulse may have been cut off
+    return within("reset coil", std::move(low).error());
+  return write_limits(deadline);
+}
+
+void WinchLink::leave() noexcept {
+  if (open()) (void)disable();
+  if (client_) past_ = counters();
+  close();
+}
+
+Result<void> WinchLink::write_hold(std::uint16_t enable, Instant deadline) {
+  const auto words = registers_.command_words(command_words_);
+  registers_.encode_hold(++counter_, words);
+  words[command::enable] = enable;
+  written_.reset();
+  return client_->write_registers(command::start, words, deadline);
+}
+
+Result<void> WinchLink::write_limits(Instant deadline) {
+  std::array<std::uint16_t, limits::count> wanted{}, found{};
+  WinchRegisters::encode_limits(options_.limits, wanted);
+  if (auto written = client_->write_registers(limits::start, wanted, deadline); !written)
+    return within("winch limits", std::move(written).error());
+  if (auto read = client_->read_registers(limits::start, found, deadline); !read)
+    return within("winch limits", std::move(read).error());
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(wanted, found).in1 - wanted.begin());
+  if (at == wanted.size()) return {};
+  return Error{Fault::device, fmt::format("winch limits: register {}: written {}, the device has {}",
+                                          limits::start + at, wanted[at], found[at])};
+}
+
+// Sockets and pulses are of real time, whatever clock the machine has.
+Result<void> WinchLink::pulse_reset(Instant deadline) {
+  if (auto high = client_->write_coil(coils::reset, true, deadline); !high) return high;
+  system_clock().sleep_until(now() + duration_of(options_.reset_pulse));
+  return client_->write_coil(coils::reset, false, std::max(deadline, answer_deadline()));
+}
+
+Result<WinchReport> WinchLink::read_report(Instant deadline) {
+  const auto words = registers_.feedback_words(feedback_words_);
+  if (auto read = client_->read_registers(feedback::start, words, deadline); !read) return std::move(read).error();
+  return registers_.decode(words);
+}
+
+Result<void> WinchLink::enable() {
+  if (!open()) return lost();
+  auto done = write_hold(0, answer_deadline());
+  if (done) done = pulse_reset(answer_deadline());
+  if (!done) return within("winches not enabled", std::move(done).error());
+  enabled_ = true;
+  done = write_hold(registers_.all(), answer_deadline());
+  if (done) done = await_enabled();
+  obeyed_ = now();
+  if (done) return {};
+  if (open()) (void)disable();
+  return within("winches not enabled", std::move(done).error());
+}
+
+// A winch takes a cycle of its own to let go of its brake.
+Result<void> WinchLink::await_enabled() {
+  const Instant until = answer_deadline();
+  while (true) {
+    const auto report = read_report(std::max(until, answer_deadline()));
+    if (!report) return report.error();
+    if ((report->enabled & registers_.all()) == registers_.all()) return {};
+    if (now() < until) {
+      system_clock().sleep_until(now() + 1ms);
+      continue;
+    }
+    for (int i = 0; i < registers_.winches(); ++i) {
+      if (((report->enabled >> i) & 1) != 0) continue;
+      const char* fault = fault_name(report->winches.flags[static_cast<std::size_t>(i)]);
+      return Error{Fault::device, fmt::format("winch {}: expected enabled, the device has it disabled{}{}", i,
+                                              *fault != '\0' ? ": " : "", fault)};
+    }
+  }
+}
+
+Result<void> WinchLink::disable() {
+  if (!open()) return lost();
+  auto off = write_hold(0, answer_deadline());
+  enabled_ = enabled_ && !off.ok();
+  return off;
+}
+
+Result<WinchLink::Outcome> WinchLink::exchange(const WinchCommand* command) {
+  if (!open()) return lost();
+  Outcome outcome;
+  const auto words = registers_.command_words(command_words_);
+  if (command != nullptr) {
+    bool bounded = false;
+    const WinchCommand possible = within_limits(*command, options_.limits, bounded);
+    const auto encoded = registers_.encode(possible, ++counter_, registers_.all(), words);
+    if (!encoded) {
+      registers_.encode_hold(counter_, words);
+      outcome.distrust = true;
+      outcome.cause = encoded.error().text;
+    }
+    outcome.saturated = encoded && (*encoded || bounded);
+  }
+  const Instant deadline = answer_deadline();
+  const std::array<std::uint16_t, 3> expected = written_.value_or(std::array<std::uint16_t, 3>{});
+  const Look look = begin_look(command != nullptr, deadline);
+  const auto into = registers_.feedback_words(feedback_words_);
+  Result<void> read;
+  if (command != nullptr) {
+    auto both = client_->write_and_read(command::start, words, feedback::start, into, deadline);
+    if (!both.written) write_failed(both.written.error(), outcome);
+    if (both.written) written_ = {words[command::counter], words[command::mode], words[command::enable]};
+    read = std::move(both.read);
+  } else {
+    read = client_->read_registers(feedback::start, into, deadline);
+  }
+  if (!open()) return lost();
+  finish_look(look, expected, outcome);
+  take(read, outcome.distrust ? nullptr : command, outcome);
+  if (!open()) return lost();
+  return outcome;
+}
+
+// What the winches had before this exchange, so that whatever somebody else wrote since the last one is seen.
+WinchLink::Look WinchLink::begin_look(bool commanding, Instant deadline) {
+  Look look;
+  const auto begin = [&](modbus::WordKind kind, std::uint16_t address, std::uint16_t count) {
+    const auto begun =
+        client_->begin(modbus::ReadRegisters{kind, address, count}, deadline, modbus::Client::Send::with_next);
+    return begun ? std::optional(*begun) : std::nullopt;
+  };
+  const Instant at = now();
+  if (commanding && written_ && at >= next_readback_) {
+    next_readback_ = at + duration_of(options_.readback_interval);
+    look.command = begin(modbus::WordKind::holding, command::start, 3);
+  }
+  if (options_.truth && at >= next_truth_) {
+    next_truth_ = at + duration_of(options_.truth_interval);
+    look.truth = begin(modbus::WordKind::input, truth::start, truth::count(registers_.winches()));
+  }
+  return look;
+}
+
+void WinchLink::finish_look(const Look& look, const std::array<std::uint16_t, 3>& expected, Outcome& outcome) {
+  if (look.command) {
+    const auto answer = client_->await(*look.command);
+    const auto* read = answer ? std::get_if<modbus::RegistersRead>(*answer) : nullptr;
+    for (std::size_t i = 0; read != nullptr && i < expected.size() && !outcome.distrust; ++i) {
+      if (read->values[i] == expected[i]) continue;
+      outcome.distrust = true;
+      outcome.cause =
+          fmt::format("winch command register {}: written {}, the device has {}; does another client write?", i,
+                      expected[i], read->values[i]);
+    }
+  }
+  if (look.truth) {
+    const auto answer = client_->await(*look.truth);
+    const auto* read = answer ? std::get_if<modbus::RegistersRead>(*answer) : nullptr;
+    if (read != nullptr) outcome.truth = registers_.decode_truth(read->values.span());
+  }
+}
+
+// A write that is late or comes at a busy moment is made up for by the next one. Any other failure leaves nobody
+// knowing what the winches do.
+void WinchLink::write_failed(const Error& error, Outcome& outcome) {
+  written_.reset();
+  if (error.fault == Fault::timeout || is_busy(error) || outcome.distrust) return;
+  outcome.distrust = true;
+  outcome.cause =
+      modbus::outcome_unknown(error) ? fmt::format("outcome of a write unknown: {}", error.text) : error.text;
+}
+
+void WinchLink::take(const Result<void>& read, const WinchCommand* command, Outcome& outcome) {
+  const auto judged = [&](Quality quality, std::string_view why) {
+    outcome.quality = quality;
+    outcome.why = why;
+  };
+  if (!read) {
+    const Error& error = read.error();
+    const bool silent = error.fault == Fault::timeout || is_busy(error);
+    return judged(silent ? Quality::stale : Quality::invalid, error.text);
+  }
+  outcome.received = now();
+  auto report = registers_.decode(registers_.feedback_words(feedback_words_));
+  if (!report) return judged(Quality::invalid, report.error().text);
+  outcome.report = std::move(*report);
+  watch_beat(outcome.report->winches.beat, outcome);
+  if (command != nullptr) watch_obedience(*outcome.report, *command, outcome);
+}
+
+void WinchLink::watch_beat(std::uint16_t beat, Outcome& outcome) {
+  if (!beat_ || *beat_ != beat) beat_changed_ = outcome.received;
+  beat_ = beat;
+  const Duration still = outcome.received - beat_changed_;
+  if (still <= duration_of(options_.times.feedback)) return;
+  outcome.quality = Quality::stale;
+  outcome.why = fmt::format("the winches' beat has stood still for {:.0f} ms", 1e3 * seconds(still));
+}
+
+// They have `times.feedback` to come to it; one that was enabled has none to be disabled in.
+void WinchLink::watch_obedience(const WinchReport& report, const WinchCommand& command, Outcome& outcome) {
+  if (outcome.distrust) return;
+  const auto distrust = [&](std::string cause) {
+    outcome.distrust = true;
+    outcome.cause = std::move(cause);
+  };
+  if (report.winches.watchdog) return distrust("the winches' watchdog has tripped: commands came too late");
+  for (int i = 0; i < registers_.winches(); ++i) {
+    if (((report.enabled >> i) & 1) != 0) continue;
+    const char* fault = fault_name(report.winches.flags[static_cast<std::size_t>(i)]);
+    return distrust(fmt::format("winch {}: expected enabled, the device has it disabled{}{}", i,
+                                *fault != '\0' ? ": " : "", fault));
+  }
+  const auto behind = static_cast<std::uint16_t>(counter_ - report.counter);
+  const bool echoed = behind <= most_behind;
+  if (echoed && report.mode == command.mode) obeyed_ = outcome.received;
+  if (outcome.received - obeyed_ <= duration_of(options_.times.feedback)) return;
+  distrust(echoed ? fmt::format("winches: told mode {}, the device has {}", name(command.mode), name(report.mode))
+                  : fmt::format("winches: told counter {}, the device has {}; does another client write?", counter_,
+                                report.counter));
+}
+
+Error WinchLink::lost() {
+  if (!client_) return {Fault::closed, "not connected"};
+  bool level = false;  // a client that is no longer open answers every call with why
+  auto why = client_->read_coils(0, {&level, 1}, now());
+  return why ? Error{Fault::closed, "closed"} : std::move(why).error();
+}
+
+modbus::ClientSession::Counters WinchLink::counters() const {
+  modbus::ClientSession::Counters all = past_;
+  if (!client_) return all;
+  const auto& present = client_->counters();
+  all.answers += present.answers;
+  all.dropped += present.dropped;
+  all.rejected += present.rejected;
+  all.timeouts += present.timeouts;
+  return all;
+}
+
+}  // namespace tandem::cable_robot

@@ -1,0 +1,100 @@
+// The bridge's link to the winches: sets them up, exchanges commands for measurements, looks whether they do what they
+// were told, and leaves them in order. For one thread; every call ends by its deadline.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/quality.hpp"
+#include "tandem/base/short_text.hpp"
+#include "tandem/machines/cable_robot/winch_registers.hpp"
+#include "tandem/protocols/modbus/client.hpp"
+
+namespace tandem::cable_robot {
+
+struct WinchLinkOptions {
+  modbus::Peer peer;
+  int winches = 8;  // as many as the geometry has cables
+  WinchLimits limits;
+  Times times;
+  double reset_pulse = 0.005;       // s, the coil stays high
+  bool truth = false;               // ask virtual winches where the platform really is
+  double truth_interval = 0.1;      // s
+  double readback_interval = 0.02;  // s, between looks at the command that the winches have
+  net::Tap* tap = nullptr;
+};
+
+class WinchLink {
+ public:
+  explicit WinchLink(const WinchLinkOptions& options);
+
+  // Connects, looks at version and number of winches, disables what is found enabled, writes the limits and reads them
+  // back. Enables nothing and commands nothing.
+  Result<void> connect(Instant deadline);
+  // Hold, all winches disabled, closed; what no longer works is left out.
+  void leave() noexcept;
+  void close() { client_.reset(); }
+  bool open() const { return client_ && client_->open(); }
+
+  // Hold, a reset pulse, then all enable bits, looked at afterwards. When one of them does not come on, all are taken
+  // back, and the error names the winch and its fault.
+  Result<void> enable();
+  // Hold and all enable bits off in one request.
+  Result<void> disable();
+  // As far as we know: switched on by us, or found so when connecting.
+  bool enabled() const { return enabled_; }
+
+  struct Outcome {
+    std::optional<WinchReport> report;
+    Instant received{};
+    Quality quality = Quality::live;  // of the above: invalid when nonsense came, stale when nothing new in time
+    ShortText<160> why;               // when not live
+    bool distrust = false;            // a write failed, or the winches do not do what they are told; `cause` says which
+    ShortText<160> cause;
+    bool saturated = false;
+    std::optional<WinchTruth> truth;  // now and then, of virtual winches
+  };
+  // Writes the command, if any, and reads the measurements. An error means that the link is lost; a request that
+  // fails is an Outcome that says so and costs this exchange alone.
+  Result<Outcome> exchange(const WinchCommand* command);
+
+  std::uint64_t timeouts() const { return counters().timeouts; }
+  std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to nobody
+
+ private:
+  Instant answer_deadline() const { return now() + answer_time_; }
+  Result<void> write_hold(std::uint16_t enable, Instant deadline);
+  Result<void> write_limits(Instant deadline);
+  Result<void> pulse_reset(Instant deadline);
+  Result<WinchReport> read_report(Instant deadline);
+  Result<void> await_enabled();
+  struct Look {
+    std::optional<modbus::RequestId> command, truth;
+  };
+  Look begin_look(bool commanding, Instant deadline);
+  void finish_look(const Look& look, const std::array<std::uint16_t, 3>& expected, Outcome& outcome);
+  void write_failed(const Error& error, Outcome& outcome);
+  void take(const Result<void>& read, const WinchCommand* command, Outcome& outcome);
+  void watch_beat(std::uint16_t beat, Outcome& outcome);
+  void watch_obedience(const WinchReport& report, const WinchCommand& command, Outcome& outcome);
+  Error lost();
+  modbus::ClientSession::Counters counters() const;
+
+  WinchLinkOptions options_;
+  WinchRegisters registers_;
+  Duration answer_time_;
+  std::optional<modbus::Client> client_;
+  modbus::ClientSession::Counters past_;  // of earlier connections
+  WinchRegisters::Words command_words_{}, feedback_words_{};
+  std::uint16_t counter_ = 0;  // of the last command
+  std::optional<std::array<std::uint16_t, 3>>
+      written_;  // counter, mode and enables that the winches said to have taken
+  bool enabled_ = false;
+  Instant next_truth_{}, next_readback_{};
+  std::optional<std::uint16_t> beat_;
+  Instant beat_changed_{};
+  Instant obeyed_{};  // when the winches last did what they were told
+};
+
+}  // namespace tandem::cable_robot

@@ -1,0 +1,83 @@
+// The cable robot: its kinematics and tensions, of the default robot or one from a geometry file.
+#include <pybind11/stl.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tandem/kinematics/cable_pose.hpp"
+#include "tandem/kinematics/cable_tension.hpp"
+#include "tandem/machines/cable_robot/geometry_file.hpp"
+#include "tandem/python/binding.hpp"
+#include "tandem/python/failure.hpp"
+
+namespace tandem::python {
+namespace {
+
+using Numbers = std::vector<double>;
+using Seven = std::array<double, 7>;
+
+Pose pose_of(const Seven& n) {
+  return unwrapped(cables::pose_from_numbers({n[0], n[1], n[2], n[3], n[4], n[5], n[6]}));
+}
+
+Seven numbers_of(const Pose& pose) {
+  Eigen::Quaterniond q(pose.linear());
+  if (q.w() < 0) q.coeffs() = -q.coeffs();
+  const Eigen::Vector3d p = pose.translation();
+  return {p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w()};
+}
+
+template <typename Vector>
+Numbers listed(const Vector& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+cables::Aim aim_named(const std::string& asked) {
+  for (const cables::Aim aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
+    if (asked == cables::name(aim)) return aim;
+  throw Failure({Fault::invalid, "aim: expected middle, least or barycentre, got " + asked});
+}
+
+auto pose_from(const cables::Robot& robot, const Numbers& lengths, const std::optional<Seven>& start) {
+  if (lengths.size() != static_cast<std::size_t>(robot.cables()))
+    throw Failure({Fault::invalid, "lengths: expected " + std::to_string(robot.cables()) +
+                                       ", one for each cable, got " + std::to_string(lengths.size())});
+  const cables::PerCable given = Eigen::Map<const Eigen::VectorXd>(lengths.data(), robot.cables());
+  const auto fit = unwrapped(start ? cables::pose_from_lengths(robot, given, pose_of(*start))
+                                   : cables::pose_from_lengths(robot, given));
+  return std::tuple(numbers_of(fit.pose), fit.residual, fit.iterations);
+}
+
+auto tensions_for(const cables::Robot& robot, const Seven& numbers, const std::array<double, 6>& load,
+                  const std::string& aim) {
+  const Pose pose = pose_of(numbers);
+  const cables::Wrench outer = cables::Wrench(load.data());
+  if (!outer.allFinite()) throw Failure({Fault::invalid, "wrench: expected finite numbers, got others"});
+  const cables::Wrench weight = cables::weight(robot, pose);
+  const auto found = cables::distribute(robot, cables::structure(robot, pose), weight + outer, aim_named(aim));
+  return std::tuple(listed(found.tensions), found.feasible, found.margin, found.cable,
+                    listed(cables::Wrench(found.nearest - weight)));
+}
+
+}  // namespace
+
+void bind_cables(pybind11::module_& module) {
+  pybind11::class_<cables::Robot>(module, "CableRobot")
+      .def_property_readonly("name", [](const cables::Robot& robot) { return robot.design().name; })
+      .def_property_readonly("cables", &cables::Robot::cables)
+      .def_property_readonly("home", [](const cables::Robot& robot) { return numbers_of(robot.home()); })
+      .def("lengths",
+           [](const cables::Robot& robot, const Seven& pose) { return listed(cables::lengths(robot, pose_of(pose))); })
+      .def("pose", &pose_from)
+      .def("tensions", &tensions_for);
+  module.def("default_cable_robot", [] { return cables::Robot::standard(); });
+  module.def("cable_robot_from_file", [](const std::string& file) {
+    auto geometry = unwrapped(cable_robot::geometry_from_file(file));
+    return std::tuple(std::move(geometry.robot), std::move(geometry.notes));
+  });
+}
+
+}  // namespace tandem::python
