@@ -19,6 +19,17 @@ if(NOT TARGET tandem_mujoco)
   target_link_libraries(tandem_mujoco INTERFACE ${MUJOCO_LIBRARY})
 endif()
 
+# OpenCV's CMake files are only in the package that brings all of its modules, so find the four we use ourselves.
+find_path(OPENCV_INCLUDE opencv2/calib3d.hpp PATH_SUFFIXES opencv4 REQUIRED)
+if(NOT TARGET tandem_opencv)
+  add_library(tandem_opencv INTERFACE)
+  target_include_directories(tandem_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE})
+  foreach(module calib3d features2d imgproc core)
+    find_library(OPENCV_${module} opencv_${module} REQUIRED)
+    target_link_libraries(tandem_opencv INTERFACE ${OPENCV_${module}})
+  endforeach()
+endif()
+
 # Figures; its header is named with its folder, as the include law wants it.
 find_path(CAIRO_INCLUDE cairo/cairo.h REQUIRED)
 find_library(CAIRO_LIBRARY cairo REQUIRED)

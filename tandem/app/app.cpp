@@ -31,6 +31,7 @@ class CommandLine {
     add_solve();
     add_control();
     add_teleop();
+    add_slam();
     bodies_.push_back(ros::add_ros(app_));
   }
 
@@ -158,6 +159,22 @@ class CommandLine {
     teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
   }
 
+  void add_slam() {
+    auto* slam = add("slam", "follow a camera by its images alone and publish what orb_slam3_ros would",
+                     "  tandem slam\n  tandem slam --image /camera/image_rect --info /camera/camera_info\n"
+                     "  tandem virtual orca --set slam=camera & tandem slam\n"
+                     "Hears images (mono8, rgb8, bgr8; without distortion) and camera_info; publishes slam_status,\n"
+                     "camera_pose and map_points; the service reset_slam begins another map. Poses are up to scale.\n",
+                     [this] { return app::slam(slam_); });
+    slam->add_option("--image", slam_.image, "topic of the images")->type_name("TOPIC");
+    slam->add_option("--info", slam_.info, "topic of the camera's numbers")->type_name("TOPIC");
+    slam->add_option("--namespace", slam_.name_space, "of its node on ROS")->type_name("NAME");
+    slam->add_option("--domain", slam_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    slam->add_option("--for", slam_.for_seconds, "end by itself after so many seconds")
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber & CLI::Range(1e8));
+  }
+
   // CLI11 would only say that something extra was there.
   int check_word(int argc, const char* const* argv) const {
     const CLI::App* at = &app_;
@@ -190,6 +207,7 @@ class CommandLine {
   VirtualArguments virtual_;
   StatusArguments status_;
   TeleopArguments teleop_;
+  SlamArguments slam_;
 };
 
 }  // namespace

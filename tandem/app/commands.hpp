@@ -62,6 +62,16 @@ struct TeleopArguments {
 // A truck driven by the keys of a terminal.
 int teleop(const TeleopArguments& arguments, const runtime::Registry& registry);
 
+struct SlamArguments {
+  std::string image = "image_raw";   // topic
+  std::string info = "camera_info";  // topic
+  std::string name_space = "/";      // of its node
+  std::optional<int> domain;         // none: as the environment says
+  std::optional<double> for_seconds;
+};
+// A monocular SLAM stand-in on the images of any camera.
+int slam(const SlamArguments& arguments);
+
 // The type, or null after saying on standard error what there is.
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry);
 

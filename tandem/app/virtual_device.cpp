@@ -7,9 +7,23 @@
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/signals.hpp"
+#include "tandem/ros2/node.hpp"
 #include "tandem/runtime/config.hpp"
 
 namespace tandem::app {
+
+namespace {
+
+// On ROS as the environment says; null where the device has no part there.
+std::unique_ptr<ros2::Context> device_context(const machines::MachineType& type, const machines::Options& options) {
+  if (type.virtual_on_ros == nullptr || !type.virtual_on_ros(options)) return nullptr;
+  auto environment = ros2::context_options_from_environment();
+  if (!environment) throw std::runtime_error(environment.error().text);
+  for (const std::string& warning : environment->warnings) fmt::print(stderr, "tandem: {}\n", warning);
+  return std::make_unique<ros2::Context>(environment->options);
+}
+
+}  // namespace
 
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry) {
   const auto* type = known_machine(arguments.machine, registry);
@@ -17,12 +31,15 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   if (type->make_virtual == nullptr)
     return fmt::print(stderr, "tandem: {} has no virtual device\n", type->name), failure;
   Signals signals;
+  std::unique_ptr<ros2::Context> ros;
   std::unique_ptr<machines::VirtualDevice> device;
   try {
     machines::VirtualSetup setup;
     setup.listen = arguments.listen;
     setup.port = arguments.port;
     setup.options = runtime::options_from_settings(type->options, arguments.settings);
+    ros = device_context(*type, setup.options);
+    setup.ros = ros.get();
     setup.clock = &system_clock();
     device = type->make_virtual(setup);
   } catch (const std::exception& error) {

@@ -114,6 +114,7 @@ struct VirtualSetup {
   bool standard_ports = true;  // false: free ports, for demo and tests
   int port = 0;                // the main port instead of the standard one; 0: as above
   Options options;
+  ros2::Context* ros = nullptr;  // for devices that have a part on ROS (a camera); null: no ROS
   Clock* clock = nullptr;
 };
 
@@ -140,6 +141,10 @@ struct MachineType {
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
   std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;  // null: none
+  // What runs beside the machine on ROS and belongs to neither device nor twin (a SLAM); null, or gives null: none.
+  std::unique_ptr<Twin> (*make_companion)(const Setup&) = nullptr;
+  // Whether the virtual device, with these options, has a part on ROS; null: never.
+  bool (*virtual_on_ros)(const Options&) = nullptr;
   std::span<const std::string> demo = {};  // "key=value" settings of `tandem demo` over the defaults
 };
 

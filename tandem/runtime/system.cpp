@@ -65,12 +65,14 @@ System::~System() {
 }
 
 void System::add(const MachineConfig& config, std::uint64_t seed) {
-  Unit unit{std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr, nullptr};
+  Unit unit{
+      std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr, nullptr, nullptr};
   try {
     if (config.is_virtual) {
       machines::VirtualSetup setup;
       setup.standard_ports = false;
       setup.options = config.options;
+      setup.ros = ros_.get();
       setup.clock = options_.clock;
       unit.virtual_device = config.type->make_virtual(setup);
       unit.device = unit.virtual_device->url();
@@ -90,6 +92,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     }
     // Without ROS there is no topic to follow.
     if (config.twin && config.type->make_twin != nullptr && ros_) unit.twin = config.type->make_twin(setup);
+    if (config.type->make_companion != nullptr && ros_) unit.companion = config.type->make_companion(setup);
   } catch (const std::exception& error) {
     throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
   }
@@ -104,6 +107,9 @@ void System::start() {
     }
     if (auto* twin = unit.twin.get()) {
       launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
+    }
+    if (auto* companion = unit.companion.get()) {
+      launch(name + ": companion", false, [companion](const std::stop_token& stop) { companion->run(stop); });
     }
     launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
   }
@@ -198,6 +204,9 @@ MachineStatus System::status_of(const Unit& unit) const {
                   hop_status("total", hops.total)};
   machine.values = supervisor.values();
   if (unit.twin) machine.twin_values = unit.twin->values();
+  if (unit.companion) {
+    for (auto& value : unit.companion->values()) machine.twin_values.push_back(std::move(value));
+  }
   return machine;
 }
 

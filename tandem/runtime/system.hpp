@@ -51,6 +51,7 @@ class System final : public Controlled {
     std::unique_ptr<Supervisor> supervisor;
     std::unique_ptr<MachineNode> node;     // null: without ROS
     std::unique_ptr<machines::Twin> twin;  // null: none
+    std::unique_ptr<machines::Twin> companion;
   };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.
   struct Task {

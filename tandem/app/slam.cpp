@@ -1,0 +1,75 @@
+// slam: a camera followed by its images.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "tandem/app/commands.hpp"
+#include "tandem/app/ros/session.hpp"
+#include "tandem/machines/orca/slam_node.hpp"
+
+namespace tandem::app {
+namespace {
+
+constexpr Duration slam_look_every = 200ms;
+
+// A line when something changes: what it waits for, what it tracks, why images are refused.
+class SlamReport {
+ public:
+  SlamReport(ros::Session& session, const orca::SlamNode& slam, std::string image)
+      : session_(session), slam_(slam), image_(std::move(image)) {}
+
+  void tell() {
+    const orca::SlamCounts counts = slam_.counts();
+    say(counts.images == 0 ? fmt::format("waits for images on {}", image_)
+        : counts.state == vision::TrackingState::not_ready
+            ? std::string("waits for camera_info")
+            : fmt::format("map {}: {}", counts.map, vision::name(counts.state)),
+        state_);
+    if (const std::string trouble = slam_.trouble(); !trouble.empty()) say("refused: " + trouble, trouble_);
+  }
+  void farewell() {
+    const orca::SlamCounts counts = slam_.counts();
+    session_.print(fmt::format("{} images, {} dropped, {} refused\n", counts.images, counts.dropped, counts.refused));
+  }
+
+ private:
+  void say(const std::string& text, std::string& before) {
+    if (text == before) return;
+    before = text;
+    session_.print(text + "\n");
+  }
+
+  ros::Session& session_;
+  const orca::SlamNode& slam_;
+  std::string image_, state_, trouble_;
+};
+
+}  // namespace
+
+int slam(const SlamArguments& arguments) {
+  try {
+    ros::Session session({arguments.domain, std::nullopt});
+    orca::SlamOptions options;
+    options.name_space = arguments.name_space;
+    options.image_topic = arguments.image;
+    options.info_topic = arguments.info;
+    orca::SlamNode node(session.context(), options);
+    const Instant end = arguments.for_seconds ? now() + duration_of(*arguments.for_seconds) : Instant::max();
+    std::jthread looking([&node](std::stop_token stop) { node.run(std::move(stop)); });
+    SlamReport report(session, node, arguments.image);
+    while (!session.over() && now() < end) {
+      report.tell();
+      session.tell_events();
+      session.wait(slam_look_every);
+    }
+    looking.request_stop();
+    looking.join();
+    report.farewell();
+    return success;
+  } catch (const std::exception& error) {
+    return ros::fail(error.what());
+  }
+}
+
+}  // namespace tandem::app

@@ -1,0 +1,118 @@
+// The bridge's conversation with the autopilot: asks for what it needs, hears what comes, notices restarts, doubles and
+// jumps. No socket and no thread; frames and time are passed in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tandem/machines/orca/vehicle.hpp"
+#include "tandem/protocols/mavlink/boot_clock.hpp"
+#include "tandem/protocols/mavlink/command_client.hpp"
+#include "tandem/protocols/mavlink/heartbeat.hpp"
+#include "tandem/protocols/mavlink/messages/estimator.hpp"
+#include "tandem/protocols/mavlink/messages/state.hpp"
+#include "tandem/protocols/mavlink/mission_client.hpp"
+#include "tandem/protocols/mavlink/parameter_client.hpp"
+#include "tandem/protocols/mavlink/status_text.hpp"
+#include "tandem/protocols/mavlink/stream_requests.hpp"
+#include "tandem/protocols/mavlink/time_sync.hpp"
+
+namespace tandem::orca {
+
+struct ParameterSetting {
+  std::string name;
+  double value = 0;
+};
+
+struct Origin {
+  double latitude = origin_latitude, longitude = origin_longitude;  // degrees
+};
+
+struct AutopilotLinkOptions {
+  mavlink::Address own{bridge_system, bridge_component};
+  mavlink::Address vehicle{vehicle_system, vehicle_component};
+  double stream_rate = 50;                     // Hz, of attitude and position
+  double sonar_rate = 20;                      // Hz
+  std::optional<Origin> origin{};              // told to a vehicle that has none
+  std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
+  bool sensors = false;                        // inertial unit, pressure and more, for those who want to see them
+  Duration ekf_memory = 3s;                    // an older report does not count
+};
+
+class AutopilotLink {
+ public:
+  explicit AutopilotLink(const AutopilotLinkOptions& options);
+
+  // What happened since it was last asked.
+  struct Events {
+    bool attitude = false;  // a new one
+    bool sonar = false;     // likewise
+    bool rebooted = false;  // everything from before is over
+    bool jumped = false;    // the estimate did, not the vehicle
+    bool button = false;    // the script button that asks for a new SLAM map
+    bool said = false;      // a line for people
+  };
+  Events take_events();
+
+  void handle(const mavlink::Frame& frame, Instant now, mavlink::Outlet& outlet);
+  // Often: heartbeat, requests and repetitions go out when they are due.
+  void poll(Instant now, mavlink::Outlet& outlet);
+
+  // The wire below is a new one: streams are asked for again.
+  void relinked() { streams_.restart(); }
+
+  const Vehicle& vehicle() const { return vehicle_; }
+  mavlink::Presence presence(Instant now) const { return watch_.presence(now); }
+  // The estimator tells where the vehicle is, and not only how deep.
+  bool aiding(Instant now) const;
+  // Two vehicles answer to one address: neither is to be believed.
+  bool doubled(Instant now) const { return doubled_at_ != Instant{} && now - doubled_at_ < 10s; }
+  // An autopilot that is there, but not the one that is meant; system 0 for none.
+  mavlink::Address stranger() const { return stranger_; }
+
+  mavlink::CommandClient& commands() { return commands_; }
+  mavlink::MissionClient& missions() { return missions_; }
+  const mavlink::StreamRequests& streams() const { return streams_; }
+  const mavlink::ParameterClient& parameters() const { return parameters_; }
+  const mavlink::TimeSyncClient& clock() const { return time_sync_; }
+  // Of the autopilot's own clock, for stamps that it is told.
+  std::uint64_t autopilot_microseconds(Instant at) const;
+  void note_loss(double share) { vehicle_.loss = share; }
+
+ private:
+  void hear(const mavlink::Frame& frame, Instant now);
+  // Whether a message with this stamp is newer than the last of its kind.
+  bool newer(std::uint32_t boot_ms, std::optional<std::uint32_t>& last, Instant now);
+  void take(const mavlink::Heartbeat& heartbeat, Instant now);
+  void take(const mavlink::Attitude& attitude, Instant now);
+  void take(const mavlink::LocalPositionNed& position, Instant now);
+  void take(const mavlink::GlobalPositionInt& position, Instant now);
+  void take(const mavlink::EkfStatusReport& report, Instant now);
+  void take(const mavlink::SysStatus& status, Instant now);
+  void take_text(const mavlink::Frame& frame, Instant now);
+  void begin_anew();
+  void tend_origin(Instant now, mavlink::Outlet& outlet);
+  void tend_parameters(Instant now, mavlink::Outlet& outlet);
+
+  AutopilotLinkOptions options_;
+  Vehicle vehicle_;
+  Events events_;
+  mavlink::HeartbeatSender sender_;
+  mavlink::HeartbeatWatch watch_;
+  mavlink::BootClock boot_;
+  mavlink::CommandClient commands_;
+  mavlink::StreamRequests streams_;
+  mavlink::MissionClient missions_;
+  mavlink::ParameterClient parameters_;
+  mavlink::TimeSyncClient time_sync_;
+  mavlink::StatusTextReader texts_;
+  std::optional<std::uint32_t> attitude_ms_, position_ms_, height_ms_;
+  Instant doubled_at_{};
+  Instant origin_next_{};
+  bool origin_asked_ = false;
+  bool parameters_written_ = false;
+  mavlink::Address stranger_{};
+};
+
+}  // namespace tandem::orca

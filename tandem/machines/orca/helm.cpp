@@ -1,0 +1,215 @@
+#include "tandem/machines/orca/helm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tandem/base/frames.hpp"
+#include "tandem/protocols/mavlink/messages/setpoints.hpp"
+
+namespace tandem::orca {
+namespace {
+
+constexpr std::uint16_t velocity_and_turn_only = 0x05C7;  // of SET_POSITION_TARGET_LOCAL_NED: the rest is ignored
+constexpr std::uint16_t position_and_heading_only = 0x09F8;
+constexpr std::uint8_t local_ned = 1;
+constexpr Duration goal_every = 1s;
+constexpr Duration disarm_every = 1s;
+constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
+constexpr int most_halts = 3;
+
+std::int16_t thousandths(double share, double full, double neutral) {
+  return static_cast<std::int16_t>(std::lround(std::clamp(share, -1.0, 1.0) * full + neutral));
+}
+
+bool is_guided(const Vehicle& vehicle) { return vehicle.mode == static_cast<std::uint32_t>(Mode::guided); }
+
+bool flies_itself(const Vehicle& vehicle) {
+  return vehicle.mode == static_cast<std::uint32_t>(Mode::automatic) ||
+         vehicle.mode == static_cast<std::uint32_t>(Mode::surface) ||
+         vehicle.mode == static_cast<std::uint32_t>(Mode::circle) ||
+         vehicle.mode == static_cast<std::uint32_t>(Mode::motor_detect);
+}
+
+}  // namespace
+
+const char* name(Activity activity) {
+  switch (activity) {
+    case Activity::idle:
+      return "idle";
+    case Activity::arming:
+      return "arming";
+    case Activity::armed:
+      return "armed";
+    case Activity::disarming:
+      return "disarming";
+  }
+  return "?";
+}
+
+mavlink::ManualControl sticks_from(const TwistOrder& twist, double full_speed, double full_turn) {
+  mavlink::ManualControl sticks;
+  sticks.x = thousandths(twist.linear[0] / full_speed, 1000, 0);
+  sticks.y = thousandths(-twist.linear[1] / full_speed, 1000, 0);
+  sticks.z = thousandths(twist.linear[2] / full_speed, 500, 500);
+  sticks.r = thousandths(-twist.yaw_rate / full_turn, 1000, 0);
+  return sticks;
+}
+
+void Helm::take(const GoalOrder& order) {
+  goal_ = order;
+  next_goal_ = {};
+}
+
+std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehicle& vehicle, Instant now,
+                                      mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
+  if (!permit.armed()) refused_ = false;
+  std::optional<std::string> trouble;
+  if (activity_ == Activity::idle && permit.armed() && !refused_) begin_arming(now, commands);
+  if ((activity_ == Activity::arming || activity_ == Activity::armed) && !permit.armed())
+    begin_disarming(now, commands, outlet);
+  if (activity_ == Activity::arming) trouble = finish_arming(vehicle, now, commands, outlet);
+  if (activity_ == Activity::armed && !vehicle.armed && vehicle.heartbeat_at > since_ + believed_after) {
+    activity_ = Activity::idle;
+    trouble = fmt::format("the autopilot disarmed itself; its last words: {}", vehicle.text.view());
+  }
+  if (activity_ == Activity::armed) steer(permit, vehicle, now, outlet);
+  if (activity_ == Activity::disarming) finish_disarming(vehicle, now, commands, outlet);
+  if (trouble) refused_ = true;
+  return trouble;
+}
+
+// Whatever was wanted before does not count.
+void Helm::begin_arming(Instant now, mavlink::CommandClient& commands) {
+  twist_.reset();
+  goal_.reset();
+  halts_ = 0;
+  command_ = commands.start(mavlink::command_to(options_.vehicle, mavlink::command::arm, 1));
+  activity_ = Activity::arming;
+  since_ = now;
+}
+
+// Acknowledgements do not tell arming from disarming, so what is under way is dropped, and the heartbeat has the word.
+void Helm::begin_disarming(Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
+  send_sticks(nullptr, outlet);
+  commands.abandon();
+  command_ = commands.start(mavlink::command_to(options_.vehicle, mavlink::command::arm, 0));
+  activity_ = Activity::disarming;
+  since_ = now;
+  twist_.reset();
+  goal_.reset();
+}
+
+std::optional<std::string> Helm::finish_arming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
+                                               mavlink::Outlet& outlet) {
+  const mavlink::CommandOutcome outcome = commands.outcome(command_);
+  if (outcome.status == mavlink::CommandStatus::accepted || (vehicle.armed && vehicle.heartbeat_at > since_)) {
+    activity_ = Activity::armed;
+    since_ = now;
+    return std::nullopt;
+  }
+  const bool late = now - since_ > options_.arm_patience;
+  if (!outcome.finished() && !late) return std::nullopt;
+  std::string why = fmt::format("arming: {}; its last words: {}", late ? "no answer" : mavlink::name(outcome.status),
+                                vehicle.text.view());
+  begin_disarming(now, commands, outlet);  // what became of it is not certain
+  return why;
+}
+
+void Helm::finish_disarming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
+                            mavlink::Outlet& outlet) {
+  if (!vehicle.armed && vehicle.heartbeat_at > since_) {
+    activity_ = Activity::idle;
+    return;
+  }
+  if (now < next_input_) return;
+  next_input_ = now + duration_of(1 / options_.input_rate);
+  send_sticks(nullptr, outlet);
+  const bool over =
+      commands.outcome(command_).finished() || commands.outcome(command_).status == mavlink::CommandStatus::unknown;
+  if (!over || now - since_ < disarm_every) return;
+  command_ = commands.start(mavlink::command_to(options_.vehicle, mavlink::command::arm, 0));
+  since_ = now;
+}
+
+void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::Outlet& outlet) {
+  if (now < next_input_) return;
+  next_input_ = std::max(next_input_ + duration_of(1 / options_.input_rate), now);
+  if (twist_ && now - twist_->at > options_.twist_timeout) {
+    twist_.reset();
+    halts_ = most_halts;
+  }
+  if (!permit.armed()) return;  // a stop counts up to the last moment
+  const bool pilots = !is_guided(vehicle) && !flies_itself(vehicle);
+  send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
+  if (!is_guided(vehicle)) return;
+  if (twist_) {
+    goal_.reset();
+    send_velocity(vehicle, *twist_, outlet);
+  } else if (halts_ > 0 && !goal_) {
+    --halts_;
+    send_velocity(vehicle, {}, outlet);
+  } else if (goal_ && now >= next_goal_) {
+    next_goal_ = now + goal_every;
+    send_goal(outlet);
+  }
+}
+
+void Helm::send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet) {
+  mavlink::ManualControl sticks =
+      sticks_from(twist != nullptr ? *twist : TwistOrder{}, options_.full_speed, options_.full_turn);
+  sticks.target = options_.vehicle.system;
+  if (outlet.send(sticks)) ++inputs_;
+}
+
+void Helm::send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlink::Outlet& outlet) {
+  // Level: a vehicle that pitches shall not dive for it.
+  const Eigen::Matrix3d R = pose_from(vehicle.X_map_base).linear();
+  const double yaw = std::atan2(R(1, 0), R(0, 0));
+  const Eigen::Vector3d enu = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
+                              Eigen::Vector3d(twist.linear[0], twist.linear[1], twist.linear[2]);
+  const Eigen::Vector3f ned = ned_from_enu(enu).cast<float>();
+  mavlink::SetPositionTargetLocalNed target;
+  target.target_system = options_.vehicle.system;
+  target.target_component = options_.vehicle.component;
+  target.coordinate_frame = local_ned;
+  target.type_mask = velocity_and_turn_only;
+  target.vx = ned.x();
+  target.vy = ned.y();
+  target.vz = ned.z();
+  target.yaw_rate = static_cast<float>(-twist.yaw_rate);
+  if (outlet.send(target)) ++targets_;
+}
+
+void Helm::send_goal(mavlink::Outlet& outlet) {
+  const Eigen::Vector3f ned =
+      ned_from_enu(Eigen::Vector3d(goal_->position[0], goal_->position[1], goal_->position[2])).cast<float>();
+  mavlink::SetPositionTargetLocalNed target;
+  target.target_system = options_.vehicle.system;
+  target.target_component = options_.vehicle.component;
+  target.coordinate_frame = local_ned;
+  target.type_mask = position_and_heading_only;
+  target.x = ned.x();
+  target.y = ned.y();
+  target.z = ned.z();
+  target.yaw = static_cast<float>(std::remainder(std::numbers::pi / 2 - goal_->yaw, 2 * std::numbers::pi));
+  if (outlet.send(target)) ++targets_;
+}
+
+bool Helm::farewell(mavlink::Outlet& outlet) {
+  if (activity_ == Activity::idle) return false;
+  send_sticks(nullptr, outlet);
+  outlet.send(mavlink::command_to(options_.vehicle, mavlink::command::arm, 0));
+  return true;
+}
+
+void Helm::forget(bool until_disarmed) {
+  refused_ = until_disarmed;
+  activity_ = Activity::idle;
+  twist_.reset();
+  goal_.reset();
+}
+
+}  // namespace tandem::orca

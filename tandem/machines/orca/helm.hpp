@@ -1,0 +1,79 @@
+// Arms and disarms the vehicle as the arm latch allows, and gives it sticks and set points while it is armed by us.
+// A vehicle that somebody else has armed is left alone. No socket and no thread; time is passed in.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tandem/machines/machine.hpp"
+#include "tandem/machines/orca/orders.hpp"
+#include "tandem/machines/orca/vehicle.hpp"
+#include "tandem/protocols/mavlink/command_client.hpp"
+
+namespace tandem::orca {
+
+enum class Activity : std::uint8_t {
+  idle,       // only read
+  arming,     // asked, and not yet seen to be armed
+  armed,      // by us
+  disarming,  // asked, and not yet seen to be disarmed
+};
+const char* name(Activity activity);
+
+struct HelmOptions {
+  mavlink::Address vehicle{vehicle_system, vehicle_component};
+  double full_speed = 1;           // m/s of cmd_vel that is a full stick
+  double full_turn = 1;            // rad/s, likewise
+  double input_rate = 10;          // Hz, of sticks; ArduSub wants three at least
+  Duration twist_timeout = 500ms;  // without cmd_vel for so long: neutral
+  Duration arm_patience = 5s;      // until the heartbeat shows it
+};
+
+class Helm {
+ public:
+  explicit Helm(const HelmOptions& options) : options_(options) {}
+
+  void take(const TwistOrder& order) { twist_ = order; }
+  void take(const GoalOrder& order);
+
+  // One cycle. Gives why outputs must end (Cycle::disarm), if they must.
+  std::optional<std::string> step(const machines::Permit& permit, const Vehicle& vehicle, Instant now,
+                                  mavlink::CommandClient& commands, mavlink::Outlet& outlet);
+  // Neutral sticks and a request to disarm, once, without waiting: the link is about to be closed. False when there
+  // was nothing to disarm.
+  bool farewell(mavlink::Outlet& outlet);
+  // The autopilot was restarted or is another one. While it was permitted to steer the old one, the new one is not
+  // steered, if so told.
+  void forget(bool until_disarmed = false);
+
+  Activity activity() const { return activity_; }
+  std::uint64_t inputs() const { return inputs_; }  // stick messages sent
+  std::uint64_t targets() const { return targets_; }
+
+ private:
+  void begin_arming(Instant now, mavlink::CommandClient& commands);
+  void begin_disarming(Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet);
+  std::optional<std::string> finish_arming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
+                                           mavlink::Outlet& outlet);
+  void finish_disarming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet);
+  void steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::Outlet& outlet);
+  void send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet);
+  void send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlink::Outlet& outlet);
+  void send_goal(mavlink::Outlet& outlet);
+
+  HelmOptions options_;
+  Activity activity_ = Activity::idle;
+  std::uint32_t command_ = 0;  // number at the CommandClient
+  Instant since_{};            // of the activity
+  bool refused_ = false;       // a disarm was asked for, and has not come yet
+  std::optional<TwistOrder> twist_;
+  std::optional<GoalOrder> goal_;
+  Instant next_input_{}, next_goal_{};
+  int halts_ = 0;  // zero velocities still to be sent after the last twist
+  std::uint64_t inputs_ = 0, targets_ = 0;
+};
+
+// FLU to ArduSub's sticks: x forward, y to starboard, z up with 500 for neutral, r clockwise; thousandths.
+mavlink::ManualControl sticks_from(const TwistOrder& twist, double full_speed, double full_turn);
+
+}  // namespace tandem::orca

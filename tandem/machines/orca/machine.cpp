@@ -1,0 +1,208 @@
+#include "tandem/machines/orca/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tandem/machines/orca/ros.hpp"
+
+namespace tandem::orca {
+namespace {
+
+constexpr Duration listen_slice = 5ms;  // what a frame of the SLAM may wait for at most
+constexpr int most_slices = 10;         // of a cycle
+constexpr int most_frames = 500;        // heard in a slice; a flood waits, and is dropped by the socket
+constexpr int farewells = 3;
+constexpr Duration farewell_every = 30ms;
+
+}  // namespace
+
+Bridge::Bridge(const machines::Setup& setup)
+    : clock_(*setup.clock),
+      address_(link_address_from(setup.device)),
+      link_options_(link_options_from(setup)),
+      autopilot_options_(autopilot_options_from(setup.options)),
+      message_(vision_message_from(setup.options)),
+      switch_sources_(setup.options.flag("switch_sources")),
+      stale_after_(duration_of(setup.options.number("stale_after"))),
+      publish_every_(duration_of(1 / setup.options.number("frame_rate"))),
+      gate_(vision_options_from(setup.options)),
+      helm_(helm_options_from(setup.options)) {
+  const Ros::Setup ros = Ros::setup_from(setup);
+  if (setup.ros != nullptr) ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+}
+
+Bridge::~Bridge() { disconnect(); }
+
+ros2::FullNode* Bridge::ros_node() { return ros_ ? &ros_->node() : nullptr; }
+
+// Until the vehicle's heartbeat. The link stays open between attempts, or a heartbeat that comes in between would be
+// missed.
+Result<void> Bridge::connect(Instant deadline) {
+  if (!link_) {
+    auto opened = mavlink::Link::open(address_, link_options_);
+    if (!opened) return within("mavlink", std::move(opened).error());
+    link_.emplace(std::move(*opened));
+  }
+  autopilot_.emplace(autopilot_options_);
+  gate_.restart();
+  anchors_.forget();
+  helm_.forget();
+  connections_ = link_->connections();
+  source_command_ = 0;
+  state_.source_set = 0;
+  disarm_.reset();
+  met_ = false;
+  const Instant real_deadline = now() + (deadline - clock_.now());
+  while (clock_.now() < deadline && now() < real_deadline) {
+    autopilot_->poll(clock_.now(), *link_);
+    if (const auto frame = link_->receive(std::min(now() + 20ms, real_deadline)))
+      autopilot_->handle(*frame, clock_.now(), *link_);
+    if (autopilot_->presence(clock_.now()) != mavlink::Presence::live) continue;
+    met_ = true;
+    autopilot_->poll(clock_.now(), *link_);  // streams are asked for at once
+    state_.vehicle = autopilot_->vehicle();
+    share(Quality::stale, "the vehicle is there; no attitude yet");
+    return {};
+  }
+  std::string why = fmt::format("waiting for a heartbeat of {}/{} at {}", autopilot_options_.vehicle.system,
+                                autopilot_options_.vehicle.component, address_.text());
+  if (const auto other = autopilot_->stranger(); other.system != 0)
+    why += fmt::format("; another autopilot is there: {}/{}", other.system, other.component);
+  if (link_->parser_counters().other_definition > 0) {
+    why += fmt::format("; dialect: message {} has another definition there",
+                       link_->parser_counters().last_other_definition);
+  }
+  if (!link_->trouble().empty()) why += "; " + link_->trouble();
+  share(Quality::stale, why);
+  return Error{Fault::timeout, why};
+}
+
+void Bridge::disconnect() noexcept {
+  if (!std::exchange(met_, false)) return;
+  for (int i = 0; i < farewells && helm_.farewell(*link_); ++i) {
+    const Instant until = now() + farewell_every;
+    while (now() < until && link_->receive(until)) {
+      // What is still said is of no interest.
+    }
+  }
+  helm_.forget();
+  autopilot_.reset();
+  link_.reset();
+  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
+}
+
+Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
+  machines::Cycle cycle;
+  bool sampled = false;
+  for (int slice = 0; slice < most_slices && !sampled; ++slice) {
+    sampled = listen(listen_slice);
+    const Instant now = clock_.now();
+    see(now);
+    take_orders(now);
+    // Of two vehicles with one address neither is steered; what was armed is disarmed.
+    const machines::Permit granted = autopilot_->doubled(now) ? machines::Permit() : permit;
+    if (auto trouble = helm_.step(granted, autopilot_->vehicle(), now, autopilot_->commands(), *link_))
+      disarm_ = std::move(trouble);
+    tell_sources(now);
+    autopilot_->poll(now, *link_);
+    answer_questions();
+  }
+  const Instant now = clock_.now();
+  if (autopilot_->presence(now) == mavlink::Presence::lost) {
+    share(Quality::stale, "no heartbeat of the vehicle for 5 s");
+    return Error{Fault::timeout, "no heartbeat of the vehicle for 5 s"};
+  }
+  judge(cycle, sampled, now);
+  cycle.solved = clock_.now();
+  publish(now);
+  cycle.published = clock_.now();
+  return cycle;
+}
+
+// True when an attitude came. A flood is cut, so that the rest of the cycle has its turn.
+bool Bridge::listen(Duration wait) {
+  Instant until = now() + wait;
+  for (int count = 0; count < most_frames; ++count) {
+    const auto frame = link_->receive(until);
+    if (!frame) break;
+    autopilot_->handle(*frame, clock_.now(), *link_);
+    until = {};  // the rest as far as it is there
+  }
+  if (std::exchange(connections_, link_->connections()) != link_->connections()) autopilot_->relinked();
+  const auto events = autopilot_->take_events();
+  heed(events, clock_.now());
+  return events.attitude;
+}
+
+void Bridge::heed(const AutopilotLink::Events& events, Instant now) {
+  const Vehicle& vehicle = autopilot_->vehicle();
+  if (events.sonar) gate_.hear_sonar(vehicle.sonar, pose_from(vehicle.X_map_base).linear(), now);
+  if (events.jumped) anchors_.forget();
+  if (events.rebooted) {
+    gate_.restart();
+    anchors_.forget();
+    helm_.forget(true);
+    source_command_ = 0;
+    state_.source_set = 0;
+    disarm_ = "the autopilot was restarted";
+  }
+  if (events.button) {
+    gate_.forget();
+    anchors_.forget();
+    if (ros_) ros_->reset_slam();
+  }
+  if (events.said && ros_) ros_->say(vehicle.severity, vehicle.text);
+}
+
+void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
+  const Vehicle& vehicle = autopilot_->vehicle();
+  if (const auto* sender = link_->channel().senders().find(autopilot_options_.vehicle))
+    autopilot_->note_loss(sender->loss());
+  state_.vehicle = vehicle;
+  state_.activity = helm_.activity();
+  state_.flags = wait_flags(now);
+  state_.waiting = waiting_for(now);
+  cycle.readable = std::max(vehicle.attitude_at, vehicle.heartbeat_at);
+  cycle.quality = sampled ? Quality::live : Quality::stale;
+  const Duration age = now - vehicle.attitude_at;
+  if (autopilot_->doubled(now)) {
+    cycle.quality = Quality::invalid;
+    cycle.why = fmt::format("two vehicles answer as {}/{}: their clocks jump to and fro",
+                            autopilot_options_.vehicle.system, autopilot_options_.vehicle.component);
+  } else if (autopilot_->presence(now) != mavlink::Presence::live) {
+    cycle.quality = Quality::stale;
+    cycle.why = "no heartbeat of the vehicle for 3 s";
+  } else if (vehicle.attitude_at == Instant{} || age > stale_after_) {
+    cycle.quality = Quality::stale;
+    cycle.why = vehicle.attitude_at == Instant{} ? std::string("the vehicle is there; no attitude yet")
+                                                 : fmt::format("no attitude for {:.1f} s", seconds(age));
+  }
+  const bool steered = helm_.activity() == Activity::arming || helm_.activity() == Activity::armed;
+  if (!cycle.why.empty() && steered && !disarm_) disarm_ = std::string(cycle.why.view());
+  if (cycle.quality == Quality::live) {
+    ++state_.samples;
+    state_.live_at = vehicle.attitude_at;
+  }
+  if (disarm_) {
+    cycle.disarm = true;
+    cycle.why = *std::exchange(disarm_, std::nullopt);
+  }
+  // Between two samples nothing has changed: the last one holds until it is stale.
+  share(cycle.why.empty() && state_.samples > 0 ? Quality::live : cycle.quality, cycle.why);
+}
+
+void Bridge::publish(Instant now) {
+  if (!ros_ || state_.quality != Quality::live || now < next_publish_) return;
+  next_publish_ = std::max(next_publish_ + publish_every_, now);
+  ros_->publish_vehicle(state_, state_.vehicle.attitude_at);
+}
+
+void Bridge::share(Quality quality, std::string_view why) {
+  state_.quality = quality;
+  state_.why = why;
+  shared_.put(state_);
+}
+
+}  // namespace tandem::orca

@@ -1,0 +1,97 @@
+// The Orca's vision bridge as a machine of the runtime: hears the autopilot and the SLAM, tells the autopilot how the
+// camera moved, tells ROS where the vehicle is, and steers it while armed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/machine.hpp"
+#include "tandem/machines/orca/autopilot_link.hpp"
+#include "tandem/machines/orca/helm.hpp"
+#include "tandem/machines/orca/options.hpp"
+#include "tandem/machines/orca/orders.hpp"
+#include "tandem/machines/orca/state.hpp"
+#include "tandem/machines/orca/vision_gate.hpp"
+#include "tandem/protocols/mavlink/link.hpp"
+
+namespace tandem::orca {
+
+class Ros;
+
+// For the registry.
+const machines::MachineType& machine_type();
+
+class Bridge final : public machines::Machine {
+ public:
+  // Throws std::invalid_argument for options or a device that cannot be.
+  explicit Bridge(const machines::Setup& setup);
+  ~Bridge() override;
+
+  Result<void> connect(Instant deadline) override;
+  Result<machines::Cycle> cycle(const machines::Permit& permit) override;
+  void disconnect() noexcept override;
+  // Not of the streams: a vehicle that sends nothing but its heartbeat, once a second, is there all the same.
+  Duration period() const override { return 400ms; }
+  bool moves() const override { return true; }
+  std::vector<machines::Value> values() const override;
+  ros2::FullNode* ros_node() override;
+
+  // Called from any thread.
+  State state() const { return shared_.get().value_or(State{}); }
+  // Where the SLAM's frames and what others want are posted; ROS does, and so may others in this process.
+  Orders& orders() { return orders_; }
+
+ private:
+  struct Question {
+    std::uint64_t number = 0;
+    std::uint32_t command = 0;  // number at the CommandClient
+  };
+
+  bool listen(Duration wait);
+  void heed(const AutopilotLink::Events& events, Instant now);
+  void see(Instant now);
+  void place(const Sighting& sighting, const VisionGate::Step& step, Instant now);
+  void tell_vision(const Sighting& sighting, const VisionGate::Step& step, Instant now);
+  void tell_sources(Instant now);
+  void take_orders(Instant now);
+  void order_mode(const ModeOrder& order);
+  void order_mission(const MissionOrder& order, Instant now);
+  void answer_questions();
+  void answer(const OrderAnswer& answer);
+  std::string waiting_for(Instant now) const;
+  std::uint16_t wait_flags(Instant now) const;
+  void judge(machines::Cycle& cycle, bool sampled, Instant now);
+  void publish(Instant now);
+  void share(Quality quality, std::string_view why);
+
+  Clock& clock_;
+  const mavlink::LinkAddress address_;
+  const mavlink::LinkOptions link_options_;
+  const AutopilotLinkOptions autopilot_options_;
+  const VisionMessage message_;
+  const bool switch_sources_;
+  const Duration stale_after_, publish_every_;
+  Orders orders_;
+  VisionGate gate_;
+  MapAnchors anchors_;
+  Helm helm_;
+  std::optional<mavlink::Link> link_;
+  std::optional<AutopilotLink> autopilot_;  // as long as the link
+
+  State state_;                       // of the machine's thread; others see shared_
+  bool met_ = false;                  // the vehicle, since the link was opened
+  std::uint64_t connections_ = 0;     // of the link, as last seen
+  std::uint32_t source_command_ = 0;  // number at the CommandClient
+  int source_asked_ = 0;
+  Instant source_next_{};
+  Instant next_publish_{};
+  bool transforms_known_ = true;
+  std::optional<Question> mode_question_, mission_question_;
+  std::optional<std::string> disarm_;  // for the cycle to tell
+  Latest<State> shared_;
+  std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
+};
+
+}  // namespace tandem::orca

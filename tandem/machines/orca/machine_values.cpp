@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "tandem/machines/orca/machine.hpp"
+#include "tandem/machines/orca/mode_names.hpp"
+
+namespace tandem::orca {
+
+std::vector<machines::Value> Bridge::values() const {
+  const auto state = shared_.get();
+  if (!state || state->vehicle.frames == 0) return {};
+  const State& s = *state;
+  const Vehicle& v = s.vehicle;
+  const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
+  const Eigen::Vector3d rpy = rpy_from_rotation(pose_from(v.X_map_base).linear());
+  const auto& p = v.X_map_base.position;
+  std::vector<machines::Value> values = {
+      {"pose", "m, rad", {p[0], p[1], p[2], rpy.x(), rpy.y(), rpy.z()}, ""},
+      {"velocity", "m/s", {v.velocity.begin(), v.velocity.end()}, ""},
+      {"mode", "", {}, mode_name(v.mode)},
+      {"autopilot", "", {}, v.armed ? "armed" : "disarmed"},
+      {"activity", "", {}, name(s.activity)},
+      {"sonar", "m", {v.sonar}, ""},
+      {"vision", "", {}, s.waiting.empty() ? std::string("used") : std::string(s.waiting.view())},
+  };
+  if (s.frames > 0) {
+    values.push_back({"scale", "m per unit", {s.scale, s.scale_spread}, s.scale_known ? "" : "not known"});
+    values.push_back({"visual range", "units, points", {s.visual.range, static_cast<double>(s.visual.points)}, ""});
+    values.push_back({"frames, deltas, outliers",
+                      "",
+                      {static_cast<double>(s.frames), static_cast<double>(s.sent), static_cast<double>(s.outliers)},
+                      ""});
+    values.push_back({"confidence", "%", {s.confidence}, ""});
+    values.push_back({"source set", "", {static_cast<double>(s.source_set)}, ""});
+  }
+  if (v.battery_at != Instant{}) values.push_back({"battery", "V, A", {v.voltage, v.current}, ""});
+  if (v.loss > 0) values.push_back({"frames lost", "%", {100 * v.loss}, ""});
+  if (v.rejected > 0) values.push_back({"rejected", "", count(v.rejected), ""});
+  if (v.reboots > 0) values.push_back({"restarts of the autopilot", "", count(v.reboots), ""});
+  if (v.estimate_jumps > 0) values.push_back({"jumps of the estimate", "", count(v.estimate_jumps), ""});
+  if (!v.text.empty()) values.push_back({"last words", "", {}, std::string(v.text.view())});
+  return values;
+}
+
+}  // namespace tandem::orca

@@ -1,0 +1,213 @@
+#include "tandem/machines/orca/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <numbers>
+#include <stdexcept>
+
+#include "tandem/machines/orca/signing_file.hpp"
+#include "tandem/net/url.hpp"
+
+namespace tandem::orca {
+namespace {
+
+using machines::Option;
+using machines::OptionKind;
+
+constexpr std::array<std::string_view, 2> profile_words{"seed", "mavros"};
+constexpr std::array<std::string_view, 3> message_words{"delta", "estimate", "odometry"};
+constexpr std::array<std::string_view, 2> transform_words{"own", "tf"};
+
+constexpr Option number_key(std::string_view name, std::string_view value, std::string_view help, double low,
+                            double high) {
+  return {
+      .name = name, .kind = OptionKind::number, .default_value = value, .help = help, .minimum = low, .maximum = high};
+}
+constexpr Option flag_key(std::string_view name, std::string_view value, std::string_view help) {
+  return {.name = name, .kind = OptionKind::flag, .default_value = value, .help = help};
+}
+constexpr Option text_key(std::string_view name, std::string_view value, std::string_view help) {
+  return {.name = name, .kind = OptionKind::text, .default_value = value, .help = help};
+}
+constexpr Option choice_key(std::string_view name, std::string_view value, std::string_view help,
+                            std::span<const std::string_view> words) {
+  return {.name = name, .kind = OptionKind::choice, .default_value = value, .help = help, .choices = words};
+}
+
+constexpr std::array orca_table{
+    choice_key("profile", "seed", "ROS names: the original's, or those and mavros' beside them", profile_words),
+    number_key("source_system", "200", "our system id on MAVLink", 1, 255),
+    number_key("source_component", "197", "our component id; 197 is visual inertial odometry", 1, 255),
+    number_key("vehicle_system", "1", "the autopilot's system id", 1, 255),
+    number_key("vehicle_component", "1", "the autopilot's component id", 1, 255),
+    text_key("signing_key", "", "file with 64 hexadecimal digits; then every frame is signed, both ways"),
+    number_key("stream_hz", "50", "attitude and position that are asked for (Hz)", 1, 400),
+    number_key("sonar_hz", "20", "sonar ranges that are asked for (Hz)", 1, 100),
+    number_key("stale_after", "0.5", "an attitude so old is stale: disarm (s)", 0.1, 10),
+    flag_key("set_origin", "true", "tell a vehicle without an origin that it is at `origin`"),
+    Option{.name = "origin",
+           .kind = OptionKind::numbers,
+           .default_value = "[47.6302, -122.3982391]",
+           .help = "latitude and longitude (degrees)",
+           .minimum = -180,
+           .maximum = 180,
+           .count = 2},
+    Option{.name = "parameters",
+           .kind = OptionKind::texts,
+           .default_value = "[]",
+           .help = "written to the autopilot when it is there: [\"SYSID_MYGCS=200\"] lets us steer"},
+
+    choice_key("vision_message", "delta", "VISION_POSITION_DELTA, VISION_POSITION_ESTIMATE or ODOMETRY", message_words),
+    number_key("max_delta_pos", "0.5", "a frame that moved further is an outlier (m)", 0.01, 10),
+    number_key("max_delta_rot", "0.5235987755982988", "a frame that turned further is an outlier (rad)", 0.01, 3.2),
+    number_key("max_frame_gap", "1.0", "frames further apart begin a new chain (s)", 0.05, 10),
+    number_key("scale_weight", "0.1", "of a new ratio of sonar and camera in the scale", 0.001, 1),
+    number_key("sonar_timeout", "1.0", "without a range for so long: no vision (s)", 0.05, 60),
+    number_key("sonar_min", "0.2", "ranges below are none (m)", 0, 100),
+    number_key("sonar_max", "50", "ranges from here on are none (m)", 0.1, 1000),
+    Option{.name = "sonar_position",
+           .kind = OptionKind::numbers,
+           .default_value = "[-0.15, 0, -0.095]",
+           .help = "of the sonar on the body: forward, left, up (m); the original leaves it out",
+           .minimum = -10,
+           .maximum = 10,
+           .count = 3},
+    number_key("scale_timeout", "3.0", "a scale that no ratio confirms for so long is not used (s)", 0.1, 600),
+    number_key("slam_timeout", "1.0", "without a frame for so long: no vision (s)", 0.1, 60),
+    flag_key("switch_sources", "true", "tell the estimator to use source set 1 with vision and 2 without"),
+    choice_key("transforms", "own", "base_link to camera_link and ping_link: told by us, or heard", transform_words),
+
+    number_key("full_speed", "1.0", "cmd_vel that is a full stick (m/s)", 0.05, 10),
+    number_key("full_turn", "1.0", "likewise (rad/s)", 0.05, 10),
+    number_key("input_hz", "10", "stick messages a second while armed", 3, 50),
+    number_key("command_timeout", "0.5", "without cmd_vel for so long: neutral (s)", 0.05, 10),
+
+    number_key("frame_rate", "10", "ekf_pose, statuses and tf a second (Hz)", 1, 100),
+    flag_key("tf", "true", "tell the tree on /tf and /tf_static"),
+    text_key("node", "slam_bridge", "name of the ROS node"),
+    text_key("namespace", "/", "ROS namespace of node and topics"),
+};
+
+std::uint8_t id_from(const machines::Options& options, std::string_view key) {
+  return static_cast<std::uint8_t>(options.number(key));
+}
+
+mavlink::Address own_address_from(const machines::Options& options) {
+  return {id_from(options, "source_system"), id_from(options, "source_component")};
+}
+mavlink::Address vehicle_address_from(const machines::Options& options) {
+  return {id_from(options, "vehicle_system"), id_from(options, "vehicle_component")};
+}
+
+ParameterSetting parameter_setting_from(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  ParameterSetting setting;
+  const char* end = text.data() + text.size();
+  if (equals != std::string::npos && equals > 0 && equals <= 16) {
+    setting.name = text.substr(0, equals);
+    const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, setting.value);
+    if (error == std::errc() && stop == end) return setting;
+  }
+  throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, seen '{}'", text));
+}
+
+template <typename T>
+T orca_must_be(Result<T> result) {
+  if (!result) throw std::invalid_argument(result.error().text);
+  return std::move(*result);
+}
+
+}  // namespace
+
+std::span<const Option> bridge_options() { return orca_table; }
+
+AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
+  AutopilotLinkOptions autopilot;
+  autopilot.own = own_address_from(options);
+  autopilot.vehicle = vehicle_address_from(options);
+  if (autopilot.own == autopilot.vehicle)
+    throw std::invalid_argument(fmt::format("source_system: expected another address than the vehicle's, seen {}/{}",
+                                            autopilot.own.system, autopilot.own.component));
+  autopilot.stream_rate = options.number("stream_hz");
+  autopilot.sonar_rate = options.number("sonar_hz");
+  if (options.flag("set_origin")) {
+    const auto& place = options.numbers("origin");
+    if (place.size() != 2 || place[0] < -90 || place[0] > 90)
+      throw std::invalid_argument("origin: expected [latitude, longitude] in degrees");
+    autopilot.origin = Origin{place[0], place[1]};
+  }
+  for (const std::string& text : options.texts("parameters"))
+    autopilot.parameters.push_back(parameter_setting_from(text));
+  return autopilot;
+}
+
+HelmOptions helm_options_from(const machines::Options& options) {
+  HelmOptions helm;
+  helm.vehicle = vehicle_address_from(options);
+  helm.full_speed = options.number("full_speed");
+  helm.full_turn = options.number("full_turn");
+  helm.input_rate = options.number("input_hz");
+  helm.twist_timeout = duration_of(options.number("command_timeout"));
+  return helm;
+}
+
+VisionOptions vision_options_from(const machines::Options& options) {
+  VisionOptions vision;
+  vision.scale.weight = options.number("scale_weight");
+  vision.scale.least = options.number("sonar_min");
+  vision.scale.most = options.number("sonar_max");
+  vision.scale.oldest_sonar = duration_of(options.number("sonar_timeout"));
+  const auto& place = options.numbers("sonar_position");
+  if (place.size() != 3) throw std::invalid_argument("sonar_position: expected three numbers");
+  vision.X_base_sonar.translation() = Eigen::Vector3d(place[0], place[1], place[2]);
+  vision.most_step = options.number("max_delta_pos");
+  vision.most_turn = options.number("max_delta_rot");
+  vision.longest_span = duration_of(options.number("max_frame_gap"));
+  vision.longest_hold = duration_of(options.number("scale_timeout"));
+  vision.longest_silence = duration_of(options.number("slam_timeout"));
+  return vision;
+}
+
+VisionMessage vision_message_from(const machines::Options& options) {
+  const std::string& word = options.text("vision_message");
+  return word == "estimate"   ? VisionMessage::estimate
+         : word == "odometry" ? VisionMessage::odometry
+                              : VisionMessage::delta;
+}
+
+mavlink::LinkOptions link_options_from(const machines::Setup& setup) {
+  mavlink::LinkOptions link;
+  link.channel.own = own_address_from(setup.options);
+  link.channel.version = mavlink::VersionPolicy::v2;  // vision deltas exist in version 2 only
+  link.channel.clock = setup.clock;
+  link.tap = setup.tap;
+  if (const std::string& file = setup.options.text("signing_key"); !file.empty())
+    link.channel.signing = orca_must_be(signing_from_file(file));
+  return link;
+}
+
+mavlink::LinkAddress link_address_from(const std::string& device) {
+  const net::Url url = orca_must_be(net::parse_url(device));
+  if (url.scheme != "mavlink") {
+    throw std::invalid_argument(
+        fmt::format("{}: expected an address as mavlink://127.0.0.1:14551?link=udpin, seen {}://", device, url.scheme));
+  }
+  if (auto known = url.only_keys({"link", "device", "baud"}); !known) throw std::invalid_argument(known.error().text);
+  const std::string kind(url.value("link").value_or("udpin"));
+  if (kind == "serial") {
+    const auto line = url.value("device");
+    if (!line) throw std::invalid_argument(fmt::format("{}: link=serial needs device=/dev/...", device));
+    const auto baud = orca_must_be(url.number("baud", 115200, 300, 4'000'000));
+    return orca_must_be(mavlink::parse_link_address(fmt::format("serial:{}:{}", *line, baud)));
+  }
+  if (kind != "udpin" && kind != "udpout" && kind != "tcp" && kind != "tcpin") {
+    throw std::invalid_argument(
+        fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, seen '{}'", device, kind));
+  }
+  const std::uint16_t port = url.port.value_or(kind.starts_with("tcp") ? tcp_port : bridge_port);
+  return orca_must_be(mavlink::parse_link_address(fmt::format("{}:{}:{}", kind, url.host, port)));
+}
+
+}  // namespace tandem::orca

@@ -1,0 +1,78 @@
+// What others want of the vehicle, on its way from their threads to the machine's: newest wins.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/orca/sighting.hpp"
+#include "tandem/protocols/mavlink/messages/mission.hpp"
+
+namespace tandem::orca {
+
+struct TwistOrder {
+  std::array<double, 3> linear{};  // m/s, FLU
+  double yaw_rate = 0;             // rad/s, positive to port
+  Instant at{};                    // when it was heard
+};
+
+struct GoalOrder {
+  std::array<double, 3> position{};  // m, in map
+  double yaw = 0;                    // rad, from east to north
+  Instant at{};
+};
+
+struct ModeOrder {
+  Mode mode = Mode::manual;
+  std::uint64_t number = 0;  // of the question, for its answer
+};
+
+struct MissionOrder {
+  enum class Kind : std::uint8_t { upload, download, clear, choose };
+  Kind kind = Kind::download;
+  std::vector<mavlink::MissionItemInt> items{};  // upload
+  std::uint16_t item = 0;                        // choose
+  std::uint64_t number = 0;
+};
+
+// What became of a question; for whoever asked it.
+struct OrderAnswer {
+  std::uint64_t number = 0;
+  bool good = false;
+  std::string text{};
+  std::vector<mavlink::MissionItemInt> items{};  // of a download
+};
+
+// For one value of any size; a value that nobody took is dropped for the newer one.
+template <typename T>
+class ParcelBox {
+ public:
+  ParcelBox() = default;
+  ~ParcelBox() { delete parcel_.load(); }
+  ParcelBox(const ParcelBox&) = delete;
+  ParcelBox& operator=(const ParcelBox&) = delete;
+
+  void post(std::unique_ptr<T> parcel) { delete parcel_.exchange(parcel.release(), std::memory_order_acq_rel); }
+  std::unique_ptr<T> take() {
+    if (parcel_.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    return std::unique_ptr<T>(parcel_.exchange(nullptr, std::memory_order_acq_rel));
+  }
+
+ private:
+  std::atomic<T*> parcel_{nullptr};
+};
+
+// Values in them are finite and in range; whoever posts has checked that.
+struct Orders {
+  Mailbox<Sighting> sightings;
+  Mailbox<TwistOrder> twist;
+  Mailbox<GoalOrder> goal;
+  Mailbox<ModeOrder> mode;
+  ParcelBox<MissionOrder> mission;
+};
+
+}  // namespace tandem::orca

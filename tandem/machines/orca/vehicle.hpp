@@ -1,0 +1,54 @@
+// What the autopilot says about the vehicle, as one value that threads can hand over. World ENU, body FLU.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/short_text.hpp"
+#include "tandem/machines/orca/sighting.hpp"
+#include "tandem/protocols/mavlink/heartbeat.hpp"
+
+namespace tandem::orca {
+
+// Instants are of our clock; the epoch when a thing was never told.
+struct Vehicle {
+  mavlink::Presence presence = mavlink::Presence::never;
+  bool armed = false;
+  bool manual_input = false;
+  std::uint32_t mode = 0;  // ArduSub's number
+  std::uint8_t system_status = 0;
+  Instant heartbeat_at{};
+
+  PlainPose X_map_base;              // with attitude only, position is zero
+  std::array<double, 3> velocity{};  // m/s, of the body in map
+  std::array<double, 3> rates{};     // rad/s, about the body's axes
+  Instant attitude_at{}, position_at{};
+  bool estimates_position = false;  // its position is more than a depth
+
+  std::uint16_t ekf_flags = 0;
+  // Velocity, horizontal and vertical position, compass, terrain, airspeed.
+  std::array<float, 6> ekf_variances{};
+  Instant ekf_at{};
+
+  double sonar = 0;  // m, as it was told
+  Instant sonar_at{};
+
+  double voltage = 0, current = 0;  // V, A
+  double charge = -1;               // share, 0 to 1; negative when not told
+  Instant battery_at{};
+
+  std::uint16_t mission_item = 0, mission_total = 0;
+  bool has_origin = false;
+
+  std::uint64_t frames = 0;    // from it
+  std::uint64_t rejected = 0;  // of them: numbers that are none, or older than what is known
+  std::uint64_t reboots = 0;
+  std::uint64_t estimate_jumps = 0;
+  double loss = 0;      // share of frames that did not arrive, 0 to 1
+  ShortText<100> text;  // its last words
+  std::uint8_t severity = 6;
+  std::uint64_t texts = 0;
+};
+
+}  // namespace tandem::orca

@@ -1,0 +1,134 @@
+// The virtual autopilot without its sockets and its body: readings in, pulses out, MAVLink both ways. It speaks like
+// ArduSub 4.5; what it is asked and does not know is refused, not ignored.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tandem/machines/orca/virtual_body.hpp"
+#include "tandem/machines/orca/virtual_estimator.hpp"
+#include "tandem/machines/orca/virtual_failsafe.hpp"
+#include "tandem/machines/orca/virtual_modes.hpp"
+#include "tandem/machines/orca/virtual_origin.hpp"
+#include "tandem/machines/orca/virtual_sensors.hpp"
+#include "tandem/machines/orca/virtual_streams.hpp"
+#include "tandem/protocols/mavlink/command_server.hpp"
+#include "tandem/protocols/mavlink/messages/channels.hpp"
+#include "tandem/protocols/mavlink/mission_server.hpp"
+#include "tandem/protocols/mavlink/parameter_server.hpp"
+
+namespace tandem::orca {
+
+class VehicleFaults;
+
+struct AutopilotOptions {
+  EstimatorOptions estimator;
+  Hull hull;
+  Sonar sonar;
+  VehicleFaults* faults = nullptr;
+};
+
+class Autopilot {
+ public:
+  static constexpr std::size_t most_links = 4;
+
+  // It starts now. The links' outlets must outlive it.
+  Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet* const> links, Instant boot);
+  Autopilot(const Autopilot&) = delete;
+
+  // One step of the loop: `dt` s after the last.
+  const Pulses& step(const Readings& readings, double dt, Instant now);
+  // What really is, for SIMSTATE and nothing else.
+  void witness(const Truth& truth) { truth_ = truth; }
+
+  void handle(const mavlink::Frame& frame, std::size_t link, Instant now);
+  // Sends what is due: heartbeats, streams, lists, texts.
+  void poll(Instant now, UtcTime utc);
+
+  const Estimate& estimate() const { return estimator_.estimate(); }
+  const Pilot& pilot() const { return pilot_; }
+  Estimator& estimator() { return estimator_; }
+  const mavlink::ParameterServer& parameters() const { return parameters_; }
+  bool restart_wanted() const { return restart_wanted_; }  // it was asked to reboot
+
+ private:
+  struct LinkState {
+    mavlink::Outlet* outlet = nullptr;
+    StreamSchedule streams;
+    std::uint64_t received = 0;
+  };
+
+  void refresh_settings();
+  void load_mission();
+  void sense(const Readings& readings, double dt);
+  void tend_failsafe(Instant now);
+  void misbehave();
+  void fly_mission_news();
+  PilotInput sticks(Instant now) const;
+
+  void handle_pilot(const mavlink::Frame& frame, Instant now);
+  void override_channels(const mavlink::RcChannelsOverride& given, Instant now);
+  void handle_vision(const mavlink::Frame& frame);
+  void handle_target(const mavlink::Frame& frame);
+  void handle_origin(const mavlink::Frame& frame);
+  bool handle_small(const mavlink::Frame& frame, std::size_t link, Instant now);
+
+  void act(const mavlink::CommandRequest& request, std::size_t link, Instant now);
+  mavlink::CommandResult obey(const mavlink::CommandRequest& request, std::size_t link, Instant now);
+  std::optional<mavlink::CommandResult> show(const mavlink::CommandRequest& request, std::size_t link, Instant now);
+  mavlink::CommandResult change_mode(double number);
+  mavlink::CommandResult arm(bool wanted, bool by_force);
+  mavlink::CommandResult choose_sources(double number);
+  mavlink::CommandResult place_home(const mavlink::CommandRequest& request);
+  mavlink::CommandResult turn_to(const mavlink::CommandRequest& request);
+  void disarm();
+
+  // False when there is nothing to say, or no such message.
+  bool send_message(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_state(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_navigation(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_sensors(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_system(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_power(std::uint32_t id, mavlink::Outlet& outlet);
+  void send_truth(mavlink::Outlet& outlet) const;
+  void send_servos(mavlink::Outlet& outlet) const;
+  void send_channels(mavlink::Outlet& outlet) const;
+  void send_version(mavlink::Outlet& outlet) const;
+  bool send_home(mavlink::Outlet& outlet) const;
+  void send_heartbeat(mavlink::Outlet& outlet) const;
+  void say(std::uint8_t severity, std::string_view text);
+  std::uint32_t boot_ms() const;
+  double voltage() const;
+
+  AutopilotOptions options_;
+  Instant boot_, now_;
+  UtcTime utc_{};
+  std::array<LinkState, most_links> links_{};
+  std::size_t link_count_ = 0;
+
+  mavlink::ParameterServer parameters_;
+  mavlink::CommandServer commands_;
+  mavlink::MissionServer missions_;
+  std::size_t list_link_ = 0, mission_link_ = 0;  // who asked last
+
+  Estimator estimator_;
+  Pilot pilot_;
+  Failsafe failsafe_;
+  Readings readings_;
+  Truth truth_;
+  Demand demand_;
+  Pulses pulses_ = still;
+  std::array<std::uint16_t, 18> channels_{};  // us; 0: released
+  std::optional<GlobalPlace> origin_, home_;
+  Instant next_heartbeat_{};
+  std::uint16_t text_id_ = 0;
+  double consumed_ = 0;  // As
+  double current_ = 0;   // A
+  bool position_was_good_ = false;
+  bool restart_wanted_ = false;
+};
+
+}  // namespace tandem::orca

@@ -1,0 +1,65 @@
+#include "tandem/machines/orca/virtual_failsafe.hpp"
+
+namespace tandem::orca {
+namespace {
+
+constexpr Duration leak_told_again = 20s;
+
+FailsafeAction ground_action(int setting) {
+  switch (setting) {
+    case 2:
+      return FailsafeAction::disarm;
+    case 3:
+      return FailsafeAction::alt_hold;
+    case 4:
+      return FailsafeAction::surface;
+    default:
+      return FailsafeAction::none;
+  }
+}
+
+FailsafeAction battery_action(int setting) {
+  if (setting == 2) return FailsafeAction::disarm;
+  return setting == 3 ? FailsafeAction::surface : FailsafeAction::none;
+}
+
+}  // namespace
+
+void Failsafe::heard_pilot(Instant now) {
+  pilot_ = now;
+  pilot_lost_ = false;
+}
+
+void Failsafe::heard_ground(Instant now) {
+  ground_ = now;
+  ground_lost_ = false;
+}
+
+bool Failsafe::pilot_gone(Instant now) const { return !pilot_ || now - *pilot_ > settings_.pilot_timeout; }
+
+std::optional<FailsafeVerdict> Failsafe::update(Instant now, bool armed, bool leak, double voltage) {
+  if (settings_.pilot_input != 0 && armed && !pilot_lost_ && pilot_ && pilot_gone(now)) {
+    pilot_lost_ = true;
+    return FailsafeVerdict{settings_.pilot_input == 2 ? FailsafeAction::disarm : FailsafeAction::none, 2,
+                           "Lost manual control"};
+  }
+  if (settings_.ground != 0 && ground_ && !ground_lost_ && now - *ground_ > settings_.ground_timeout) {
+    ground_lost_ = true;
+    return FailsafeVerdict{armed ? ground_action(settings_.ground) : FailsafeAction::none, 4, "MYGCS: heartbeat lost"};
+  }
+  const bool told = leaking_ && now - leak_told_ < leak_told_again;
+  leaking_ = leak && settings_.leak != 0;
+  if (leaking_ && !told) {
+    leak_told_ = now;
+    return FailsafeVerdict{settings_.leak == 2 && armed ? FailsafeAction::surface : FailsafeAction::none, 2,
+                           "Leak Detected"};
+  }
+  const bool low = settings_.low_voltage > 0 && voltage < settings_.low_voltage;
+  const bool newly = low && !battery_low_;
+  battery_low_ = low;
+  if (newly)
+    return FailsafeVerdict{armed ? battery_action(settings_.battery) : FailsafeAction::none, 4, "Battery 1 is low"};
+  return std::nullopt;
+}
+
+}  // namespace tandem::orca

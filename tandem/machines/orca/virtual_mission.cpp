@@ -1,0 +1,89 @@
+#include "tandem/machines/orca/virtual_mission.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tandem::orca {
+namespace {
+
+using mavlink::MissionItemInt;
+using mavlink::MissionResult;
+
+constexpr double longest_hold = 3600;  // s
+
+bool absolute_altitude(std::uint8_t frame) { return frame == 0 || frame == 5; }
+bool relative_altitude(std::uint8_t frame) { return frame == 3 || frame == 6; }
+bool leads_somewhere(std::uint16_t command) {
+  return command == mission_command::waypoint || command == mission_command::loiter_unlimited ||
+         command == mission_command::loiter_time;
+}
+
+double hold_of(const MissionItemInt& item) {
+  const double asked = static_cast<double>(item.param1);
+  return asked > 0 ? std::min(asked, longest_hold) : 0;  // what is no number holds nothing
+}
+
+MissionFlight::Leg leg_of(const MissionItemInt& item, const GlobalPlace& origin, const GlobalPlace& home) {
+  MissionFlight::Leg leg;
+  if (leads_somewhere(item.command) && !(item.x == 0 && item.y == 0)) {
+    const double below = absolute_altitude(item.frame) ? 0 : home.altitude;
+    leg.destination = ned_from_global(origin, {item.x, item.y, below + static_cast<double>(item.z)});
+  }
+  if (item.command == mission_command::loiter_unlimited) leg.for_ever = true;
+  if (item.command == mission_command::yaw) {
+    leg.yaw = static_cast<double>(item.param1) * std::numbers::pi / 180;
+  } else if (item.command == mission_command::speed) {
+    leg.speed = static_cast<double>(item.param2);
+  } else {
+    leg.hold = hold_of(item);
+  }
+  return leg;
+}
+
+}  // namespace
+
+MissionResult judge_item(const MissionItemInt& item) {
+  if (item.seq == 0) return MissionResult::accepted;
+  if (item.command == mission_command::delay) return MissionResult::accepted;
+  if (item.command == mission_command::yaw)
+    return std::isfinite(item.param1) ? MissionResult::accepted : MissionResult::invalid;
+  if (item.command == mission_command::speed)
+    return item.param2 > 0 && item.param2 <= 5 ? MissionResult::accepted : MissionResult::invalid;
+  if (!leads_somewhere(item.command)) return MissionResult::unsupported;
+  if (!absolute_altitude(item.frame) && !relative_altitude(item.frame)) return MissionResult::unsupported_frame;
+  if (!std::isfinite(item.z) || !is_place(item.x, item.y)) return MissionResult::invalid;
+  return MissionResult::accepted;
+}
+
+void MissionFlight::load(std::span<const MissionItemInt> items, const GlobalPlace& origin, const GlobalPlace& home) {
+  legs_.clear();
+  for (const MissionItemInt& item : items) legs_.push_back(leg_of(item, origin, home));
+  start(1);
+}
+
+void MissionFlight::start(std::uint16_t item) {
+  current_ = std::max<std::uint16_t>(1, item);
+  held_ = 0;
+  there_ = false;
+}
+
+const MissionFlight::Leg* MissionFlight::step(const Estimate& estimate, double radius, double dt) {
+  if (done()) return nullptr;
+  const Leg& leg = legs_[current_];
+  there_ = there_ || !leg.destination || (*leg.destination - estimate.position).norm() <= radius;
+  if (!there_) return &leg;
+  held_ += dt;
+  if (leg.for_ever || held_ < leg.hold) return &leg;
+  reached_ = current_;
+  start(static_cast<std::uint16_t>(current_ + 1));
+  return done() ? nullptr : &legs_[current_];
+}
+
+std::optional<std::uint16_t> MissionFlight::take_reached() {
+  const auto taken = reached_;
+  reached_.reset();
+  return taken;
+}
+
+}  // namespace tandem::orca

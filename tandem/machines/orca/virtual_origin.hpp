@@ -1,0 +1,21 @@
+// Where the local frame of an autopilot begins on Earth, and the way between the two, flat about that place.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+namespace tandem::orca {
+
+struct GlobalPlace {
+  std::int32_t latitude = 0, longitude = 0;  // 1e-7 degrees
+  double altitude = 0;                       // m above the sea
+  friend bool operator==(const GlobalPlace&, const GlobalPlace&) = default;
+};
+
+// Within the numbers that places on Earth have.
+bool is_place(std::int32_t latitude, std::int32_t longitude);
+
+Eigen::Vector3d ned_from_global(const GlobalPlace& origin, const GlobalPlace& place);
+GlobalPlace global_from_ned(const GlobalPlace& origin, const Eigen::Vector3d& ned);
+
+}  // namespace tandem::orca

@@ -1,0 +1,32 @@
+// The virtual vehicle with an eye: what the option `slam` asks for runs beside it.
+//
+//   none      neither camera nor SLAM (also without ROS)
+//   features  slam_status from spots that the camera would see, without any image
+//   camera    image_raw and camera_info; the SLAM is somebody else's (ORB_SLAM3, `tandem slam`)
+//   images    the same; beside the machine runs our own SLAM (make_slam), which hears these images only
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "tandem/machines/machine.hpp"
+#include "tandem/machines/orca/virtual_vehicle.hpp"
+
+namespace tandem::orca {
+
+// Keys: slam, camera_scale, floor_seed.
+std::span<const machines::Option> sight_options();
+
+// virtual_on_ros of the machine's type.
+bool sees_on_ros(const machines::Options& options);
+
+// The vehicle as it is, when nothing is to be seen. Throws std::invalid_argument for options that cannot be.
+std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualVehicle> vehicle,
+                                                    const machines::VirtualSetup& setup);
+// make_virtual of the machine's type: the vehicle of make_virtual_orca, and its eye.
+std::unique_ptr<machines::VirtualDevice> make_seeing_orca(const machines::VirtualSetup& setup);
+
+// make_companion of the machine's type: our SLAM for `slam: images`, null otherwise.
+std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup);
+
+}  // namespace tandem::orca

@@ -1,0 +1,368 @@
+// MAVLink messages: raw and scaled measurements. Units are those of the wire.
+#pragma once
+
+#include "tandem/protocols/mavlink/message.hpp"
+
+namespace tandem::mavlink {
+
+// Inertial unit, as the sensor counts.
+struct RawImu {
+  static constexpr std::string_view wire_name = "RAW_IMU";
+  static constexpr std::uint32_t wire_id = 27;
+  static constexpr auto fields() {
+    return Fields{field("time_usec", &RawImu::time_usec), field("xacc", &RawImu::xacc),
+                  field("yacc", &RawImu::yacc),           field("zacc", &RawImu::zacc),
+                  field("xgyro", &RawImu::xgyro),         field("ygyro", &RawImu::ygyro),
+                  field("zgyro", &RawImu::zgyro),         field("xmag", &RawImu::xmag),
+                  field("ymag", &RawImu::ymag),           field("zmag", &RawImu::zmag),
+                  extension("id", &RawImu::id),           extension("temperature", &RawImu::temperature)};
+  }
+  std::uint64_t time_usec = 0;  // us
+  std::int16_t xacc = 0;
+  std::int16_t yacc = 0;
+  std::int16_t zacc = 0;
+  std::int16_t xgyro = 0;
+  std::int16_t ygyro = 0;
+  std::int16_t zgyro = 0;
+  std::int16_t xmag = 0;
+  std::int16_t ymag = 0;
+  std::int16_t zmag = 0;
+  std::uint8_t id = 0;
+  std::int16_t temperature = 0;  // 0.01 degC
+  bool operator==(const RawImu&) const = default;
+};
+
+// First inertial unit.
+struct ScaledImu {
+  static constexpr std::string_view wire_name = "SCALED_IMU";
+  static constexpr std::uint32_t wire_id = 26;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledImu::time_boot_ms),
+                  field("xacc", &ScaledImu::xacc),
+                  field("yacc", &ScaledImu::yacc),
+                  field("zacc", &ScaledImu::zacc),
+                  field("xgyro", &ScaledImu::xgyro),
+                  field("ygyro", &ScaledImu::ygyro),
+                  field("zgyro", &ScaledImu::zgyro),
+                  field("xmag", &ScaledImu::xmag),
+                  field("ymag", &ScaledImu::ymag),
+                  field("zmag", &ScaledImu::zmag),
+                  extension("temperature", &ScaledImu::temperature)};
+  }
+  std::uint32_t time_boot_ms = 0;  // ms
+  std::int16_t xacc = 0;           // 0.001 g
+  std::int16_t yacc = 0;           // 0.001 g
+  std::int16_t zacc = 0;           // 0.001 g
+  std::int16_t xgyro = 0;          // 0.001 rad/s
+  std::int16_t ygyro = 0;          // 0.001 rad/s
+  std::int16_t zgyro = 0;          // 0.001 rad/s
+  std::int16_t xmag = 0;           // 0.001 gauss
+  std::int16_t ymag = 0;           // 0.001 gauss
+  std::int16_t zmag = 0;           // 0.001 gauss
+  std::int16_t temperature = 0;    // 0.01 degC
+  bool operator==(const ScaledImu&) const = default;
+};
+
+// Second inertial unit.
+struct ScaledImu2 {
+  static constexpr std::string_view wire_name = "SCALED_IMU2";
+  static constexpr std::uint32_t wire_id = 116;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledImu2::time_boot_ms),
+                  field("xacc", &ScaledImu2::xacc),
+                  field("yacc", &ScaledImu2::yacc),
+                  field("zacc", &ScaledImu2::zacc),
+                  field("xgyro", &ScaledImu2::xgyro),
+                  field("ygyro", &ScaledImu2::ygyro),
+                  field("zgyro", &ScaledImu2::zgyro),
+                  field("xmag", &ScaledImu2::xmag),
+                  field("ymag", &ScaledImu2::ymag),
+                  field("zmag", &ScaledImu2::zmag),
+                  extension("temperature", &ScaledImu2::temperature)};
+  }
+  std::uint32_t time_boot_ms = 0;  // ms
+  std::int16_t xacc = 0;           // 0.001 g
+  std::int16_t yacc = 0;           // 0.001 g
+  std::int16_t zacc = 0;           // 0.001 g
+  std::int16_t xgyro = 0;          // 0.001 rad/s
+  std::int16_t ygyro = 0;          // 0.001 rad/s
+  std::int16_t zgyro = 0;          // 0.001 rad/s
+  std::int16_t xmag = 0;           // 0.001 gauss
+  std::int16_t ymag = 0;           // 0.001 gauss
+  std::int16_t zmag = 0;           // 0.001 gauss
+  std::int16_t temperature = 0;    // 0.01 degC
+  bool operator==(const ScaledImu2&) const = default;
+};
+
+// Third inertial unit.
+struct ScaledImu3 {
+  static constexpr std::string_view wire_name = "SCALED_IMU3";
+  static constexpr std::uint32_t wire_id = 129;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledImu3::time_boot_ms),
+                  field("xacc", &ScaledImu3::xacc),
+                  field("yacc", &ScaledImu3::yacc),
+                  field("zacc", &ScaledImu3::zacc),
+                  field("xgyro", &ScaledImu3::xgyro),
+                  field("ygyro", &ScaledImu3::ygyro),
+                  field("zgyro", &ScaledImu3::zgyro),
+                  field("xmag", &ScaledImu3::xmag),
+                  field("ymag", &ScaledImu3::ymag),
+                  field("zmag", &ScaledImu3::zmag),
+                  extension("temperature", &ScaledImu3::temperature)};
+  }
+  std::uint32_t time_boot_ms = 0;  // ms
+  std::int16_t xacc = 0;           // 0.001 g
+  std::int16_t yacc = 0;           // 0.001 g
+  std::int16_t zacc = 0;           // 0.001 g
+  std::int16_t xgyro = 0;          // 0.001 rad/s
+  std::int16_t ygyro = 0;          // 0.001 rad/s
+  std::int16_t zgyro = 0;          // 0.001 rad/s
+  std::int16_t xmag = 0;           // 0.001 gauss
+  std::int16_t ymag = 0;           // 0.001 gauss
+  std::int16_t zmag = 0;           // 0.001 gauss
+  std::int16_t temperature = 0;    // 0.01 degC
+  bool operator==(const ScaledImu3&) const = default;
+};
+
+// Inertial unit and barometer in SI units.
+struct HighresImu {
+  static constexpr std::string_view wire_name = "HIGHRES_IMU";
+  static constexpr std::uint32_t wire_id = 105;
+  static constexpr auto fields() {
+    return Fields{field("time_usec", &HighresImu::time_usec),
+                  field("xacc", &HighresImu::xacc),
+                  field("yacc", &HighresImu::yacc),
+                  field("zacc", &HighresImu::zacc),
+                  field("xgyro", &HighresImu::xgyro),
+                  field("ygyro", &HighresImu::ygyro),
+                  field("zgyro", &HighresImu::zgyro),
+                  field("xmag", &HighresImu::xmag),
+                  field("ymag", &HighresImu::ymag),
+                  field("zmag", &HighresImu::zmag),
+                  field("abs_pressure", &HighresImu::abs_pressure),
+                  field("diff_pressure", &HighresImu::diff_pressure),
+                  field("pressure_alt", &HighresImu::pressure_alt),
+                  field("temperature", &HighresImu::temperature),
+                  field("fields_updated", &HighresImu::fields_updated),
+                  extension("id", &HighresImu::id)};
+  }
+  std::uint64_t time_usec = 0;  // us
+  float xacc = 0;               // m/s/s
+  float yacc = 0;               // m/s/s
+  float zacc = 0;               // m/s/s
+  float xgyro = 0;              // rad/s
+  float ygyro = 0;              // rad/s
+  float zgyro = 0;              // rad/s
+  float xmag = 0;               // gauss
+  float ymag = 0;               // gauss
+  float zmag = 0;               // gauss
+  float abs_pressure = 0;       // hPa
+  float diff_pressure = 0;      // hPa
+  float pressure_alt = 0;
+  float temperature = 0;  // degC
+  std::uint16_t fields_updated = 0;
+  std::uint8_t id = 0;
+  bool operator==(const HighresImu&) const = default;
+};
+
+// First barometer.
+struct ScaledPressure {
+  static constexpr std::string_view wire_name = "SCALED_PRESSURE";
+  static constexpr std::uint32_t wire_id = 29;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledPressure::time_boot_ms), field("press_abs", &ScaledPressure::press_abs),
+                  field("press_diff", &ScaledPressure::press_diff), field("temperature", &ScaledPressure::temperature),
+                  extension("temperature_press_diff", &ScaledPressure::temperature_press_diff)};
+  }
+  std::uint32_t time_boot_ms = 0;           // ms
+  float press_abs = 0;                      // hPa
+  float press_diff = 0;                     // hPa
+  std::int16_t temperature = 0;             // 0.01 degC
+  std::int16_t temperature_press_diff = 0;  // 0.01 degC
+  bool operator==(const ScaledPressure&) const = default;
+};
+
+// Second barometer; on a submarine the one in the water.
+struct ScaledPressure2 {
+  static constexpr std::string_view wire_name = "SCALED_PRESSURE2";
+  static constexpr std::uint32_t wire_id = 137;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledPressure2::time_boot_ms),
+                  field("press_abs", &ScaledPressure2::press_abs), field("press_diff", &ScaledPressure2::press_diff),
+                  field("temperature", &ScaledPressure2::temperature),
+                  extension("temperature_press_diff", &ScaledPressure2::temperature_press_diff)};
+  }
+  std::uint32_t time_boot_ms = 0;           // ms
+  float press_abs = 0;                      // hPa
+  float press_diff = 0;                     // hPa
+  std::int16_t temperature = 0;             // 0.01 degC
+  std::int16_t temperature_press_diff = 0;  // 0.01 degC
+  bool operator==(const ScaledPressure2&) const = default;
+};
+
+// Third barometer.
+struct ScaledPressure3 {
+  static constexpr std::string_view wire_name = "SCALED_PRESSURE3";
+  static constexpr std::uint32_t wire_id = 143;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &ScaledPressure3::time_boot_ms),
+                  field("press_abs", &ScaledPressure3::press_abs), field("press_diff", &ScaledPressure3::press_diff),
+                  field("temperature", &ScaledPressure3::temperature),
+                  extension("temperature_press_diff", &ScaledPressure3::temperature_press_diff)};
+  }
+  std::uint32_t time_boot_ms = 0;           // ms
+  float press_abs = 0;                      // hPa
+  float press_diff = 0;                     // hPa
+  std::int16_t temperature = 0;             // 0.01 degC
+  std::int16_t temperature_press_diff = 0;  // 0.01 degC
+  bool operator==(const ScaledPressure3&) const = default;
+};
+
+// The receiver's own fix.
+struct GpsRawInt {
+  static constexpr std::string_view wire_name = "GPS_RAW_INT";
+  static constexpr std::uint32_t wire_id = 24;
+  static constexpr auto fields() {
+    return Fields{field("time_usec", &GpsRawInt::time_usec),
+                  field("fix_type", &GpsRawInt::fix_type),
+                  field("lat", &GpsRawInt::lat),
+                  field("lon", &GpsRawInt::lon),
+                  field("alt", &GpsRawInt::alt),
+                  field("eph", &GpsRawInt::eph),
+                  field("epv", &GpsRawInt::epv),
+                  field("vel", &GpsRawInt::vel),
+                  field("cog", &GpsRawInt::cog),
+                  field("satellites_visible", &GpsRawInt::satellites_visible),
+                  extension("alt_ellipsoid", &GpsRawInt::alt_ellipsoid),
+                  extension("h_acc", &GpsRawInt::h_acc),
+                  extension("v_acc", &GpsRawInt::v_acc),
+                  extension("vel_acc", &GpsRawInt::vel_acc),
+                  extension("hdg_acc", &GpsRawInt::hdg_acc),
+                  extension("yaw", &GpsRawInt::yaw)};
+  }
+  std::uint64_t time_usec = 0;  // us
+  std::uint8_t fix_type = 0;
+  std::int32_t lat = 0;  // 1e-7 deg
+  std::int32_t lon = 0;  // 1e-7 deg
+  std::int32_t alt = 0;  // mm
+  std::uint16_t eph = 0;
+  std::uint16_t epv = 0;
+  std::uint16_t vel = 0;  // cm/s
+  std::uint16_t cog = 0;  // 0.01 deg
+  std::uint8_t satellites_visible = 0;
+  std::int32_t alt_ellipsoid = 0;  // mm
+  std::uint32_t h_acc = 0;         // mm
+  std::uint32_t v_acc = 0;         // mm
+  std::uint32_t vel_acc = 0;       // mm/s
+  std::uint32_t hdg_acc = 0;       // 1e-5 deg
+  std::uint16_t yaw = 0;           // 0.01 deg
+  bool operator==(const GpsRawInt&) const = default;
+};
+
+// Distance below the vehicle.
+struct RangeFinder {
+  static constexpr std::string_view wire_name = "RANGEFINDER";
+  static constexpr std::uint32_t wire_id = 173;
+  static constexpr auto fields() {
+    return Fields{field("distance", &RangeFinder::distance), field("voltage", &RangeFinder::voltage)};
+  }
+  float distance = 0;  // m
+  float voltage = 0;   // V
+  bool operator==(const RangeFinder&) const = default;
+};
+
+// One range sensor; orientation 25 looks down.
+struct DistanceSensor {
+  static constexpr std::string_view wire_name = "DISTANCE_SENSOR";
+  static constexpr std::uint32_t wire_id = 132;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &DistanceSensor::time_boot_ms),
+                  field("min_distance", &DistanceSensor::min_distance),
+                  field("max_distance", &DistanceSensor::max_distance),
+                  field("current_distance", &DistanceSensor::current_distance),
+                  field("type", &DistanceSensor::type),
+                  field("id", &DistanceSensor::id),
+                  field("orientation", &DistanceSensor::orientation),
+                  field("covariance", &DistanceSensor::covariance),
+                  extension("horizontal_fov", &DistanceSensor::horizontal_fov),
+                  extension("vertical_fov", &DistanceSensor::vertical_fov),
+                  extension("quaternion", &DistanceSensor::quaternion),
+                  extension("signal_quality", &DistanceSensor::signal_quality)};
+  }
+  std::uint32_t time_boot_ms = 0;      // ms
+  std::uint16_t min_distance = 0;      // cm
+  std::uint16_t max_distance = 0;      // cm
+  std::uint16_t current_distance = 0;  // cm
+  std::uint8_t type = 0;
+  std::uint8_t id = 0;
+  std::uint8_t orientation = 0;
+  std::uint8_t covariance = 0;  // cm^2
+  float horizontal_fov = 0;     // rad
+  float vertical_fov = 0;       // rad
+  std::array<float, 4> quaternion{};
+  std::uint8_t signal_quality = 0;  // %
+  bool operator==(const DistanceSensor&) const = default;
+};
+
+// Flow sensor below the vehicle.
+struct OpticalFlow {
+  static constexpr std::string_view wire_name = "OPTICAL_FLOW";
+  static constexpr std::uint32_t wire_id = 100;
+  static constexpr auto fields() {
+    return Fields{field("time_usec", &OpticalFlow::time_usec),
+                  field("sensor_id", &OpticalFlow::sensor_id),
+                  field("flow_x", &OpticalFlow::flow_x),
+                  field("flow_y", &OpticalFlow::flow_y),
+                  field("flow_comp_m_x", &OpticalFlow::flow_comp_m_x),
+                  field("flow_comp_m_y", &OpticalFlow::flow_comp_m_y),
+                  field("quality", &OpticalFlow::quality),
+                  field("ground_distance", &OpticalFlow::ground_distance),
+                  extension("flow_rate_x", &OpticalFlow::flow_rate_x),
+                  extension("flow_rate_y", &OpticalFlow::flow_rate_y)};
+  }
+  std::uint64_t time_usec = 0;  // us
+  std::uint8_t sensor_id = 0;
+  std::int16_t flow_x = 0;  // 0.1 pixel
+  std::int16_t flow_y = 0;  // 0.1 pixel
+  float flow_comp_m_x = 0;  // m/s
+  float flow_comp_m_y = 0;  // m/s
+  std::uint8_t quality = 0;
+  float ground_distance = 0;  // m
+  float flow_rate_x = 0;      // rad/s
+  float flow_rate_y = 0;      // rad/s
+  bool operator==(const OpticalFlow&) const = default;
+};
+
+// Echo sounder with pose.
+struct WaterDepth {
+  static constexpr std::string_view wire_name = "WATER_DEPTH";
+  static constexpr std::uint32_t wire_id = 11038;
+  static constexpr auto fields() {
+    return Fields{field("time_boot_ms", &WaterDepth::time_boot_ms),
+                  field("id", &WaterDepth::id),
+                  field("healthy", &WaterDepth::healthy),
+                  field("lat", &WaterDepth::lat),
+                  field("lng", &WaterDepth::lng),
+                  field("alt", &WaterDepth::alt),
+                  field("roll", &WaterDepth::roll),
+                  field("pitch", &WaterDepth::pitch),
+                  field("yaw", &WaterDepth::yaw),
+                  field("distance", &WaterDepth::distance),
+                  field("temperature", &WaterDepth::temperature)};
+  }
+  std::uint32_t time_boot_ms = 0;  // ms
+  std::uint8_t id = 0;
+  std::uint8_t healthy = 0;
+  std::int32_t lat = 0;   // 1e-7 deg
+  std::int32_t lng = 0;   // 1e-7 deg
+  float alt = 0;          // m
+  float roll = 0;         // rad
+  float pitch = 0;        // rad
+  float yaw = 0;          // rad
+  float distance = 0;     // m
+  float temperature = 0;  // degC
+  bool operator==(const WaterDepth&) const = default;
+};
+
+}  // namespace tandem::mavlink

@@ -1,0 +1,189 @@
+#include "tandem/machines/orca/virtual_modes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tandem/machines/orca/virtual_failsafe.hpp"
+#include "tandem/machines/orca/virtual_mission.hpp"
+
+namespace tandem::orca {
+namespace {
+
+Estimate standing(double depth, bool position) {
+  Estimate estimate;
+  estimate.position.z() = depth;
+  estimate.attitude_good = true;
+  estimate.position_good = position;
+  return estimate;
+}
+
+mavlink::MissionItemInt item(std::uint16_t seq, std::uint16_t command, double north, double hold = 0) {
+  const GlobalPlace place = global_from_ned({476302000, -1223982391, 0}, {north, 0, 1});
+  return {.seq = seq,
+          .frame = 3,
+          .command = command,
+          .param1 = static_cast<float>(hold),
+          .x = place.latitude,
+          .y = place.longitude,
+          .z = -1};
+}
+
+}  // namespace
+
+TEST_CASE("modes that need a position are refused without one and CIRCLE always") {
+  Pilot pilot;
+  CHECK(pilot.mode() == Mode::manual);
+  const Estimate blind = standing(1, false), seeing = standing(1, true);
+  for (const Mode mode : {Mode::poshold, Mode::guided, Mode::automatic}) {
+    CHECK(pilot.change(mode, blind) == "requires position");
+    CHECK(pilot.mode() == Mode::manual);
+  }
+  CHECK(pilot.change(Mode::alt_hold, blind).empty());
+  CHECK(pilot.change(Mode::poshold, seeing).empty());
+  CHECK(pilot.change(Mode::automatic, seeing) == "missing mission");
+  CHECK(pilot.change(Mode::circle, seeing) == "not available");
+  CHECK(pilot.mode() == Mode::poshold);
+  Estimate nothing;
+  CHECK(pilot.change(Mode::stabilize, nothing) == "requires attitude");
+  CHECK(pilot.change(Mode::manual, nothing).empty());
+}
+
+TEST_CASE("modes are known by ArduSub numbers") {
+  CHECK(mode_from(16) == Mode::poshold);
+  CHECK(mode_name(Mode::poshold) == "POSHOLD");
+  CHECK_FALSE(mode_from(5));
+  CHECK_FALSE(mode_from(-1));
+  CHECK_FALSE(mode_from(1e9));
+  CHECK_FALSE(mode_from(2.5));
+  CHECK_FALSE(mode_from(std::nan("")));
+}
+
+TEST_CASE("nothing moves before arming and after disarming") {
+  Pilot pilot;
+  const PilotInput full{1, 0, 1, 1, 1, 1};
+  const Estimate estimate = standing(1, true);
+  CHECK(pilot.step(estimate, full, 0.0025) == Demand{});
+  CHECK(pilot.arm(Estimate{}, false) == "AHRS: waiting for EKF");
+  CHECK_FALSE(pilot.armed());
+  CHECK(pilot.arm(estimate, false).empty());
+  CHECK(pilot.step(estimate, full, 0.0025).forward == doctest::Approx(0.5));
+  pilot.disarm();
+  CHECK(pilot.step(estimate, full, 0.0025) == Demand{});
+  CHECK(pilot.arm(Estimate{}, true).empty());  // by force
+}
+
+TEST_CASE("depth hold pushes up when it is too deep") {
+  Pilot pilot;
+  REQUIRE(pilot.change(Mode::alt_hold, standing(1, false)).empty());
+  REQUIRE(pilot.arm(standing(1, false), false).empty());
+  CHECK(pilot.step(standing(1.3, false), {}, 0.0025).throttle > 0.02);
+  CHECK(pilot.step(standing(0.7, false), {}, 0.0025).throttle < -0.02);
+}
+
+TEST_CASE("set points count in GUIDED only and velocities only for a while") {
+  Pilot pilot;
+  const Estimate estimate = standing(1, true);
+  GuidedTarget target{.kind = GuidedTarget::Kind::velocity, .velocity = {0.5, 0, 0}};
+  CHECK_FALSE(pilot.guide(target, estimate));
+  REQUIRE(pilot.change(Mode::guided, estimate).empty());
+  REQUIRE(pilot.arm(estimate, false).empty());
+  CHECK(pilot.guide(target, estimate));
+  CHECK(pilot.step(estimate, {}, 0.01).forward > 0.05);
+  for (int i = 0; i < 310; ++i) pilot.step(estimate, {}, 0.01);
+  CHECK(pilot.destination().has_value());  // it holds where it is
+  target.velocity.x() = std::nan("");
+  CHECK_FALSE(pilot.guide(target, estimate));
+}
+
+TEST_CASE("without position GUIDED holds depth and pushes nowhere") {
+  Pilot pilot;
+  REQUIRE(pilot.change(Mode::guided, standing(1, true)).empty());
+  REQUIRE(pilot.arm(standing(1, true), false).empty());
+  REQUIRE(pilot.guide({.position = {5, 0, 1}}, standing(1, true)));
+  for (int i = 0; i < 100; ++i) pilot.step(standing(1, true), {}, 0.01);
+  const Demand lost = pilot.step(standing(1, false), {}, 0.01);
+  CHECK(lost.forward == 0);
+  CHECK(lost.lateral == 0);
+  CHECK(pilot.mode() == Mode::guided);
+}
+
+TEST_CASE("items of a mission that cannot be flown are refused by name") {
+  using mavlink::MissionResult;
+  CHECK(judge_item(item(1, mission_command::waypoint, 1)) == MissionResult::accepted);
+  CHECK(judge_item(item(1, 20, 1)) == MissionResult::unsupported);  // return to launch
+  mavlink::MissionItemInt local = item(1, mission_command::waypoint, 1);
+  local.frame = 1;
+  CHECK(judge_item(local) == MissionResult::unsupported_frame);
+  mavlink::MissionItemInt wild = item(1, mission_command::waypoint, 1);
+  wild.z = std::nanf("");
+  CHECK(judge_item(wild) == MissionResult::invalid);
+  wild = item(1, mission_command::waypoint, 1);
+  wild.x = 2000000000;
+  CHECK(judge_item(wild) == MissionResult::invalid);
+}
+
+TEST_CASE("a mission leads from item to item and stays as long as it is told") {
+  const GlobalPlace origin{476302000, -1223982391, 0};
+  MissionFlight flight;
+  const mavlink::MissionItemInt items[] = {item(0, 16, 0), item(1, 16, 2), item(2, 19, 4, 1.0)};
+  flight.load(items, origin, origin);
+  CHECK_FALSE(flight.empty());
+  Estimate estimate;
+  const MissionFlight::Leg* leg = flight.step(estimate, 0.2, 0.1);
+  REQUIRE(leg != nullptr);
+  CHECK((*leg->destination - Eigen::Vector3d(2, 0, 1)).norm() < 0.02);
+  estimate.position = *leg->destination;
+  leg = flight.step(estimate, 0.2, 0.1);
+  CHECK(flight.take_reached() == std::uint16_t{1});
+  REQUIRE(leg != nullptr);
+  estimate.position = *leg->destination;
+  for (int i = 0; i < 9; ++i) CHECK(flight.step(estimate, 0.2, 0.1) != nullptr);
+  CHECK(flight.step(estimate, 0.2, 0.11) == nullptr);
+  CHECK(flight.done());
+  CHECK(flight.take_reached() == std::uint16_t{2});
+}
+
+TEST_CASE("places on Earth come back from local ones") {
+  const GlobalPlace origin{476302000, -1223982391, 12.5};
+  const Eigen::Vector3d ned(120.5, -300.25, 4);
+  const GlobalPlace place = global_from_ned(origin, ned);
+  CHECK((ned_from_global(origin, place) - ned).norm() < 0.02);
+  // A minute of latitude is a nautical mile.
+  CHECK(ned_from_global(origin, {476302000 + 166667, -1223982391, 12.5}).x() == doctest::Approx(1852).epsilon(0.005));
+}
+
+TEST_CASE("failsafes act once and by their parameters") {
+  Failsafe failsafe;
+  FailsafeSettings settings;
+  settings.pilot_input = 2;
+  settings.ground = 4;
+  settings.leak = 2;
+  settings.battery = 2;
+  failsafe.settings(settings);
+  Instant now{1h};
+  CHECK_FALSE(failsafe.update(now, true, false, 16));  // nobody was ever heard
+  failsafe.heard_pilot(now);
+  failsafe.heard_ground(now);
+  now += 3100ms;
+  CHECK(failsafe.pilot_gone(now));
+  auto verdict = failsafe.update(now, true, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->action == FailsafeAction::disarm);
+  CHECK(verdict->text == "Lost manual control");
+  CHECK_FALSE(failsafe.update(now, true, false, 16));
+  now += 2s;
+  verdict = failsafe.update(now, true, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->action == FailsafeAction::surface);
+  verdict = failsafe.update(now, true, true, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->text == "Leak Detected");
+  verdict = failsafe.update(now, true, true, 13);
+  REQUIRE(verdict);
+  CHECK(verdict->action == FailsafeAction::disarm);
+  CHECK(failsafe.active());
+  CHECK_FALSE(failsafe.update(now, true, true, 13));
+}
+
+}  // namespace tandem::orca

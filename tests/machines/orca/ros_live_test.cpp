@@ -1,0 +1,144 @@
+// The bridge on ROS: a peer on loopback is the SLAM, and sees what becomes of its frames.
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "tandem/machines/orca/ros_messages.hpp"
+#include "tandem/ros2/messages/mavros_msgs_services.hpp"
+#include "tandem/ros2/messages/tf2_msgs.hpp"
+#include "tandem/ros2/node.hpp"
+#include "tandem/ros2/service.hpp"
+#include "tests/machines/orca/fake_vehicle.hpp"
+#include "tests/ros2/loopback.hpp"
+
+using namespace tandem;
+using namespace tandem::orca;
+using ros2::geometry_msgs::PoseStamped;
+using ros2::orb_slam3_msgs::SlamStatus;
+
+namespace {
+
+SlamStatus slam_frame(double x, UtcTime stamp) {
+  SlamStatus message;
+  message.header.stamp.sec = static_cast<std::int32_t>(stamp.time_since_epoch() / 1s);
+  message.header.stamp.nanosec = static_cast<std::uint32_t>((stamp.time_since_epoch() % 1s).count());
+  message.tracking_state = SlamStatus::TRACKING_OK;
+  message.map_id = 1;
+  message.pose.position.x = x;
+  message.pose.orientation.w = 1;
+  auto& cloud = message.tracked_points;
+  for (std::uint32_t axis = 0; axis < 3; ++axis) {
+    ros2::sensor_msgs::PointField field;
+    field.name = std::string(1, static_cast<char>('x' + axis));
+    field.offset = 4 * axis;
+    field.datatype = ros2::sensor_msgs::PointField::FLOAT32;
+    field.count = 1;
+    cloud.point_fields.push_back(field);
+  }
+  cloud.height = 1;
+  cloud.width = 30;
+  cloud.point_step = 12;
+  cloud.row_step = 360;
+  cloud.data.resize(360);
+  const std::array<float, 3> point{static_cast<float>(x), 0, 3.095F / 2};
+  for (std::size_t i = 0; i < 30; ++i) std::memcpy(cloud.data.data() + 12 * i, point.data(), 12);
+  return message;
+}
+
+// The bridge with its node and its vehicle, each in a thread of its own, in real time.
+struct RosSub {
+  RosSub() {
+    machines::Setup setup = rig::setup_for(vehicle.url(), system_clock(), {"profile=mavros"});
+    setup.ros = &context;
+    bridge.emplace(setup);
+    vehicle_thread = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        {
+          const std::lock_guard lock(mutex);
+          vehicle.step();
+        }
+        std::this_thread::sleep_for(20ms);
+      }
+    });
+    bridge_thread = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested() && !bridge->connect(now() + 1s)) continue;
+      while (!stop.stop_requested())
+        if (!bridge->cycle(machines::Permit())) return;
+    });
+  }
+
+  std::mutex mutex;
+  rig::FakeVehicle vehicle{system_clock()};  // guarded
+  ros2::Context context{ros2::loopback_options()};
+  ros2::Node peer{context, "slam"};
+  std::optional<Bridge> bridge;
+  std::jthread vehicle_thread, bridge_thread;
+};
+
+}  // namespace
+
+TEST_CASE("A SLAM on ROS moves the vehicle's estimate and everybody sees the tree") {
+  RosSub sub;
+  std::mutex mutex;
+  std::map<std::string, std::string> parents;  // of frames
+  std::optional<PoseStamped> slam_pose, ekf_pose;
+  std::optional<ros2::orca_msgs::BridgeStatus> status;
+  std::optional<ros2::mavros_msgs::State> mavros;
+  const auto frames_heard = [&](const ros2::tf2_msgs::TFMessage& message, const ros2::MessageInfo&) {
+    const std::lock_guard lock(mutex);
+    for (const auto& transform : message.transforms) parents[transform.child_frame_id] = transform.header.frame_id;
+  };
+  const auto keep = [&](auto& place) {
+    return [&](const auto& message, const ros2::MessageInfo&) {
+      const std::lock_guard lock(mutex);
+      place = message;
+    };
+  };
+  const std::vector<ros2::Subscription> heard{
+      sub.peer.subscribe<ros2::tf2_msgs::TFMessage>("/tf", ros2::Qos::tf(), frames_heard),
+      sub.peer.subscribe<ros2::tf2_msgs::TFMessage>("/tf_static", ros2::Qos::tf_static(), frames_heard),
+      sub.peer.subscribe<PoseStamped>("/slam_pose", ros2::Qos::standard(), keep(slam_pose)),
+      sub.peer.subscribe<PoseStamped>("/ekf_pose", ros2::Qos::standard(), keep(ekf_pose)),
+      sub.peer.subscribe<ros2::orca_msgs::BridgeStatus>("/bridge_status", ros2::Qos::standard(), keep(status)),
+      sub.peer.subscribe<ros2::mavros_msgs::State>("/mavros/state", ros2::Qos::latched(10), keep(mavros))};
+  const auto slam = sub.peer.advertise<SlamStatus>("/slam_status");
+  double x = 0;
+  const bool good = ros2::eventually([&] {
+    slam.publish(slam_frame(x += 0.01, system_clock().utc()));
+    std::this_thread::sleep_for(80ms);
+    const std::scoped_lock lock(mutex, sub.mutex);
+    return slam_pose && ekf_pose && status && mavros && sub.vehicle.deltas.size() > 5 && parents.size() == 6 &&
+           status->scale > 1.9;
+  });
+  REQUIRE(good);
+  const std::scoped_lock lock(mutex, sub.mutex);
+  CHECK(parents == std::map<std::string, std::string>{{"base_link", "map"},
+                                                      {"slam", "map"},
+                                                      {"world", "slam"},
+                                                      {"camera_link", "base_link"},
+                                                      {"camera_sensor", "camera_link"},
+                                                      {"ping_link", "base_link"}});
+  CHECK(slam_pose->header.frame_id == "map");
+  CHECK(status->scale == doctest::Approx(2).epsilon(0.01));
+  CHECK(status->sonar_rf == doctest::Approx(3));
+  CHECK(mavros->mode == "MANUAL");
+  CHECK(sub.vehicle.deltas.back().position_delta[1] == doctest::Approx(0.02).epsilon(0.02));
+}
+
+TEST_CASE("Modes are asked for on ROS and what cannot be is refused") {
+  RosSub sub;
+  REQUIRE(ros2::eventually([&] { return sub.bridge->state().quality == Quality::live; }));
+  const ros2::Client<ros2::mavros_msgs::SetMode> client(sub.peer, "/slam_bridge/set_mode");
+  REQUIRE(client.wait_for_server(20s));
+  ros2::mavros_msgs::SetMode::Request request;
+  request.custom_mode = "ALT_HOLD";
+  auto answer = client.call(request, {.timeout = 20s});
+  REQUIRE(answer.ok());
+  CHECK(answer->mode_sent);
+  request.custom_mode = "FLY";
+  answer = client.call(request, {.timeout = 20s});
+  REQUIRE(answer.ok());
+  CHECK_FALSE(answer->mode_sent);
+  const std::lock_guard lock(sub.mutex);
+  CHECK(sub.vehicle.mode == static_cast<std::uint32_t>(Mode::alt_hold));
+}

@@ -1,0 +1,117 @@
+// The whole way of a pose: body, autopilot, MAVLink, bridge, a SLAM in units of its own, scaled deltas, and back to the
+// autopilot's estimate and its thrusters. In real time, on loopback.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "tandem/machines/orca/machine.hpp"
+#include "tandem/machines/orca/virtual_faults.hpp"
+#include "tandem/machines/orca/virtual_vehicle.hpp"
+#include "tests/machines/orca/fake_vehicle.hpp"
+
+using namespace tandem;
+using namespace tandem::orca;
+
+namespace {
+
+constexpr double voyage_unit = 1.7;  // m, of the SLAM's map
+
+// The bridge and its virtual vehicle; ten times a second a SLAM that is always right, up to its unit.
+struct Voyage {
+  Voyage() : vehicle(make_virtual_vehicle(setup())), bridge(bridge_setup(vehicle->url())) {
+    X_map_world = camera();
+    vehicle_thread = std::jthread([this](const std::stop_token& stop) { vehicle->run(stop); });
+    slam_thread = std::jthread([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        if (tracks) look();
+        std::this_thread::sleep_for(100ms);
+      }
+    });
+  }
+
+  static VehicleSetup setup() {
+    VehicleSetup setup;
+    setup.aiding_delay = 0.5;
+    setup.clock = &system_clock();
+    return setup;
+  }
+  static machines::Setup bridge_setup(const std::string& url) {
+    return rig::setup_for(url, system_clock(), {"parameters=[SYSID_MYGCS=200]"});
+  }
+  Pose camera() const { return vehicle->truth().X_map_base * X_base_link() * X_link_camera(); }
+  void look() {
+    const Pose X_map_camera = camera();
+    Pose X_world_camera = X_map_world.inverse() * X_map_camera;
+    X_world_camera.translation() /= voyage_unit;
+    Sighting sighting;
+    sighting.received = now();
+    sighting.stamp = duration_of(vehicle->truth().time);  // a slow computer dives slowly
+    sighting.tracking = Tracking::ok;
+    sighting.X_world_camera = plain_from(X_world_camera);
+    const double height = X_map_camera.translation().z() - Hull{}.seafloor;
+    sighting.visual = {height / -X_map_camera.linear()(2, 2) / voyage_unit, 0.01, 100};
+    bridge.orders().sightings.post(sighting);
+  }
+  template <typename Condition>
+  bool until(Condition condition, Duration limit = 40s) {
+    const Instant end = now() + limit;
+    while (now() < end) {
+      const auto cycle = bridge.cycle(machines::Permit(armed, system_clock(), Instant::max()));
+      if (!cycle) {
+        MESSAGE(cycle.error().text);
+        return false;
+      }
+      if (cycle->disarm) {
+        MESSAGE(std::string(cycle->why.view()));
+        armed = false;
+      }
+      if (condition(bridge.state())) return true;
+    }
+    MESSAGE(std::string(bridge.state().waiting.view()));
+    return false;
+  }
+
+  std::unique_ptr<VirtualVehicle> vehicle;
+  Bridge bridge;
+  Pose X_map_world;
+  std::atomic<bool> tracks{true}, armed{false};
+  std::jthread vehicle_thread, slam_thread;
+};
+
+}  // namespace
+
+TEST_CASE("Vision carries the virtual vehicle's estimate and sticks move it") {
+  Voyage voyage;
+  REQUIRE(voyage.bridge.connect(now() + 20s).ok());
+  REQUIRE(voyage.until([](const State& state) { return state.waiting.empty() && state.source_set == 1; }));
+  CHECK(voyage.bridge.state().scale == doctest::Approx(voyage_unit).epsilon(0.03));
+  voyage.bridge.orders().mode.post({Mode::alt_hold, 1});
+  voyage.armed = true;
+  REQUIRE(
+      voyage.until([](const State& state) { return state.activity == Activity::armed && state.vehicle.mode == 2; }));
+  const Eigen::Vector3d start = voyage.vehicle->truth().X_map_base.translation();
+  const auto gone = [&] { return (voyage.vehicle->truth().X_map_base.translation() - start).head<2>().norm(); };
+  REQUIRE(voyage.until([&](const State&) {
+    voyage.bridge.orders().twist.post({{0.5, 0, -0.2}, 0, now()});
+    return gone() > 2;
+  }));
+  const auto error = [&] {
+    const auto& p = voyage.bridge.state().vehicle.X_map_base.position;
+    return (Eigen::Vector3d(p[0], p[1], p[2]) - voyage.vehicle->truth().X_map_base.translation()).head<2>().norm();
+  };
+  const double moving = error();
+  const Instant end = now() + 2s;
+  voyage.until([&](const State&) { return now() > end; });  // nobody steers: neutral, and it comes to rest
+  const double distance = gone();
+  const State state = voyage.bridge.state();
+  MESSAGE("went ", distance, " m, error ", moving, " m while moving and ", error(), " m at rest; scale ", state.scale,
+          " confidence ", state.confidence, " latency ", milliseconds(state.latency), " ms");
+  CHECK(error() < 0.1 * distance + 0.1);
+  voyage.tracks = false;
+  CHECK(voyage.until([](const State& now_state) { return now_state.source_set == 2; }));
+  CHECK(voyage.bridge.state().waiting.view().find("SLAM") != std::string_view::npos);
+  voyage.armed = false;
+  CHECK(voyage.until([](const State& now_state) { return !now_state.vehicle.armed; }));
+}
