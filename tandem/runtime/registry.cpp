@@ -2,6 +2,7 @@
 
 #include "tandem/machines/cable_robot/machine.hpp"
 #include "tandem/machines/em1500/machine.hpp"
+#include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/raptorlift/machine.hpp"
 #include "tandem/machines/ur3e/machine.hpp"
 
@@ -25,6 +26,7 @@ const Registry& all_machines() {
   static const Registry registry({
       &cable_robot::machine_type(),
       &em1500::machine_type(),
+      &orca::machine_type(),
       &raptorlift::machine_type(),
       &ur3e::machine_type(),
   });
