@@ -31,7 +31,12 @@ bool Channel::admit(const Frame& frame) {
 }
 
 Bytes Channel::make(FrameBuffer& buffer, const MessageInfo& info, Bytes payload) {
-  Header header{version_, sequence_, options_.own, signing_.has_value()};
+  return make_from(options_.own, sequence_, buffer, info, payload);
+}
+
+Bytes Channel::make_from(const Address& source, std::uint8_t& sequence, FrameBuffer& buffer, const MessageInfo& info,
+                         Bytes payload) {
+  Header header{version_, sequence, source, signing_.has_value()};
   if (version_ == Version::v1 && info.id > 255) {
     header.version = Version::v2;
     ++counters_.too_new_for_v1;
@@ -41,7 +46,7 @@ Bytes Channel::make(FrameBuffer& buffer, const MessageInfo& info, Bytes payload)
   if (given > 0) std::memcpy(at, payload.data(), given);
   std::memset(at + given, 0, info.full_size - given);
   const Bytes finished = finish_frame(buffer, header, info);
-  ++sequence_;
+  ++sequence;
   ++counters_.sent;
   return signing_ ? signing_->sign(buffer, clock_->utc()) : finished;
 }

@@ -42,6 +42,9 @@ class Channel {
 
   // The next frame to send, in `buffer`.
   Bytes make(FrameBuffer& buffer, const MessageInfo& info, Bytes payload);
+  // The same from another address that is ours as well; whoever uses it counts its frames.
+  Bytes make_from(const Address& source, std::uint8_t& sequence, FrameBuffer& buffer, const MessageInfo& info,
+                  Bytes payload);
 
   Version version() const { return version_; }
   const Address& own() const { return options_.own; }

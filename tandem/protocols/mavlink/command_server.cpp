@@ -26,10 +26,11 @@ std::optional<CommandRequest> CommandServer::handle(const Frame& frame, Instant 
     return std::nullopt;
   }
   Done* const known = find(request);
-  if (repeated && known != nullptr && now - known->at < remembered) {
+  if (repeated && known != nullptr && now - known->at < remembered && !known->refused()) {
     if (known->ack) outlet.send(*known->ack);
     return std::nullopt;
   }
+  forget_others(request);
   Done& place = known != nullptr ? *known : done_[next_];
   if (known == nullptr) next_ = (next_ + 1) % done_.size();
   place = {request, std::nullopt, now};
@@ -46,6 +47,18 @@ void CommandServer::acknowledge(const CommandRequest& request, CommandResult res
                        .target_component = request.from.component};
   if (Done* const known = find(request)) known->ack = ack;
   outlet.send(ack);
+}
+
+// To arm, to disarm and to arm again is no repetition, whatever the confirmation says.
+void CommandServer::forget_others(const CommandRequest& request) {
+  const Done* const same = find(request);
+  for (Done& done : done_)
+    if (&done != same && done.request.command == request.command && done.request.from == request.from) done = {};
+}
+
+bool CommandServer::Done::refused() const {
+  return ack && ack->result != static_cast<std::uint8_t>(CommandResult::accepted) &&
+         ack->result != static_cast<std::uint8_t>(CommandResult::in_progress);
 }
 
 // Bits are compared, so that a NaN ("as it is") equals itself.

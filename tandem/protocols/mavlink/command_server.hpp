@@ -26,7 +26,8 @@ class CommandServer {
   explicit CommandServer(const Address& own) : own_(own) {}
 
   // A command that is meant for us and has to be done; answer it by acknowledge(). One that is repeated (confirmation
-  // above zero and the same numbers) gets the answer of the first again, or none while that one is being done.
+  // above zero, the same numbers, no other numbers since) gets the answer of the first again, or none while that one is
+  // being done. One that was refused is tried anew.
   std::optional<CommandRequest> handle(const Frame& frame, Instant now, Outlet& outlet);
 
   void acknowledge(const CommandRequest& request, CommandResult result, Outlet& outlet, std::uint8_t progress = 0,
@@ -37,7 +38,9 @@ class CommandServer {
     CommandRequest request;
     std::optional<CommandAck> ack;
     Instant at{};
+    bool refused() const;
   };
+  void forget_others(const CommandRequest& request);
   Done* find(const CommandRequest& request);
 
   static constexpr Duration remembered = 10s;

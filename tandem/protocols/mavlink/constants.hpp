@@ -21,6 +21,8 @@ inline constexpr std::uint8_t none = 8;
 // Bits of Heartbeat.base_mode
 namespace base_mode {
 inline constexpr std::uint8_t custom = 1;
+inline constexpr std::uint8_t guided = 8;
+inline constexpr std::uint8_t stabilize = 16;
 inline constexpr std::uint8_t manual_input = 64;
 inline constexpr std::uint8_t armed = 128;
 }  // namespace base_mode

@@ -108,15 +108,16 @@ bool Link::read_piece(Instant time) {
   return true;
 }
 
-bool Link::send_payload(const MessageInfo& info, Bytes payload) {
-  const Bytes frame = channel_.make(out_, info, payload);
-  const bool sent = transport_->write(frame, now());
-  if (!sent) ++unsent_;
-  return sent;
+bool Link::send_payload(const MessageInfo& info, Bytes payload) { return write(channel_.make(out_, info, payload)); }
+
+bool Link::send_payload_from(const Address& source, std::uint8_t& sequence, const MessageInfo& info, Bytes payload) {
+  return write(channel_.make_from(source, sequence, out_, info, payload));
 }
 
-bool Link::forward(const Frame& frame) {
-  const bool sent = transport_->write(frame.bytes, now());
+bool Link::forward(const Frame& frame) { return write(frame.bytes); }
+
+bool Link::write(Bytes frame) {
+  const bool sent = transport_->write(frame, now());
   if (!sent) ++unsent_;
   return sent;
 }

@@ -30,6 +30,8 @@ class Link final : public Outlet {
   std::optional<Frame> receive(Instant deadline);
 
   bool send_payload(const MessageInfo& info, Bytes payload) override;
+  // From another address that is ours as well; whoever uses it keeps its sequence.
+  bool send_payload_from(const Address& source, std::uint8_t& sequence, const MessageInfo& info, Bytes payload);
   // Somebody else's frame, as it is.
   bool forward(const Frame& frame);
 
@@ -51,6 +53,7 @@ class Link final : public Outlet {
   std::optional<Frame> parsed();
   std::optional<Frame> given_up(Instant now);
   bool read_piece(Instant now);
+  bool write(Bytes frame);
 
   struct Peer {
     explicit Peer(const Parser::Options& options) : parser(options) {}

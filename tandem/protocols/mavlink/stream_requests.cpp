@@ -66,15 +66,22 @@ void StreamRequests::poll(Instant now, CommandClient& commands, Outlet& outlet) 
       asking.at = now;
       if (outcome.status == CommandStatus::unsupported) ask_for_group(stream.wanted, outlet);
     }
-    const Duration patience = std::max<Duration>(3 * stream.wanted.interval, options_.least_silence);
-    const bool silent = stream.count == 0 || now - stream.heard > patience;
-    if (asking.asked && (!silent || now - asking.at < options_.ask_again)) continue;
+    if (!has_to_ask(stream, asking, now)) continue;
     asking.asked = true;
     asking.at = now;
     asking.command = commands.start(command_to(
         options_.target, command::message_interval, static_cast<float>(stream.wanted.id),
         static_cast<float>(std::chrono::duration_cast<std::chrono::microseconds>(stream.wanted.interval).count())));
   }
+}
+
+bool StreamRequests::has_to_ask(const Stream& stream, const Asking& asking, Instant now) const {
+  if (!asking.asked) return true;
+  const bool unknown_there = stream.answer == CommandStatus::denied || stream.answer == CommandStatus::failed;
+  if (now - asking.at < (unknown_there ? options_.after_denial : options_.ask_again)) return false;
+  const Duration interval = stream.wanted.interval;
+  if (stream.count == 0 || now - stream.heard > std::max<Duration>(3 * interval, options_.least_silence)) return true;
+  return interval > Duration::zero() && stream.count > 10 && stream.rate * seconds(interval) < options_.least_share;
 }
 
 void StreamRequests::ask_for_group(const Wanted& wanted, Outlet& outlet) const {

@@ -9,8 +9,9 @@
 
 namespace tandem::mavlink {
 
-// Asks for each by SET_MESSAGE_INTERVAL, looks whether it then comes, and asks again if not; an autopilot that does not
-// know the command is asked for the group of the message by REQUEST_DATA_STREAM.
+// Asks for each by SET_MESSAGE_INTERVAL, looks whether it then comes as often, and asks again if not: a ground station
+// on the same link may have asked for less since. An autopilot that does not know the command is asked for the group of
+// the message by REQUEST_DATA_STREAM; one that does not know the message is left alone for a while.
 class StreamRequests {
  public:
   struct Wanted {
@@ -21,6 +22,8 @@ class StreamRequests {
     Address target{1, 1};
     Duration ask_again = 5s;      // at least this long between two requests for a message
     Duration least_silence = 2s;  // before a message that stopped is asked for again
+    Duration after_denial = 60s;  // ArduPilot tells everybody each time that it does not know a message
+    double least_share = 0.5;     // of the wanted rate; a stream that is slower is asked for again
   };
   struct Stream {
     Wanted wanted;
@@ -50,6 +53,7 @@ class StreamRequests {
     bool asked = false;
     Instant at{};
   };
+  bool has_to_ask(const Stream& stream, const Asking& asking, Instant now) const;
   void ask_for_group(const Wanted& wanted, Outlet& outlet) const;
 
   Options options_;

@@ -64,6 +64,25 @@ TEST_CASE("V13 a lost acknowledgement leads to a repetition that is not done twi
   CHECK(client.outcome(number).status == CommandStatus::accepted);
 }
 
+TEST_CASE("a command is no repetition when another came in between or the first was refused") {
+  CommandServer server(sub);
+  Mailbox out(sub);
+  const auto ask = [&](float wanted, std::uint8_t confirmation, CommandResult result) {
+    CommandLong command{.target_system = sub.system, .target_component = sub.component, .command = command::arm};
+    command.confirmation = confirmation;
+    command.param1 = wanted;
+    const auto request = server.handle(Letter(command, pilot).frame(), at_first, out);
+    if (request) server.acknowledge(*request, result, out);
+    return request.has_value();
+  };
+  CHECK(ask(1, 0, CommandResult::accepted));
+  CHECK_FALSE(ask(1, 1, CommandResult::accepted));
+  CHECK(ask(0, 1, CommandResult::accepted));
+  CHECK(ask(1, 1, CommandResult::failed));
+  CHECK(ask(1, 2, CommandResult::accepted));
+  CHECK_FALSE(ask(1, 3, CommandResult::accepted));
+}
+
 TEST_CASE("V13 silence times out and stray acknowledgements are counted") {
   CommandClient client;
   Mailbox ours(pilot);

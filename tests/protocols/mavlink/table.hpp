@@ -190,6 +190,10 @@ inline constexpr Row rows[] = {
      "0:uint16_t seq, 2:uint16_t total*, 4:uint8_t mission_state*, 5:uint8_t mission_mode*"},
     {"MISSION_CLEAR_ALL", 45, 232, 2, 3,
      "0:uint8_t target_system, 1:uint8_t target_component, 2:uint8_t mission_type*"},
+    {"MISSION_WRITE_PARTIAL_LIST", 38, 9, 6, 7,
+     "0:int16_t start_index, 2:int16_t end_index, 4:uint8_t target_system, 5:uint8_t target_component"
+     ", 6:uint8_t mission_type*"},
+    {"AUTOPILOT_VERSION_REQUEST", 183, 85, 2, 2, "0:uint8_t target_system, 1:uint8_t target_component"},
     {"FILE_TRANSFER_PROTOCOL", 110, 84, 254, 254,
      "0:uint8_t target_network, 1:uint8_t target_system, 2:uint8_t target_component"
      ", 3:uint8_t payload[251]"},

@@ -251,6 +251,41 @@ TEST_CASE("a mission that is refused leaves the old one") {
   CHECK(pair.server.items().size() == 3);
 }
 
+TEST_CASE("some items of a mission are written anew and the rest stays") {
+  MissionServer server;
+  server.restore(box_mission(4));
+  Mailbox out(autopilot_address);
+  const auto send = [&](const auto& message) {
+    server.handle(Letter(message, station_address).frame(), beginning, out);
+  };
+  send(MissionWritePartialList{1, 1, 2, 9});
+  CHECK(out.take<MissionAck>().at(0).type == static_cast<std::uint8_t>(MissionResult::error));
+  send(MissionWritePartialList{1, 1, 2, 2});
+  CHECK(out.take<MissionRequestInt>().at(0).seq == 2);
+  send(MissionItemInt{.target_system = 1, .target_component = 1, .seq = 2, .frame = 6, .command = 19});
+  CHECK(out.take<MissionAck>().at(0).type == 0);
+  REQUIRE(server.items().size() == 4);
+  CHECK(server.items()[2].command == 19);
+  CHECK(server.items()[3].command == 16);
+}
+
+TEST_CASE("two lists of parameters on two outlets are both complete") {
+  ParameterServer server({}, many_parameters(20));
+  Mailbox one(autopilot_address), other(autopilot_address);
+  const Letter letter(ParamRequestList{1, 1}, station_address);
+  server.handle(letter.frame(), one);
+  server.poll(one);
+  server.handle(letter.frame(), other);
+  CHECK(server.listing(one));
+  for (int i = 0; i < 10; ++i) {
+    server.poll(one);
+    server.poll(other);
+  }
+  CHECK_FALSE(server.listing(one));
+  CHECK(one.take<ParamValue>().size() == 20);
+  CHECK(other.take<ParamValue>().size() == 20);
+}
+
 TEST_CASE("G1 a mission to nobody fails with a reason") {
   MissionPair pair;
   pair.ours.lose = losing(1, 100);

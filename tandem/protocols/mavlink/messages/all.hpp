@@ -25,18 +25,19 @@ struct MessageList {
 };
 
 using AllMessages =
-    MessageList<Heartbeat, SysStatus, SystemTime, Ping, TimeSync, StatusText, AutopilotVersion, PowerStatus,
-                BatteryStatus, RadioStatus, SetupSigning, ExtendedSysState, Meminfo, Hwstatus, NamedValueFloat,
-                NamedValueInt, FileTransferProtocol, Attitude, AttitudeQuaternion, LocalPositionNed, GlobalPositionInt,
-                GpsGlobalOrigin, SetGpsGlobalOrigin, HomePosition, SetHomePosition, VfrHud, EkfStatusReport,
-                EstimatorStatus, Ahrs, Ahrs2, Simstate, Vibration, NavControllerOutput, RawImu, ScaledImu, ScaledImu2,
-                ScaledImu3, HighresImu, ScaledPressure, ScaledPressure2, ScaledPressure3, GpsRawInt, RangeFinder,
-                DistanceSensor, OpticalFlow, WaterDepth, ServoOutputRaw, RcChannels, RcChannelsRaw, RcChannelsOverride,
-                VisionPositionDelta, VisionPositionEstimate, VisionSpeedEstimate, GlobalVisionPositionEstimate,
-                AttPosMocap, Odometry, SetMode, CommandLong, CommandInt, CommandAck, ManualControl, RequestDataStream,
-                MessageInterval, SetPositionTargetLocalNed, PositionTargetLocalNed, SetPositionTargetGlobalInt,
-                PositionTargetGlobalInt, SetAttitudeTarget, AttitudeTarget, ParamRequestRead, ParamRequestList,
-                ParamValue, ParamSet, MissionCount, MissionItemInt, MissionItem, MissionRequestInt, MissionRequest,
-                MissionAck, MissionRequestList, MissionCurrent, MissionSetCurrent, MissionClearAll, MissionItemReached>;
+    MessageList<Heartbeat, SysStatus, SystemTime, Ping, TimeSync, StatusText, AutopilotVersion, AutopilotVersionRequest,
+                PowerStatus, BatteryStatus, RadioStatus, SetupSigning, ExtendedSysState, Meminfo, Hwstatus,
+                NamedValueFloat, NamedValueInt, FileTransferProtocol, Attitude, AttitudeQuaternion, LocalPositionNed,
+                GlobalPositionInt, GpsGlobalOrigin, SetGpsGlobalOrigin, HomePosition, SetHomePosition, VfrHud,
+                EkfStatusReport, EstimatorStatus, Ahrs, Ahrs2, Simstate, Vibration, NavControllerOutput, RawImu,
+                ScaledImu, ScaledImu2, ScaledImu3, HighresImu, ScaledPressure, ScaledPressure2, ScaledPressure3,
+                GpsRawInt, RangeFinder, DistanceSensor, OpticalFlow, WaterDepth, ServoOutputRaw, RcChannels,
+                RcChannelsRaw, RcChannelsOverride, VisionPositionDelta, VisionPositionEstimate, VisionSpeedEstimate,
+                GlobalVisionPositionEstimate, AttPosMocap, Odometry, SetMode, CommandLong, CommandInt, CommandAck,
+                ManualControl, RequestDataStream, MessageInterval, SetPositionTargetLocalNed, PositionTargetLocalNed,
+                SetPositionTargetGlobalInt, PositionTargetGlobalInt, SetAttitudeTarget, AttitudeTarget,
+                ParamRequestRead, ParamRequestList, ParamValue, ParamSet, MissionCount, MissionItemInt, MissionItem,
+                MissionRequestInt, MissionRequest, MissionAck, MissionRequestList, MissionCurrent, MissionSetCurrent,
+                MissionClearAll, MissionWritePartialList, MissionItemReached>;
 
 }  // namespace tandem::mavlink

@@ -208,6 +208,25 @@ struct MissionClearAll {
   bool operator==(const MissionClearAll&) const = default;
 };
 
+// Some items of the list will come anew, both ends included.
+struct MissionWritePartialList {
+  static constexpr std::string_view wire_name = "MISSION_WRITE_PARTIAL_LIST";
+  static constexpr std::uint32_t wire_id = 38;
+  static constexpr auto fields() {
+    return Fields{field("target_system", &MissionWritePartialList::target_system),
+                  field("target_component", &MissionWritePartialList::target_component),
+                  field("start_index", &MissionWritePartialList::start_index),
+                  field("end_index", &MissionWritePartialList::end_index),
+                  extension("mission_type", &MissionWritePartialList::mission_type)};
+  }
+  std::uint8_t target_system = 0;
+  std::uint8_t target_component = 0;
+  std::int16_t start_index = 0;
+  std::int16_t end_index = 0;
+  std::uint8_t mission_type = 0;
+  bool operator==(const MissionWritePartialList&) const = default;
+};
+
 // This item is done.
 struct MissionItemReached {
   static constexpr std::string_view wire_name = "MISSION_ITEM_REACHED";

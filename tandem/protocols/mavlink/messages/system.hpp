@@ -154,6 +154,19 @@ struct AutopilotVersion {
   bool operator==(const AutopilotVersion&) const = default;
 };
 
+// Asks for the version, as older ground stations do.
+struct AutopilotVersionRequest {
+  static constexpr std::string_view wire_name = "AUTOPILOT_VERSION_REQUEST";
+  static constexpr std::uint32_t wire_id = 183;
+  static constexpr auto fields() {
+    return Fields{field("target_system", &AutopilotVersionRequest::target_system),
+                  field("target_component", &AutopilotVersionRequest::target_component)};
+  }
+  std::uint8_t target_system = 0;
+  std::uint8_t target_component = 0;
+  bool operator==(const AutopilotVersionRequest&) const = default;
+};
+
 // Supply of the flight board.
 struct PowerStatus {
   static constexpr std::string_view wire_name = "POWER_STATUS";
@@ -307,7 +320,7 @@ struct NamedValueInt {
   bool operator==(const NamedValueInt&) const = default;
 };
 
-// Carries file transfer; known so that it can be told apart and routed, not served.
+// Carries file transfer; it is refused here (refuse_files), not served.
 struct FileTransferProtocol {
   static constexpr std::string_view wire_name = "FILE_TRANSFER_PROTOCOL";
   static constexpr std::uint32_t wire_id = 110;
