@@ -6,7 +6,6 @@
 
 #include "tandem/base/frames.hpp"
 #include "tandem/protocols/mavlink/messages/mission.hpp"
-#include "tandem/protocols/mavlink/messages/sensors.hpp"
 
 namespace tandem::orca {
 namespace {
@@ -15,7 +14,8 @@ using mavlink::BootEvent;
 
 constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
 constexpr Duration longest_step = 500ms;  // between two positions that are compared
-constexpr Duration origin_every = 3s;     // asked for, or told
+constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
+constexpr std::uint8_t downwards = 25;    // orientation of a sensor
 constexpr std::string_view slam_button = "script button 1";
 
 mavlink::Heartbeat own_heartbeat() {
@@ -37,6 +37,10 @@ std::vector<mavlink::StreamRequests::Wanted> wanted_streams(const AutopilotLinkO
   return wanted;
 }
 
+std::vector<mavlink::StreamRequests::Wanted> spare_sonar(const AutopilotLinkOptions& options) {
+  return {{mavlink::DistanceSensor::wire_id, duration_of(1 / options.sonar_rate)}};
+}
+
 std::array<double, 3> numbers_of(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
 }  // namespace
@@ -47,9 +51,18 @@ AutopilotLink::AutopilotLink(const AutopilotLinkOptions& options)
       watch_(mavlink::HeartbeatWatch::Options{.of = options.vehicle}),
       commands_(mavlink::CommandClient::Options{.own = options.own}),
       streams_({.target = options.vehicle}, wanted_streams(options)),
+      sonar_streams_({.target = options.vehicle}, spare_sonar(options)),
       missions_(mavlink::MissionClient::Options{.own = options.own, .target = options.vehicle}),
       parameters_(mavlink::ParameterClient::Options{.target = options.vehicle}),
-      time_sync_(mavlink::TimeSyncClient::Options{.peer = options.vehicle}) {}
+      time_sync_(mavlink::TimeSyncClient::Options{.peer = options.vehicle}),
+      setup_(
+          {.own_system = options.own.system, .absolute = options.absolute_vision, .switched = options.switch_sources}) {
+}
+
+void AutopilotLink::relinked() {
+  streams_.restart();
+  sonar_streams_.restart();
+}
 
 AutopilotLink::Events AutopilotLink::take_events() { return std::exchange(events_, {}); }
 
@@ -70,6 +83,7 @@ void AutopilotLink::handle(const mavlink::Frame& frame, Instant now, mavlink::Ou
   ++vehicle_.frames;
   if (watch_.handle(frame, now)) return take(watch_.last(), now);
   streams_.handle(frame, now);
+  sonar_streams_.handle(frame, now);
   if (commands_.handle(frame, now) || missions_.handle(frame, now, outlet) || parameters_.handle(frame, now)) return;
   if (time_sync_.handle(frame, now) || mavlink::answer_time_sync(frame, now, outlet)) return;
   hear(frame, now);
@@ -88,14 +102,9 @@ void AutopilotLink::hear(const mavlink::Frame& frame, Instant now) {
   const auto plain = [&](const auto& message) { take(message, now); };
   if (each.operator()<mavlink::Attitude>(plain) || each.operator()<mavlink::LocalPositionNed>(plain) ||
       each.operator()<mavlink::GlobalPositionInt>(plain) || each.operator()<mavlink::EkfStatusReport>(plain) ||
-      each.operator()<mavlink::SysStatus>(plain))
+      each.operator()<mavlink::SysStatus>(plain) || each.operator()<mavlink::RangeFinder>(plain))
     return;
-  if (each.operator()<mavlink::RangeFinder>([&](const mavlink::RangeFinder& finder) {
-        vehicle_.sonar = static_cast<double>(finder.distance);
-        vehicle_.sonar_at = now;
-        events_.sonar = true;
-      }))
-    return;
+  if (const auto sensor = frame.as<mavlink::DistanceSensor>()) return take(*sensor, now);
   if (const auto current = frame.as<mavlink::MissionCurrent>()) {
     vehicle_.mission_item = current->seq;
     vehicle_.mission_total = current->total;
@@ -139,7 +148,8 @@ void AutopilotLink::begin_anew() {
   position_ms_.reset();
   height_ms_.reset();
   commands_.abandon();
-  streams_.restart();
+  relinked();
+  setup_.restart();
   vehicle_.has_origin = false;
   vehicle_.estimates_position = false;
   vehicle_.ekf_at = vehicle_.position_at = {};
@@ -195,6 +205,12 @@ void AutopilotLink::take(const mavlink::LocalPositionNed& position, Instant now)
 // Only while the estimator knows no more than the depth.
 void AutopilotLink::take(const mavlink::GlobalPositionInt& position, Instant now) {
   if (!newer(position.time_boot_ms, height_ms_, now)) return;
+  vehicle_.latitude = 1e-7 * position.lat;
+  vehicle_.longitude = 1e-7 * position.lon;
+  vehicle_.altitude = 1e-3 * position.alt;
+  vehicle_.relative_altitude = 1e-3 * position.relative_alt;
+  vehicle_.heading = position.hdg <= 36000 ? 1e-2 * position.hdg : -1;
+  vehicle_.global_at = now;
   if (vehicle_.position_at != Instant{} && now - vehicle_.position_at < 1s) return;
   vehicle_.estimates_position = false;
   vehicle_.X_map_base.position[2] = 1e-3 * position.relative_alt;
@@ -215,6 +231,20 @@ void AutopilotLink::take(const mavlink::SysStatus& status, Instant now) {
   vehicle_.battery_at = now;
 }
 
+void AutopilotLink::take(const mavlink::RangeFinder& finder, Instant now) {
+  vehicle_.sonar = static_cast<double>(finder.distance);
+  vehicle_.sonar_at = finder_at_ = now;
+  events_.sonar = true;
+}
+
+// For autopilots that send no RANGEFINDER; where both come the finer one counts. Sensors that look elsewhere do not.
+void AutopilotLink::take(const mavlink::DistanceSensor& sensor, Instant now) {
+  if (sensor.orientation != downwards || (finder_at_ != Instant{} && now - finder_at_ < finder_memory)) return;
+  vehicle_.sonar = 1e-2 * sensor.current_distance;
+  vehicle_.sonar_at = now;
+  events_.sonar = true;
+}
+
 void AutopilotLink::take_text(const mavlink::Frame& frame, Instant now) {
   const auto line = texts_.handle(frame, now);
   if (!line) return;
@@ -223,40 +253,25 @@ void AutopilotLink::take_text(const mavlink::Frame& frame, Instant now) {
   ++vehicle_.texts;
   events_.said = true;
   if (line->text.find(slam_button) != std::string::npos) events_.button = true;
+  if (line->text.starts_with("PreArm:") || line->text.starts_with("Arm:")) {
+    vehicle_.objection = line->text;
+    vehicle_.objected_at = now;
+  }
 }
 
 void AutopilotLink::poll(Instant now, mavlink::Outlet& outlet) {
   sender_.poll(now, outlet);
   vehicle_.presence = watch_.presence(now);
   if (vehicle_.presence == mavlink::Presence::never || vehicle_.presence == mavlink::Presence::lost) return;
+  if (met_at_ == Instant{}) met_at_ = now;
   streams_.poll(now, commands_, outlet);
+  if (now - std::max(met_at_, finder_at_) > finder_memory) sonar_streams_.poll(now, commands_, outlet);
   commands_.poll(now, outlet);
   missions_.poll(now, outlet);
   time_sync_.poll(now, outlet);
   tend_origin(now, outlet);
+  tend_setup(now);
   tend_parameters(now, outlet);
-}
-
-// Asked for first; a vehicle that does not tell one is given ours.
-void AutopilotLink::tend_origin(Instant now, mavlink::Outlet& outlet) {
-  if (!options_.origin || vehicle_.has_origin || now < origin_next_) return;
-  origin_next_ = now + origin_every;
-  if (std::exchange(origin_asked_, true)) {
-    outlet.send(mavlink::SetGpsGlobalOrigin{
-        .target_system = options_.vehicle.system,
-        .latitude = static_cast<std::int32_t>(std::llround(options_.origin->latitude * 1e7)),
-        .longitude = static_cast<std::int32_t>(std::llround(options_.origin->longitude * 1e7)),
-        .altitude = 0});
-  }
-  commands_.start(mavlink::command_to(options_.vehicle, mavlink::command::request_message,
-                                      static_cast<float>(mavlink::GpsGlobalOrigin::wire_id)));
-}
-
-void AutopilotLink::tend_parameters(Instant now, mavlink::Outlet& outlet) {
-  if (!std::exchange(parameters_written_, true)) {
-    for (const ParameterSetting& setting : options_.parameters) parameters_.write(setting.name, setting.value, now);
-  }
-  parameters_.poll(now, outlet);
 }
 
 std::uint64_t AutopilotLink::autopilot_microseconds(Instant at) const {

@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "tandem/machines/orca/pilot_outlet.hpp"
+#include "tandem/machines/orca/setup_check.hpp"
 #include "tandem/machines/orca/vehicle.hpp"
 #include "tandem/protocols/mavlink/boot_clock.hpp"
 #include "tandem/protocols/mavlink/command_client.hpp"
 #include "tandem/protocols/mavlink/heartbeat.hpp"
 #include "tandem/protocols/mavlink/messages/estimator.hpp"
+#include "tandem/protocols/mavlink/messages/sensors.hpp"
 #include "tandem/protocols/mavlink/messages/state.hpp"
 #include "tandem/protocols/mavlink/mission_client.hpp"
 #include "tandem/protocols/mavlink/parameter_client.hpp"
@@ -37,6 +40,8 @@ struct AutopilotLinkOptions {
   std::optional<Origin> origin{};              // told to a vehicle that has none
   std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
   bool sensors = false;                        // inertial unit, pressure and more, for those who want to see them
+  bool absolute_vision = false;                // vision tells where the vehicle is, and not only how it moved
+  bool switch_sources = true;                  // source set 2 is for the time without vision
   Duration ekf_memory = 3s;                    // an older report does not count
 };
 
@@ -60,7 +65,7 @@ class AutopilotLink {
   void poll(Instant now, mavlink::Outlet& outlet);
 
   // The wire below is a new one: streams are asked for again.
-  void relinked() { streams_.restart(); }
+  void relinked();
 
   const Vehicle& vehicle() const { return vehicle_; }
   mavlink::Presence presence(Instant now) const { return watch_.presence(now); }
@@ -74,8 +79,15 @@ class AutopilotLink {
   mavlink::CommandClient& commands() { return commands_; }
   mavlink::MissionClient& missions() { return missions_; }
   const mavlink::StreamRequests& streams() const { return streams_; }
+  mavlink::ParameterClient& parameters() { return parameters_; }
   const mavlink::ParameterClient& parameters() const { return parameters_; }
   const mavlink::TimeSyncClient& clock() const { return time_sync_; }
+  // ArduSub obeys the sticks of its ground station's system number and of no other, and says nothing to those that it
+  // ignores. So they go out under that number, with our component: no ground station is 255/197. Only while we steer
+  // is anything sent so, no heartbeat among it, because the autopilot's watch over its ground station must not be kept
+  // quiet by us while somebody else flies.
+  mavlink::Address pilot() const { return {vehicle_.pilot_system, options_.own.component}; }
+  mavlink::Outlet& as_pilot(mavlink::Link& link) { return pilot_outlet_.over(link, pilot()); }
   // Of the autopilot's own clock, for stamps that it is told.
   std::uint64_t autopilot_microseconds(Instant at) const;
   void note_loss(double share) { vehicle_.loss = share; }
@@ -90,10 +102,13 @@ class AutopilotLink {
   void take(const mavlink::GlobalPositionInt& position, Instant now);
   void take(const mavlink::EkfStatusReport& report, Instant now);
   void take(const mavlink::SysStatus& status, Instant now);
+  void take(const mavlink::RangeFinder& finder, Instant now);
+  void take(const mavlink::DistanceSensor& sensor, Instant now);
   void take_text(const mavlink::Frame& frame, Instant now);
   void begin_anew();
   void tend_origin(Instant now, mavlink::Outlet& outlet);
   void tend_parameters(Instant now, mavlink::Outlet& outlet);
+  void tend_setup(Instant now);
 
   AutopilotLinkOptions options_;
   Vehicle vehicle_;
@@ -103,15 +118,21 @@ class AutopilotLink {
   mavlink::BootClock boot_;
   mavlink::CommandClient commands_;
   mavlink::StreamRequests streams_;
+  mavlink::StreamRequests sonar_streams_;  // DISTANCE_SENSOR, where there is no RANGEFINDER
   mavlink::MissionClient missions_;
   mavlink::ParameterClient parameters_;
   mavlink::TimeSyncClient time_sync_;
   mavlink::StatusTextReader texts_;
+  SetupCheck setup_;
+  PilotOutlet pilot_outlet_;
+  Instant met_at_{}, finder_at_{}, setup_next_{};
   std::optional<std::uint32_t> attitude_ms_, position_ms_, height_ms_;
   Instant doubled_at_{};
   Instant origin_next_{};
   bool origin_asked_ = false;
   bool parameters_written_ = false;
+  std::vector<std::uint32_t> writes_;  // numbers at the ParameterClient
+  std::size_t refused_ = 0;            // of them, or not answered
   mavlink::Address stranger_{};
 };
 

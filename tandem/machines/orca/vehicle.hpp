@@ -26,10 +26,18 @@ struct Vehicle {
   Instant attitude_at{}, position_at{};
   bool estimates_position = false;  // its position is more than a depth
 
+  double latitude = 0, longitude = 0;          // degrees
+  double altitude = 0, relative_altitude = 0;  // m above the sea, and above home
+  double heading = -1;                         // degrees from north to east; negative when not told
+  Instant global_at{};
+
   std::uint16_t ekf_flags = 0;
   // Velocity, horizontal and vertical position, compass, terrain, airspeed.
   std::array<float, 6> ekf_variances{};
   Instant ekf_at{};
+
+  std::uint8_t pilot_system = 255;  // whose sticks it obeys
+  ShortText<200> advice;            // what of its settings keeps vision from working; empty when nothing does
 
   double sonar = 0;  // m, as it was told
   Instant sonar_at{};
@@ -45,8 +53,10 @@ struct Vehicle {
   std::uint64_t rejected = 0;  // of them: numbers that are none, or older than what is known
   std::uint64_t reboots = 0;
   std::uint64_t estimate_jumps = 0;
-  double loss = 0;      // share of frames that did not arrive, 0 to 1
-  ShortText<100> text;  // its last words
+  double loss = 0;           // share of frames that did not arrive, 0 to 1
+  ShortText<100> text;       // its last words
+  ShortText<100> objection;  // the last of them that says why it does not arm
+  Instant objected_at{};
   std::uint8_t severity = 6;
   std::uint64_t texts = 0;
 };

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tandem/base/frames.hpp"
+#include "tandem/base/transforms.hpp"
 
 namespace tandem::orca {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 constexpr std::uint16_t magic_16 = 18458, magic_32 = 29569;
 constexpr std::size_t frame_head = 8, largest_frame = 72;
 constexpr double most_rate = 10000;  // Hz; who asks for more is answered in steps of this
-constexpr double rate_slack = 0.1;   // ArduSub's rate wavers by a few Hz, and a step stays as it is
 constexpr std::uint32_t fresh = 1;   // counts up to this are those of an ArduSub that has just begun
 
 net::UdpSocket opened(const JsonSettings& settings) {
@@ -63,6 +63,8 @@ void write_answer(std::string& out, const Truth& truth, const SonarReading& sona
   write_vector(out, "accel_body", frd_from_flu(truth.specific_force));
   out += "},";
   write_vector(out, "position", ned_from_enu(truth.X_map_base.translation()));
+  out += ',';
+  write_vector(out, "attitude", rpy_from_rotation(q.toRotationMatrix()));
   fmt::format_to(std::back_inserter(out), ",\"quaternion\":[{},{},{},{}],", q.w(), q.x(), q.y(), q.z());
   write_vector(out, "velocity", ned_from_enu(truth.velocity));
   fmt::format_to(std::back_inserter(out), ",\"rng_1\":{}}}\n", range_for_ardusub(sonar, limits));
@@ -137,9 +139,10 @@ JsonPhysics::Reply JsonPhysics::judge(const ServoFrame& frame, const net::Endpoi
   return Reply::step;
 }
 
+// The rate that is asked for is kept to the last Hz. ArduSub takes the one that it is answered in for its own and goes
+// from there towards SIM_RATE_HZ by 1 Hz a frame: who rounds never lets it arrive.
 void JsonPhysics::pace(std::uint16_t rate) {
-  const double change = std::abs(static_cast<double>(rate) - peer_->rate);
-  if (change <= rate_slack * peer_->rate) return;
+  if (rate == peer_->rate) return;
   peer_->rate = rate;
   const double period = 1 / std::min<double>(rate, most_rate);
   steps_ = std::max(1, static_cast<int>(std::ceil(period / longest_step_ - 1e-9)));

@@ -26,7 +26,9 @@ struct ServoFrame {
 Result<ServoFrame> servo_frame_from(Bytes datagram);
 
 // Replaces `out` by the answer: a line of JSON in ArduPilot's axes (NED, FRD) and its spelling, which is stricter than
-// JSON's: no blank after a colon. Numbers have all their digits. Sonar: 0 when too near, beyond its range without echo.
+// JSON's: no blank after a colon. Numbers have all their digits. The attitude is told twice, because old versions know
+// only angles, and some newer ones take the first sonar only with them (SIM_JSON.cpp asks for the wrong bit); where
+// both are heard the quaternion counts. Sonar: 0 when too near, beyond its range without echo.
 void write_answer(std::string& out, const Truth& truth, const SonarReading& sonar, const Sonar& limits);
 
 struct JsonSettings {

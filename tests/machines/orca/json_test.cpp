@@ -192,8 +192,9 @@ TEST_CASE("Slow frames are made of several steps and fast ones of shorter steps"
   CHECK(stamp(sub.exchange(physics, {.count = 0, .rate = 50})) == doctest::Approx(0.02));
   CHECK(stamp(sub.exchange(physics, {.count = 1, .rate = 50})) == doctest::Approx(0.04));
   CHECK(stamp(sub.exchange(physics, {.count = 2, .rate = 1000})) == doctest::Approx(0.041));
-  CHECK(stamp(sub.exchange(physics, {.count = 3, .rate = 999})) == doctest::Approx(0.042));  // wavers, and is left
-  CHECK(stamp(sub.exchange(physics, {.count = 4, .rate = 65535})) == doctest::Approx(0.0421));
+  CHECK(stamp(sub.exchange(physics, {.count = 3, .rate = 500})) == doctest::Approx(0.043));
+  CHECK(stamp(sub.exchange(physics, {.count = 4, .rate = 499})) == doctest::Approx(0.043 + 1.0 / 499));
+  CHECK(stamp(sub.exchange(physics, {.count = 5, .rate = 65535})) == doctest::Approx(0.0431 + 1.0 / 499));
 }
 
 TEST_CASE("A frame that comes again is answered alike without a step") {
