@@ -88,9 +88,18 @@ class CommandLine {
   }
 
   void add_virtual() {
-    auto* device = add("virtual", "run only the virtual device of a machine, for any client",
-                       "  tandem virtual em1500\n  tandem virtual em1500 --port 48899 --listen 0.0.0.0\n",
-                       [this] { return virtual_device(virtual_, registry_); });
+    auto* device =
+        add("virtual", "run only the virtual device of a machine, for any client",
+            "  tandem virtual em1500\n  tandem virtual em1500 --port 48899 --listen 0.0.0.0\n"
+            "  tandem virtual orca --set slam=camera\n"
+            "With a real ArduSub, built for its own simulation, that flies the Orca's body:\n"
+            "  tandem virtual orca --sitl --print-parameters > sub.parm\n"
+            "  tandem virtual orca --sitl &\n"
+            "  ardusub -S --wipe -M JSON:127.0.0.1 -I0 --home 47.6302,-122.3982391,-0.1,0 "
+            "--defaults sub.parm\n"
+            "It waits for somebody on TCP 5760: a bridge with device \"mavlink://127.0.0.1:5760?link=tcp\",\n"
+            "or mavproxy.py --master tcp:127.0.0.1:5760 --out 127.0.0.1:14550 --out 127.0.0.1:14551\n",
+            [this] { return virtual_device(virtual_, registry_); });
     device->add_option("MACHINE", virtual_.machine, machine_list())->required();
     device->add_option("--port", virtual_.port, "main port instead of the protocol's standard one")
         ->type_name("N")
@@ -101,6 +110,10 @@ class CommandLine {
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
+    auto* sitl = device->add_flag("--sitl", virtual_.sitl,
+                                  "orca: only its body, on UDP 9002, for a real ArduSub (ardusub -M JSON)");
+    device->add_flag("--print-parameters", virtual_.print_parameters, "with --sitl: print ArduSub's settings, and end")
+        ->needs(sitl);
   }
 
   void add_solve() {

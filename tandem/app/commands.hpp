@@ -24,6 +24,8 @@ struct VirtualArguments {
   std::string listen = "127.0.0.1";
   int port = 0;                       // 0: the standard one
   std::vector<std::string> settings;  // KEY=VALUE
+  bool sitl = false;                  // only the body, for a real autopilot
+  bool print_parameters = false;      // that the real autopilot needs, and nothing else
 };
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry);
 

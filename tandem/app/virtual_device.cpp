@@ -7,6 +7,8 @@
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/signals.hpp"
+#include "tandem/machines/orca/description.hpp"
+#include "tandem/machines/orca/sub_parm.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/runtime/config.hpp"
 
@@ -23,6 +25,20 @@ std::unique_ptr<ros2::Context> device_context(const machines::MachineType& type,
   return std::make_unique<ros2::Context>(environment->options);
 }
 
+std::vector<std::string> device_settings(const VirtualArguments& arguments) {
+  std::vector<std::string> settings = arguments.settings;
+  if (arguments.sitl) settings.emplace_back("sitl=true");
+  return settings;
+}
+
+// The autopilot is another program then, and url() is where that one serves.
+std::string where_it_listens(const VirtualArguments& arguments, const machines::VirtualDevice& device) {
+  if (!arguments.sitl) return fmt::format("{} listens on {}", arguments.machine, device.url());
+  const int port = arguments.port != 0 ? arguments.port : orca::json_port;
+  return fmt::format("the body of {} listens on udp://{}:{}; ArduSub will serve on {}", arguments.machine,
+                     arguments.listen, port, device.url());
+}
+
 }  // namespace
 
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry) {
@@ -30,6 +46,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   if (type == nullptr) return usage;
   if (type->make_virtual == nullptr)
     return fmt::print(stderr, "tandem: {} has no virtual device\n", type->name), failure;
+  if (arguments.print_parameters && type->name == "orca") return fmt::print("{}", orca::sub_parameters()), success;
   Signals signals;
   std::unique_ptr<ros2::Context> ros;
   std::unique_ptr<machines::VirtualDevice> device;
@@ -37,7 +54,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
     machines::VirtualSetup setup;
     setup.listen = arguments.listen;
     setup.port = arguments.port;
-    setup.options = runtime::options_from_settings(type->options, arguments.settings);
+    setup.options = runtime::options_from_settings(type->options, device_settings(arguments));
     ros = device_context(*type, setup.options);
     setup.ros = ros.get();
     setup.clock = &system_clock();
@@ -45,7 +62,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   } catch (const std::exception& error) {
     return fmt::print(stderr, "tandem: {}: {}\n", type->name, error.what()), failure;
   }
-  fmt::print("{} listens on {}\n", type->name, device->url());
+  fmt::print("{}\n", where_it_listens(arguments, *device));
   std::fflush(stdout);
   std::atomic<bool> done{false};
   std::string failed;
