@@ -72,10 +72,15 @@ class CommandLine {
   }
 
   void add_live() {
-    auto* demo =
-        add("demo", "run all machines, or these, on virtual devices", "  tandem demo\n  tandem demo em1500 --for 20\n",
-            [this] { return app::demo(words_, live_, registry_); });
+    auto* demo = add("demo", "run all machines, or these, on virtual devices",
+                     "  tandem demo\n  tandem demo em1500 --for 20\n"
+                     "  tandem demo orca --set slam=images --set paths=paths.png\n",
+                     [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
+    demo->add_option("--set", live_.settings, "an option of the machine; of several: MACHINE.KEY=VALUE")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
     live_options(demo);
     auto* run = add("run", "run the machines of one or more configuration files",
                     "  tandem run lab.yaml\n  tandem run machines.yaml site.yaml --control /tmp/lab.sock\n",

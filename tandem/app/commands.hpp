@@ -14,6 +14,7 @@ struct LiveArguments {
   std::string control;                // path; empty: the default
   std::optional<double> for_seconds;  // end by itself after this
   std::string log_level;              // empty: as configured
+  std::vector<std::string> settings;  // of the demo: KEY=VALUE, or MACHINE.KEY=VALUE
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 #include "tandem/app/commands.hpp"
@@ -58,6 +59,23 @@ class TellTopics {
   bool told_ = false;
 };
 
+// Says what a machine that has a task is at (its value "stage"), whenever that changes.
+class TellStages {
+ public:
+  void look(const SystemStatus& status, Console& console) {
+    for (const MachineStatus& machine : status.machines) {
+      for (const auto& value : machine.values) {
+        if (value.name != "stage" || value.text == told_[machine.name]) continue;
+        told_[machine.name] = value.text;
+        console.event({machine.name, "stage", value.text});
+      }
+    }
+  }
+
+ private:
+  std::map<std::string, std::string> told_;
+};
+
 // Waits for the time to redraw, telling what happens meanwhile. True when it is time to end.
 bool until_redraw(Console& console, Signals& signals, Instant end) {
   const Instant redraw = system_clock().now() + redraw_every;
@@ -93,10 +111,12 @@ int live(const Config& config, const LiveArguments& arguments, bool is_demo) {
   const Instant start = system_clock().now();
   ArmOnce arm_once;
   TellTopics tell_topics;
+  TellStages tell_stages;
   while (true) {
     const SystemStatus status = system.status();
     if (is_demo) arm_once.look(system, status, console);
     tell_topics.look(system, status, console);
+    tell_stages.look(status, console);
     console.show(status);
     if (until_redraw(console, signals,
                      arguments.for_seconds ? start + duration_of(*arguments.for_seconds) : Instant::max()))
@@ -132,7 +152,7 @@ int demo(const std::vector<std::string>& machines, const LiveArguments& argument
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   }
   if (types.empty()) types.assign(registry.types().begin(), registry.types().end());
-  return guarded([&] { return live(runtime::demo_config(types), arguments, true); });
+  return guarded([&] { return live(runtime::demo_config(types, arguments.settings), arguments, true); });
 }
 
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments,

@@ -251,16 +251,25 @@ Config load_config(std::span<const std::string> files, const Registry& registry)
   return parse_config(texts, registry);
 }
 
-Config demo_config(std::span<const machines::MachineType* const> types) {
+Config demo_config(std::span<const machines::MachineType* const> types, std::span<const std::string> settings) {
   Config config;
-  for (const auto* type : types) {
-    config.machines.push_back({std::string(type->name),
-                               type,
-                               "",
-                               true,
-                               true,
-                               options_from_settings(type->options, type->demo),
-                               {"demo", 0, 0}});
+  std::vector<std::vector<std::string>> own(types.size());
+  for (std::size_t i = 0; i < types.size(); ++i) own[i].assign(types[i]->demo.begin(), types[i]->demo.end());
+  for (const std::string& setting : settings) {
+    const std::size_t dot = setting.substr(0, setting.find('=')).find('.');
+    const std::string machine = dot == std::string::npos ? "" : setting.substr(0, dot);
+    std::size_t index = 0;
+    while (index < types.size() && types[index]->name != machine) ++index;
+    if (machine.empty() && types.size() == 1) index = 0;
+    if (index == types.size())
+      throw std::invalid_argument(
+          fmt::format("'{}': expected MACHINE.KEY=VALUE with a machine that runs", printable(setting)));
+    own[index].push_back(machine.empty() ? setting : setting.substr(dot + 1));
+  }
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const auto* type = types[i];
+    config.machines.push_back(
+        {std::string(type->name), type, "", true, true, options_from_settings(type->options, own[i]), {"demo", 0, 0}});
   }
   return config;
 }

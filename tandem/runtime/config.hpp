@@ -43,8 +43,9 @@ Config load_config(std::span<const std::string> files, const Registry& registry)
 Config parse_config(std::span<const ConfigText> texts, const Registry& registry);
 
 // These types on virtual devices with default options and their settings for it, each named as its type; what `tandem
-// demo` runs.
-Config demo_config(std::span<const machines::MachineType* const> types);
+// demo` runs. `settings` go over them: "key=value" where there is one type, "machine.key=value" for one of several.
+// Throws std::invalid_argument naming what is wrong.
+Config demo_config(std::span<const machines::MachineType* const> types, std::span<const std::string> settings = {});
 
 // The defaults of a table with "key=value" settings over them. Throws std::invalid_argument naming what is wrong.
 machines::Options options_from_settings(std::span<const machines::Option> table, std::span<const std::string> settings);

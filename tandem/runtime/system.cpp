@@ -205,7 +205,7 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.values = supervisor.values();
   if (unit.twin) machine.twin_values = unit.twin->values();
   if (unit.companion) {
-    for (auto& value : unit.companion->values()) machine.twin_values.push_back(std::move(value));
+    for (auto& value : unit.companion->values()) machine.values.push_back(std::move(value));
   }
   return machine;
 }

@@ -17,6 +17,7 @@ constexpr std::uint16_t position_and_heading_only = 0x09F8;
 constexpr std::uint8_t local_ned = 1;
 constexpr Duration goal_every = 1s;
 constexpr Duration disarm_every = 1s;
+constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
 constexpr int most_halts = 3;
 
@@ -58,7 +59,25 @@ mavlink::ManualControl sticks_from(const TwistOrder& twist, double full_speed, d
   return sticks;
 }
 
+Helm::Helm(const HelmOptions& options) : options_(options) {
+  if (options.box) task_.emplace(*options.box);
+}
+
+void Helm::yield() { yielded_ = true; }
+
+std::string_view Helm::stage() const {
+  if (!task_) return {};
+  if (activity_ != Activity::armed) return "waits to be armed";
+  return yielded_ ? "others steer" : task_->text();
+}
+
+void Helm::take(const TwistOrder& order) {
+  yield();
+  twist_ = order;
+}
+
 void Helm::take(const GoalOrder& order) {
+  yield();
   goal_ = order;
   next_goal_ = {};
 }
@@ -75,7 +94,7 @@ std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehi
     activity_ = Activity::idle;
     trouble = fmt::format("the autopilot disarmed itself; its last words: {}", vehicle.text.view());
   }
-  if (activity_ == Activity::armed) steer(permit, vehicle, now, outlet);
+  if (activity_ == Activity::armed) steer(permit, vehicle, now, commands, outlet);
   if (activity_ == Activity::disarming) finish_disarming(vehicle, now, commands, outlet);
   if (trouble) refused_ = true;
   return trouble;
@@ -86,6 +105,9 @@ void Helm::begin_arming(Instant now, mavlink::CommandClient& commands) {
   twist_.reset();
   goal_.reset();
   halts_ = 0;
+  yielded_ = false;
+  mode_command_ = 0;
+  if (task_) task_->restart();
   command_ = commands.start(mavlink::command_to(options_.vehicle, mavlink::command::arm, 1));
   activity_ = Activity::arming;
   since_ = now;
@@ -134,9 +156,12 @@ void Helm::finish_disarming(const Vehicle& vehicle, Instant now, mavlink::Comman
   since_ = now;
 }
 
-void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::Outlet& outlet) {
+void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
+                 mavlink::Outlet& outlet) {
   if (now < next_input_) return;
   next_input_ = std::max(next_input_ + duration_of(1 / options_.input_rate), now);
+  if (!permit.armed()) return;
+  if (task_ && !yielded_) follow_task(vehicle, now, commands);
   if (twist_ && now - twist_->at > options_.twist_timeout) {
     twist_.reset();
     halts_ = most_halts;
@@ -155,6 +180,26 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
     next_goal_ = now + goal_every;
     send_goal(outlet);
   }
+}
+
+void Helm::follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands) {
+  const BoxTask::Wish wish = task_->step(vehicle, waiting_, now);
+  twist_.reset();
+  if (vehicle.mode != static_cast<std::uint32_t>(wish.mode)) {
+    goal_.reset();
+    return want_mode(wish.mode, now, commands);
+  }
+  if (wish.heave != 0) twist_ = TwistOrder{{0, 0, wish.heave * options_.full_speed}, 0, now};
+  if (wish.goal && (!goal_ || goal_->position != wish.goal->position)) next_goal_ = {};
+  goal_ = wish.goal;
+}
+
+void Helm::want_mode(Mode mode, Instant now, mavlink::CommandClient& commands) {
+  const mavlink::CommandOutcome outcome = commands.outcome(mode_command_);
+  if (now < next_mode_ || (!outcome.finished() && outcome.status != mavlink::CommandStatus::unknown)) return;
+  next_mode_ = now + mode_every;
+  mode_command_ =
+      commands.start(mavlink::command_to(options_.vehicle, mavlink::command::do_mode, 1, static_cast<float>(mode)));
 }
 
 void Helm::send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet) {

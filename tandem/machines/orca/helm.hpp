@@ -7,6 +7,7 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/orca/orders.hpp"
+#include "tandem/machines/orca/task_box.hpp"
 #include "tandem/machines/orca/vehicle.hpp"
 #include "tandem/protocols/mavlink/command_client.hpp"
 
@@ -22,19 +23,24 @@ const char* name(Activity activity);
 
 struct HelmOptions {
   mavlink::Address vehicle{vehicle_system, vehicle_component};
-  double full_speed = 1;           // m/s of cmd_vel that is a full stick
-  double full_turn = 1;            // rad/s, likewise
-  double input_rate = 10;          // Hz, of sticks; ArduSub wants three at least
-  Duration twist_timeout = 500ms;  // without cmd_vel for so long: neutral
-  Duration arm_patience = 5s;      // until the heartbeat shows it
+  double full_speed = 1;            // m/s of cmd_vel that is a full stick
+  double full_turn = 1;             // rad/s, likewise
+  double input_rate = 10;           // Hz, of sticks; ArduSub wants three at least
+  Duration twist_timeout = 500ms;   // without cmd_vel for so long: neutral
+  Duration arm_patience = 5s;       // until the heartbeat shows it
+  std::optional<BoxOptions> box{};  // what to do once armed, until others say something
 };
 
 class Helm {
  public:
-  explicit Helm(const HelmOptions& options) : options_(options) {}
+  explicit Helm(const HelmOptions& options);
 
-  void take(const TwistOrder& order) { twist_ = order; }
+  void take(const TwistOrder& order);
   void take(const GoalOrder& order);
+  // Somebody has said what to do by other means (a mode, a mission): the task is over until the next arming.
+  void yield();
+  // What vision waits for; empty while it is used.
+  void see(std::string_view waiting) { waiting_ = waiting; }
 
   // One cycle. Gives why outputs must end (Cycle::disarm), if they must.
   std::optional<std::string> step(const machines::Permit& permit, const Vehicle& vehicle, Instant now,
@@ -49,6 +55,8 @@ class Helm {
   Activity activity() const { return activity_; }
   std::uint64_t inputs() const { return inputs_; }  // stick messages sent
   std::uint64_t targets() const { return targets_; }
+  // What the task does; empty without one.
+  std::string_view stage() const;
 
  private:
   void begin_arming(Instant now, mavlink::CommandClient& commands);
@@ -56,7 +64,10 @@ class Helm {
   std::optional<std::string> finish_arming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
                                            mavlink::Outlet& outlet);
   void finish_disarming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet);
-  void steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::Outlet& outlet);
+  void steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
+             mavlink::Outlet& outlet);
+  void follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands);
+  void want_mode(Mode mode, Instant now, mavlink::CommandClient& commands);
   void send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet);
   void send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlink::Outlet& outlet);
   void send_goal(mavlink::Outlet& outlet);
@@ -69,6 +80,11 @@ class Helm {
   std::optional<TwistOrder> twist_;
   std::optional<GoalOrder> goal_;
   Instant next_input_{}, next_goal_{};
+  std::optional<BoxTask> task_;
+  bool yielded_ = false;
+  ShortText<160> waiting_{"waiting for everything"};
+  std::uint32_t mode_command_ = 0;  // number at the CommandClient
+  Instant next_mode_{};
   int halts_ = 0;  // zero velocities still to be sent after the last twist
   std::uint64_t inputs_ = 0, targets_ = 0;
 };

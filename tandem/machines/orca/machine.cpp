@@ -164,6 +164,8 @@ void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
   state_.activity = helm_.activity();
   state_.flags = wait_flags(now);
   state_.waiting = waiting_for(now);
+  helm_.see(state_.waiting);
+  state_.stage = helm_.stage();
   cycle.readable = std::max(vehicle.attitude_at, vehicle.heartbeat_at);
   cycle.quality = sampled ? Quality::live : Quality::stale;
   const Duration age = now - vehicle.attitude_at;

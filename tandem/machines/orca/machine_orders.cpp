@@ -12,7 +12,7 @@ using MissionStatus = mavlink::MissionClient::Status;
 void Bridge::take_orders(Instant now) {
   if (const auto order = orders_.twist.take()) helm_.take(*order);
   if (const auto order = orders_.goal.take()) helm_.take(*order);
-  if (const auto order = orders_.mode.take()) order_mode(*order);
+  if (const auto order = orders_.mode.take()) helm_.yield(), order_mode(*order);
   if (const auto order = orders_.mission.take()) order_mission(*order, now);
 }
 
@@ -30,6 +30,7 @@ void Bridge::order_mission(const MissionOrder& order, Instant now) {
   const bool changes = order.kind != MissionOrder::Kind::download;
   if (changes && autopilot_->vehicle().armed && helm_.activity() != Activity::armed)
     return answer({order.number, false, "the vehicle was armed by somebody else"});
+  if (changes) helm_.yield();
   if (mission_question_) answer({mission_question_->number, false, "another transfer was asked for meanwhile"});
   mission_question_ = {order.number, 0};
   switch (order.kind) {

@@ -4,6 +4,29 @@
 #include "tandem/machines/orca/mode_names.hpp"
 
 namespace tandem::orca {
+namespace {
+
+const char* tracking_word(Tracking tracking) {
+  switch (tracking) {
+    case Tracking::not_ready:
+      return "not ready";
+    case Tracking::no_images:
+      return "no images";
+    case Tracking::not_initialised:
+      return "not initialised";
+    case Tracking::ok:
+      return "tracks";
+    case Tracking::recently_lost:
+      return "recently lost";
+    case Tracking::lost:
+      return "lost";
+    case Tracking::ok_klt:
+      return "tracks by flow only";
+  }
+  return "?";
+}
+
+}  // namespace
 
 std::vector<machines::Value> Bridge::values() const {
   const auto state = shared_.get();
@@ -13,16 +36,20 @@ std::vector<machines::Value> Bridge::values() const {
   const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
   const Eigen::Vector3d rpy = rpy_from_rotation(pose_from(v.X_map_base).linear());
   const auto& p = v.X_map_base.position;
-  std::vector<machines::Value> values = {
+  std::vector<machines::Value> values;
+  if (!s.stage.empty()) values.push_back({"stage", "", {}, std::string(s.stage.view())});
+  const std::vector<machines::Value> first = {
+      {"depth, sonar", "m", {-p[2], v.sonar}, ""},
       {"pose", "m, rad", {p[0], p[1], p[2], rpy.x(), rpy.y(), rpy.z()}, ""},
       {"velocity", "m/s", {v.velocity.begin(), v.velocity.end()}, ""},
       {"mode", "", {}, mode_name(v.mode)},
       {"autopilot", "", {}, v.armed ? "armed" : "disarmed"},
       {"activity", "", {}, name(s.activity)},
-      {"sonar", "m", {v.sonar}, ""},
       {"vision", "", {}, s.waiting.empty() ? std::string("used") : std::string(s.waiting.view())},
   };
+  values.insert(values.end(), first.begin(), first.end());
   if (s.frames > 0) {
+    values.push_back({"slam map", "", {static_cast<double>(s.map)}, tracking_word(s.tracking)});
     values.push_back({"scale", "m per unit", {s.scale, s.scale_spread}, s.scale_known ? "" : "not known"});
     values.push_back({"visual range", "units, points", {s.visual.range, static_cast<double>(s.visual.points)}, ""});
     values.push_back({"frames, deltas, outliers",

@@ -19,6 +19,7 @@ using machines::OptionKind;
 constexpr std::array<std::string_view, 2> profile_words{"seed", "mavros"};
 constexpr std::array<std::string_view, 3> message_words{"delta", "estimate", "odometry"};
 constexpr std::array<std::string_view, 2> transform_words{"own", "tf"};
+constexpr std::array<std::string_view, 2> orca_task_words{"none", "box"};
 
 constexpr Option number_key(std::string_view name, std::string_view value, std::string_view help, double low,
                             double high) {
@@ -57,7 +58,7 @@ constexpr std::array orca_table{
     Option{.name = "parameters",
            .kind = OptionKind::texts,
            .default_value = "[]",
-           .help = "written to the autopilot when it is there: [\"SYSID_MYGCS=200\"] lets us steer"},
+           .help = "written to the autopilot when it is there, as [\"VISO_TYPE=1\"]; nothing else is"},
 
     choice_key("vision_message", "delta", "VISION_POSITION_DELTA, VISION_POSITION_ESTIMATE or ODOMETRY", message_words),
     number_key("max_delta_pos", "0.5", "a frame that moved further is an outlier (m)", 0.01, 10),
@@ -83,6 +84,14 @@ constexpr std::array orca_table{
     number_key("full_turn", "1.0", "likewise (rad/s)", 0.05, 10),
     number_key("input_hz", "10", "stick messages a second while armed", 3, 50),
     number_key("command_timeout", "0.5", "without cmd_vel for so long: neutral (s)", 0.05, 10),
+
+    choice_key("task", "none", "what the vehicle does, once armed, until somebody else says what to do",
+               orca_task_words),
+    number_key("task_height", "2", "of the box above the floor, by the sonar (m)", 0.5, 45),
+    number_key("task_side", "2", "of the box (m)", 0.5, 100),
+
+    flag_key("truth", "false", "a virtual vehicle tells where it truly is, and the error of its estimate is shown"),
+    text_key("paths", "", "file for a picture of the paths (.png, .svg) or their points (.csv)"),
 
     number_key("frame_rate", "10", "ekf_pose, statuses and tf a second (Hz)", 1, 100),
     flag_key("tf", "true", "tell the tree on /tf and /tf_static"),
@@ -123,6 +132,13 @@ T orca_must_be(Result<T> result) {
 
 std::span<const Option> bridge_options() { return orca_table; }
 
+// SYSID_MYGCS: or the autopilot would not hear our sticks.
+std::span<const std::string> demo_settings() {
+  static const std::array<std::string, 4> settings{"task=box", "slam=features", "truth=true",
+                                                   "parameters=[SYSID_MYGCS=200]"};
+  return settings;
+}
+
 AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
   AutopilotLinkOptions autopilot;
   autopilot.own = own_address_from(options);
@@ -150,6 +166,14 @@ HelmOptions helm_options_from(const machines::Options& options) {
   helm.full_turn = options.number("full_turn");
   helm.input_rate = options.number("input_hz");
   helm.twist_timeout = duration_of(options.number("command_timeout"));
+  if (options.text("task") == "box") {
+    BoxOptions& box = helm.box.emplace();
+    box.side = options.number("task_side");
+    box.height = options.number("task_height");
+    box.sonar_least = options.number("sonar_min");
+    box.sonar_most = options.number("sonar_max");
+    box.sonar_timeout = duration_of(options.number("sonar_timeout"));
+  }
   return helm;
 }
 

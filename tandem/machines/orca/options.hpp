@@ -14,6 +14,8 @@ namespace tandem::orca {
 
 // Of the bridge; orca.yaml beside this file lists them all with their defaults.
 std::span<const machines::Option> bridge_options();
+// "key=value" of `tandem demo`, over the defaults.
+std::span<const std::string> demo_settings();
 
 // How vision is told to the autopilot.
 enum class VisionMessage : std::uint8_t { delta, estimate, odometry };

@@ -99,7 +99,8 @@ std::vector<Alignment> PathLog::aligned() const {
   for (const PathPoint& point : slam.points()) by_map[point.map].push_back(point);
   std::vector<Alignment> all;
   for (const auto& [map, points] : by_map) {
-    if (auto alignment = align(map, points, truth)) all.push_back(std::move(*alignment));
+    if (auto alignment = align(map, points, truth.points().empty() ? estimate : truth))
+      all.push_back(std::move(*alignment));
   }
   return all;
 }

@@ -52,7 +52,8 @@ struct PathLog {
   void add(double time, const Pose& X_map_base, const Pose& X_map_estimate);
   void add_slam(double time, std::uint32_t map, const Pose& X_world_camera);
 
-  // Each map of the SLAM that has at least three points within the true path, not all in one place.
+  // Each map of the SLAM that has at least three points within the true path, not all in one place; without any truth
+  // within the estimate.
   std::vector<Alignment> aligned() const;
   // How far the estimate is from the truth at the last instant that both know, m, once both begin at the same point.
   std::optional<double> drift() const;

@@ -43,6 +43,7 @@ struct State {
   Instant live_at{};  // when the last live sample was received
   Quality quality = Quality::invalid;
   ShortText<160> why;      // when not live
+  ShortText<100> stage;    // what the task does; empty without one
   ShortText<160> waiting;  // what vision waits for; empty when it is used
 };
 

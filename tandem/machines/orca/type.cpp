@@ -2,8 +2,9 @@
 
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/options.hpp"
+#include "tandem/machines/orca/path_recorder.hpp"
 #include "tandem/machines/orca/virtual_sight.hpp"
-#include "tandem/machines/orca/virtual_vehicle.hpp"
+#include "tandem/machines/orca/virtual_truth.hpp"
 
 namespace tandem::orca {
 
@@ -19,10 +20,11 @@ const machines::MachineType& machine_type() {
       .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
         return std::make_unique<Bridge>(setup);
       },
-      .make_virtual = make_seeing_orca,
+      .make_virtual = make_told_orca,
       .make_twin = nullptr,
-      .make_companion = make_slam,
-      .virtual_on_ros = sees_on_ros,
+      .make_companion = make_companions,
+      .virtual_on_ros = told_on_ros,
+      .demo = demo_settings(),
   };
   return type;
 }

@@ -1,0 +1,132 @@
+#include "tandem/machines/orca/path_recorder.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "tandem/machines/orca/description.hpp"
+#include "tandem/machines/orca/path_picture.hpp"
+#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/messages/nav_msgs.hpp"
+#include "tandem/ros2/messages/orb_slam3_msgs.hpp"
+#include "tandem/ros2/messages/orca_msgs.hpp"
+
+namespace tandem::orca {
+namespace {
+
+using ros2::MessageInfo;
+using ros2::geometry_msgs::PoseStamped;
+using ros2::nav_msgs::Odometry;
+using ros2::orb_slam3_msgs::SlamStatus;
+using ros2::orca_msgs::BridgeStatus;
+
+constexpr Duration recorder_poll = 20ms;
+constexpr std::uint16_t waits_for_ekf = 4;  // orca_msgs/BridgeStatus.WAIT_EKF
+
+double stamp_seconds(const ros2::builtin_interfaces::Time& stamp) {
+  return static_cast<double>(stamp.sec) + 1e-9 * static_cast<double>(stamp.nanosec);
+}
+
+std::array<double, 3> place_of(const ros2::geometry_msgs::Pose& pose) {
+  return {pose.position.x, pose.position.y, pose.position.z};
+}
+
+Eigen::Vector3d vector_of(const std::array<double, 3>& place) { return {place[0], place[1], place[2]}; }
+
+const RecorderOptions& checked_recorder(const RecorderOptions& options) {
+  if (options.file.empty()) return options;
+  if (auto good = check_path_file(options.file); !good) throw std::invalid_argument(good.error().text);
+  return options;
+}
+
+}  // namespace
+
+PathRecorder::PathRecorder(ros2::Context& context, const RecorderOptions& options, Clock& clock)
+    : options_(checked_recorder(options)),
+      clock_(clock),
+      node_(context, options.node, options.name_space),
+      subscriptions_{
+          node_.subscribe<Odometry>(
+              truth_topic, ros2::Qos::sensor_data(),
+              [this](const Odometry& message, const MessageInfo&) {
+                truths_.post({stamp_seconds(message.header.stamp), place_of(message.pose.pose), 0});
+              }),
+          node_.subscribe<PoseStamped>(
+              "ekf_pose", ros2::Qos::sensor_data(),
+              [this](const PoseStamped& message, const MessageInfo&) {
+                if (!aiding_.load(std::memory_order_relaxed)) return;
+                estimates_.post({stamp_seconds(message.header.stamp), place_of(message.pose), 0});
+              }),
+          node_.subscribe<BridgeStatus>("bridge_status", ros2::Qos::sensor_data(),
+                                        [this](const BridgeStatus& message, const MessageInfo&) {
+                                          aiding_.store((message.flags & waits_for_ekf) == 0,
+                                                        std::memory_order_relaxed);
+                                        }),
+          node_.subscribe<SlamStatus>(
+              "slam_status", ros2::Qos::sensor_data(), [this](const SlamStatus& message, const MessageInfo&) {
+                if (message.tracking_state != static_cast<int>(Tracking::ok)) return;
+                sightings_.post({stamp_seconds(message.header.stamp), place_of(message.pose), message.map_id});
+              })} {}
+
+void PathRecorder::run(std::stop_token stop) {
+  Instant next_write = clock_.now() + options_.write_every;
+  while (!stop.stop_requested()) {
+    listen();
+    if (clock_.now() >= next_write) {
+      write();
+      next_write = clock_.now() + options_.write_every;
+    }
+    clock_.sleep_until(clock_.now() + recorder_poll);
+  }
+  listen();
+  write();
+}
+
+void PathRecorder::listen() {
+  const auto since = [this](double time) {
+    if (!began_) began_ = time;
+    return time - *began_;
+  };
+  if (const auto truth = truths_.take()) {
+    log_.truth.add({since(truth->time), vector_of(truth->position)});
+    const Eigen::Vector3d here = vector_of(truth->position);
+    if (last_truth_ && offset_ && here.allFinite()) compared_.travelled += (here - *last_truth_).norm();
+    if (here.allFinite()) last_truth_ = here;
+  }
+  if (const auto sighting = sightings_.take())
+    log_.slam.add({since(sighting->time), vector_of(sighting->position), sighting->map});
+  if (const auto estimate = estimates_.take()) {
+    log_.estimate.add({since(estimate->time), vector_of(estimate->position)});
+    compare();
+  }
+}
+
+// At the last instant that both paths know.
+void PathRecorder::compare() {
+  if (log_.truth.points().empty() || log_.estimate.points().empty()) return;
+  const double time = std::min(log_.truth.points().back().time, log_.estimate.points().back().time);
+  const auto truth = log_.truth.at(time), estimate = log_.estimate.at(time);
+  if (!truth || !estimate) return;
+  const Eigen::Vector3d apart = *estimate - *truth;
+  if (!offset_) offset_ = apart;
+  compared_.error = (apart - *offset_).norm();
+  compared_.known = true;
+  shared_.put(compared_);
+}
+
+void PathRecorder::write() {
+  if (options_.file.empty()) return;
+  const auto written = write_paths(log_, options_.file);
+  trouble_.put(written ? ShortText<160>{} : ShortText<160>(written.error().text));
+}
+
+std::vector<machines::Value> PathRecorder::values() const {
+  std::vector<machines::Value> values;
+  if (const PathError now = error(); now.known) {
+    values.push_back({"error, travelled", "m", {now.error, now.travelled}, ""});
+  }
+  if (const auto trouble = trouble_.get(); trouble && !trouble->empty())
+    values.push_back({"paths", "", {}, std::string(trouble->view())});
+  return values;
+}
+
+}  // namespace tandem::orca
