@@ -15,6 +15,9 @@ constexpr Duration source_retry = 1s;
 void Bridge::see(Instant now) {
   transforms_known_ = !ros_ || ros_->transforms_known();
   if (ros_ && ros_->X_base_camera()) gate_.mount(*ros_->X_base_camera());
+  const Vehicle& vehicle = autopilot_->vehicle();
+  if (vehicle.attitude_at != Instant{})
+    gate_.hear_attitude(pose_from(vehicle.X_map_base).linear(), vehicle.attitude_at);
   const auto sighting = orders_.sightings.take();
   if (!sighting) return gate_.tick(now);
   ++state_.frames;
@@ -52,7 +55,7 @@ void Bridge::tell_vision(const Sighting& sighting, const VisionGate::Step& step,
   if (!transforms_known_ || autopilot_->doubled(now)) return;
   if (autopilot_->presence(now) != mavlink::Presence::live) return;
   if (message_ != VisionMessage::delta && !state_.placed) return;
-  const std::uint64_t stamp = autopilot_->autopilot_microseconds(sighting.received);
+  const std::uint64_t stamp = autopilot_->autopilot_microseconds(sighting.seen());
   bool left = false;
   switch (message_) {
     case VisionMessage::delta:
@@ -111,6 +114,8 @@ std::string Bridge::waiting_for(Instant now) const {
   if (blind(verdict)) return fmt::format("waiting for the SLAM: {}", name(verdict));
   if (!autopilot_->vehicle().has_origin && autopilot_options_.origin && !autopilot_->aiding(now))
     return "waiting for the EKF: the vehicle has no origin yet";
+  if (!autopilot_->aiding(now) && !autopilot_->vehicle().advice.empty())
+    return fmt::format("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
   if (!autopilot_->aiding(now)) {
     return fmt::format("waiting for the EKF: it does not aid by vision yet (flags {}, {} frames sent)",
                        autopilot_->vehicle().ekf_flags, state_.sent);

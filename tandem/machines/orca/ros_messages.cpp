@@ -18,6 +18,7 @@ using ros2::sensor_msgs::PointField;
 
 constexpr double fastest_order = 10;    // m/s and rad/s: nobody means more
 constexpr double farthest_order = 1e5;  // m
+constexpr Duration oldest_image = 1s;   // an older one, or one of the future, has another clock than ours
 
 Error refused(std::string text) { return {Fault::invalid, std::move(text)}; }
 
@@ -149,6 +150,8 @@ Result<Sighting> SightingReader::read(const ros2::orb_slam3_msgs::SlamStatus& me
   const Stamp& stamp = message.header.stamp;
   sighting.stamp =
       stamp.sec == 0 && stamp.nanosec == 0 ? now.time_since_epoch() : ros2::utc_from(stamp).time_since_epoch();
+  const Duration age = now.time_since_epoch() - sighting.stamp;
+  if (age >= Duration::zero() && age <= oldest_image) sighting.taken = received - age;
   sighting.tracking = static_cast<Tracking>(message.tracking_state);
   sighting.map_changed = message.map_changed;
   sighting.map = message.map_id;

@@ -7,9 +7,9 @@ namespace tandem::orca {
 
 double ScaleFilter::Scale::spread() const { return std::sqrt(variance); }
 
-bool ScaleFilter::hear(double range, double camera, Instant at) {
+bool ScaleFilter::hear(double range, Instant at) {
   if (!std::isfinite(range) || range < options_.least || range >= options_.most) return false;
-  sonar_ = {range, camera, at};
+  sonar_ = {range, at};
   return true;
 }
 
@@ -17,10 +17,10 @@ bool ScaleFilter::sonar_fresh(Instant now) const {
   return sonar_.at != Instant{} && now - sonar_.at <= options_.oldest_sonar;
 }
 
-bool ScaleFilter::observe(std::uint32_t map, double visual, Instant now) {
+bool ScaleFilter::observe(std::uint32_t map, double visual, double metres, Instant now) {
   if (!std::isfinite(visual) || visual <= options_.least_visual || !sonar_fresh(now)) return false;
-  const double ratio = sonar_.camera / visual;
-  if (!(ratio > 0)) return false;
+  const double ratio = metres / visual;
+  if (!(ratio > 0) || !std::isfinite(ratio)) return false;
   Scale& scale = place_for(map, now);
   if (scale.ratios == 0) {
     scale.value = ratio;

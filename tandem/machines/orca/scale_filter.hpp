@@ -20,14 +20,12 @@ class ScaleFilter {
   explicit ScaleFilter(const ScaleOptions& options = {}) : options_(options) {}
 
   struct Sonar {
-    double range = 0;   // m, as it was told
-    double camera = 0;  // m, what it means along the optical axis
-    Instant at{};       // the epoch when there was none
+    double range = 0;  // m, as it was told
+    Instant at{};      // the epoch when there was none
   };
   // False when the reading is none: not finite, or outside what the sonar can tell. Such a one leaves the last
   // standing.
-  bool hear(double range, double camera, Instant at);
-  bool hear(double range, Instant at) { return hear(range, range, at); }
+  bool hear(double range, Instant at);
   const Sonar& sonar() const { return sonar_; }
   bool sonar_fresh(Instant now) const;
 
@@ -40,8 +38,9 @@ class ScaleFilter {
     bool known() const { return ratios > 0; }
     double spread() const;  // standard deviation of single ratios, as a share
   };
-  // Takes in a visual range of this map; true when it made a ratio with a fresh sonar reading.
-  bool observe(std::uint32_t map, double visual, Instant now);
+  // Takes in a visual range of this map, and what the sonar would have said in its place, m; true when they made a
+  // ratio. The sonar must be fresh.
+  bool observe(std::uint32_t map, double visual, double metres, Instant now);
   // Of a map that was not observed: a fresh one.
   Scale scale(std::uint32_t map) const;
   // The SLAM begins anew and may use its numbers again.

@@ -17,6 +17,7 @@ Pose with_scaled_way(Pose X, double scale) {
 constexpr double half_trust_spread = 0.1;  // of the scale's ratios: then half is left
 constexpr double half_trust_points = 15;   // so few are the least that make a range
 constexpr double best = 99;                // %: nothing that is measured is certain
+constexpr double flattest_look = 0.2;      // downwards, of one that still meets the floor in a useful way
 
 }  // namespace
 
@@ -34,16 +35,17 @@ BodyDelta delta_between(const Pose& X_world_before, const Pose& X_world_now, dou
   return delta;
 }
 
-double camera_range(double sonar, const Eigen::Matrix3d& R_map_base, const Pose& X_base_camera, const Pose& X_base_ping,
-                    double half_angle) {
-  constexpr double flattest = 0.2;  // of a look that still meets the floor in a useful way
-  const Eigen::RowVector3d up = R_map_base.row(2);
-  const double look = -up.dot(X_base_camera.linear().col(2));
-  const double beam = -up.dot(-X_base_ping.linear().col(2));
-  if (!(look > flattest) || !(beam > flattest)) return 0;
+double height_from_sonar(double sonar, const Eigen::Vector3d& up, const Pose& X_base_ping, double half_angle) {
+  const double beam = up.dot(X_base_ping.linear().col(2));
+  if (!(beam > flattest_look)) return 0;
   const double off = std::max(0.0, std::acos(std::min(beam, 1.0)) - half_angle);  // of the nearest ray from plumb
-  const double below_camera = up.dot(X_base_camera.translation() - X_base_ping.translation());
-  return (sonar * std::cos(off) + below_camera) / look;
+  return sonar * std::cos(off) - up.dot(X_base_ping.translation());
+}
+
+double camera_range(double height, const Eigen::Vector3d& up, const Pose& X_base_camera) {
+  const double look = -up.dot(X_base_camera.linear().col(2));
+  if (!(look > flattest_look)) return 0;
+  return (height + up.dot(X_base_camera.translation())) / look;
 }
 
 double confidence_from(const Trust& trust) {

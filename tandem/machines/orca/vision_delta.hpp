@@ -25,9 +25,10 @@ Pose X_slam_base(const Pose& X_world_camera, double scale, const Pose& X_base_ca
 BodyDelta delta_between(const Pose& X_world_before, const Pose& X_world_now, double scale, const Pose& X_base_camera);
 
 // What the sonar's range means along the optical axis, over a level floor: the sonar hears the nearest point of its
-// cone and sits elsewhere, while the camera looks where the body's tilt points it. Zero when it looks beside the floor.
-double camera_range(double sonar, const Eigen::Matrix3d& R_map_base, const Pose& X_base_camera, const Pose& X_base_ping,
-                    double half_angle);
+// cone and sits elsewhere, while the camera looks where the body's tilt points it. In two steps, since the two measure
+// at different times: `up` is the map's upward axis in the body. Zero when one looks beside the floor.
+double height_from_sonar(double sonar, const Eigen::Vector3d& up, const Pose& X_base_ping, double half_angle);
+double camera_range(double height, const Eigen::Vector3d& up, const Pose& X_base_camera);
 
 // What a delta is worth. ArduPilot takes 100 % for an error of 0.1 m/s and 0 % for 0.9 m/s.
 struct Trust {

@@ -7,6 +7,7 @@ namespace {
 
 // The camera's clock was put back: after so many frames it is believed.
 constexpr int most_bad_times = 3;
+constexpr Duration longest_repeat = 250ms;  // of one and the same sonar reading
 
 }  // namespace
 
@@ -46,10 +47,28 @@ void VisionGate::mount(const Pose& X_base_camera) {
   before_.reset();
 }
 
+void VisionGate::hear_attitude(const Eigen::Matrix3d& R_map_base, Instant at) {
+  if (R_map_base.allFinite()) ups_.add(at, R_map_base.row(2).transpose());
+}
+
+// The autopilot repeats a reading until there is another: only one that differs is new. One that stays the same for
+// long is taken as told again.
 void VisionGate::hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at) {
-  const double camera =
-      camera_range(range, R_map_base, options_.X_base_camera, options_.X_base_sonar, options_.sonar_half_angle);
-  if (camera > 0) scales_.hear(range, camera, at);
+  const double corrected = range - options_.sonar_offset;
+  if (!scales_.hear(corrected, at)) return;
+  const bool repeated = !heights_.empty() && range == last_range_ && at - heights_.newest_at() < longest_repeat;
+  if (repeated) return;
+  last_range_ = range;
+  const Instant measured = at - options_.sonar_age;
+  const Eigen::Vector3d up = ups_.empty() ? Eigen::Vector3d(R_map_base.row(2).transpose()) : ups_.at(measured);
+  if (ups_.empty()) upright_ = up;
+  const double height = height_from_sonar(corrected, up, options_.X_base_sonar, options_.sonar_half_angle);
+  if (height > 0) heights_.add(measured, height);
+}
+
+double VisionGate::camera_range_at(Instant moment) const {
+  if (heights_.empty()) return 0;
+  return camera_range(heights_.at(moment), ups_.empty() ? upright_ : ups_.at(moment), options_.X_base_camera);
 }
 
 VisionGate::Step VisionGate::take(const Sighting& sighting, Instant now) {
@@ -70,7 +89,7 @@ Verdict VisionGate::judge(const Sighting& sighting, Instant now, Step& step) {
   if (other_map) before_.reset();
   if (before_ && sighting.stamp <= before_->sighting.stamp && ++bad_times_ < most_bad_times) return Verdict::bad_time;
   bad_times_ = 0;
-  scales_.observe(sighting.map, sighting.visual.range, now);
+  scales_.observe(sighting.map, sighting.visual.best(), camera_range_at(sighting.seen()), now);
   step.scale = scales_.scale(sighting.map);
   step.placed = step.scale.known();
   const Pose X_world_camera = pose_from(sighting.X_world_camera);

@@ -8,6 +8,7 @@
 
 #include "tandem/machines/orca/scale_filter.hpp"
 #include "tandem/machines/orca/sighting.hpp"
+#include "tandem/machines/orca/timeline.hpp"
 #include "tandem/machines/orca/vision_delta.hpp"
 
 namespace tandem::orca {
@@ -38,6 +39,8 @@ struct VisionOptions {
   Pose X_base_camera = X_base_link() * X_link_camera();
   Pose X_base_sonar = X_base_ping();
   double sonar_half_angle = Sonar{}.half_angle;  // rad
+  double sonar_offset = 0;                       // m that the sonar reads too far, always
+  Duration sonar_age = 25ms;                     // of a new reading when it is heard, in the mean
   double most_step = 0.5;                        // m between two frames
   double most_turn = 0.5235987755982988;         // rad, likewise: 30 degrees
   Duration longest_span = 1s;                    // between two frames of one chain
@@ -61,7 +64,9 @@ class VisionGate {
 
   // Where the camera sits, when others tell it; the chain ends if that is news.
   void mount(const Pose& X_base_camera);
-  // With the body's attitude then.
+  // How the body lies; as often as it is told, so that an image finds the attitude that it was taken with.
+  void hear_attitude(const Eigen::Matrix3d& R_map_base, Instant at);
+  // With the body's attitude then, for those who were not told any.
   void hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at);
   // One frame of the SLAM.
   Step take(const Sighting& sighting, Instant now);
@@ -84,11 +89,16 @@ class VisionGate {
     Pose X_world_camera;
   };
   Verdict judge(const Sighting& sighting, Instant now, Step& step);
+  double camera_range_at(Instant moment) const;
   Verdict judge_delta(const Sighting& sighting, Instant now, Step& step);
   void conclude(Verdict verdict);
 
   VisionOptions options_;
   ScaleFilter scales_;
+  Timeline<Eigen::Vector3d> ups_;                       // the map's upward axis in the body
+  Timeline<double> heights_;                            // m, of the body over the floor, as the sonar has it
+  Eigen::Vector3d upright_ = Eigen::Vector3d::UnitZ();  // of the last sonar reading, as long as no attitude was told
+  double last_range_ = 0;                               // m
   std::optional<Before> before_;
   std::optional<std::uint32_t> map_;  // the last that was tracked in
   Instant heard_{};                   // the last frame

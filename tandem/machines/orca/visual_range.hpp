@@ -20,13 +20,20 @@ class VisualRangefinder {
   explicit VisualRangefinder(const VisualRangeOptions& options = {});
 
   // Points and camera in the SLAM's world, unscaled. The range is the median depth; points that are no numbers, or
-  // behind the camera, do not count.
+  // behind the camera, do not count. A camera that tilts sees more of the floor's far side than of its near one, which
+  // the median follows; the range on the axis does not.
   VisualRange measure(const Pose& X_world_camera, std::span<const Eigen::Vector3f> points);
 
  private:
+  struct Spot {
+    double x, y, depth;  // where in the image, at depth 1
+  };
+  double range_on_axis();
+
   VisualRangeOptions options_;
   double tangent_;
-  std::vector<double> depths_;
+  std::vector<Spot> spots_;
+  std::vector<double> depths_, nearness_;
 };
 
 }  // namespace tandem::orca

@@ -101,6 +101,30 @@ TEST_CASE("The visual range is the median depth of the points in the cone") {
   CHECK(visual.points == 14);
 }
 
+TEST_CASE("The range on the axis is that of the floor where the median of a tilted camera is not") {
+  std::mt19937_64 random(17);
+  std::normal_distribution<double> noise(0, 0.01);
+  const double height = 2.5, far = 5;
+  for (const double tilt : {0.0, 0.1, 0.3, 0.5, 0.7}) {
+    const Pose X_world_camera =
+        pose_from(Eigen::Vector3d(0.3, -0.2, height), dive::turned(0.5 * tilt, tilt, 0.7) * dive::camera_in_body());
+    std::vector<Eigen::Vector3f> points;
+    for (int i = 0; i < 4000; ++i) {
+      const Eigen::Vector3d spot(dive::within(6, random), dive::within(6, random), noise(random));
+      if ((spot - X_world_camera.translation()).norm() < far) points.push_back(spot.cast<float>());
+    }
+    const auto floor = points.size() / 20;  // one in twenty is no spot of the floor
+    for (std::size_t i = 0; i < floor; ++i) points[i].z() = 0.8F;
+    const double truth = height / -X_world_camera.linear()(2, 2);  // along the axis
+    VisualRangefinder finder;
+    const VisualRange visual = finder.measure(X_world_camera, points);
+    CHECK(visual.points > 50);
+    CHECK(visual.axis == doctest::Approx(truth).epsilon(0.01));
+    if (tilt == 0.0) CHECK(visual.range == doctest::Approx(truth).epsilon(0.01));
+    if (tilt == 0.7) CHECK(std::abs(visual.range / truth - 1) > 0.02);
+  }
+}
+
 TEST_CASE("A sonar that sits elsewhere and hears the nearest ray says how far the camera sees when the body tilts") {
   const Pose X_base_camera = X_base_link() * X_link_camera();
   const double half = 0.14835, height = 3;
@@ -119,10 +143,15 @@ TEST_CASE("A sonar that sits elsewhere and hears the nearest ray says how far th
         }
       }
       const double seen = height / -(R * Eigen::Vector3d(0, 0, -1)).z();
-      CHECK(camera_range(nearest, R, X_base_camera, X_base_ping(), half) == doctest::Approx(seen).epsilon(2e-3));
+      const Eigen::Vector3d up = R.row(2);
+      const double over_floor = height_from_sonar(nearest, up, X_base_ping(), half);
+      CHECK(over_floor == doctest::Approx(height).epsilon(2e-3));
+      CHECK(camera_range(height, up, X_base_camera) == doctest::Approx(seen).epsilon(1e-9));
     }
   }
-  CHECK(camera_range(3, dive::turned(0, 1.5, 0), X_base_camera, X_base_ping(), half) == 0);
+  const Eigen::Vector3d tipped = dive::turned(0, 1.5, 0).row(2);
+  CHECK(height_from_sonar(3, tipped, X_base_ping(), half) == 0);
+  CHECK(camera_range(3, tipped, X_base_camera) == 0);
 }
 
 TEST_CASE("Confidence falls with spread and age and few points and is never certain") {
