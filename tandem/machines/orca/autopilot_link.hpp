@@ -109,6 +109,7 @@ class AutopilotLink {
   void tend_origin(Instant now, mavlink::Outlet& outlet);
   void tend_parameters(Instant now, mavlink::Outlet& outlet);
   void tend_setup(Instant now);
+  bool hears_nothing() const;
 
   AutopilotLinkOptions options_;
   Vehicle vehicle_;
@@ -133,6 +134,7 @@ class AutopilotLink {
   bool parameters_written_ = false;
   std::vector<std::uint32_t> writes_;  // numbers at the ParameterClient
   std::size_t refused_ = 0;            // of them, or not answered
+  bool deaf_ = false;
   mavlink::Address stranger_{};
 };
 

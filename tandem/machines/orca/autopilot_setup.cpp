@@ -1,6 +1,7 @@
 // What the autopilot is asked for and told besides its streams: an origin, and settings.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -43,6 +44,15 @@ void AutopilotLink::tend_parameters(Instant now, mavlink::Outlet& outlet) {
   parameters_.poll(now, outlet);
 }
 
+// No setting was told and no stream acknowledged, although its heartbeats come: it listens to others only.
+bool AutopilotLink::hears_nothing() const {
+  return setup_.finished() && parameters_.all().empty() &&
+         std::ranges::all_of(streams_.streams(), [](const mavlink::StreamRequests::Stream& stream) {
+           return stream.answer == mavlink::CommandStatus::timed_out ||
+                  stream.answer == mavlink::CommandStatus::unknown;
+         });
+}
+
 // What is wrong with the autopilot's settings, and whose sticks it obeys. Nothing is made unless something changed.
 void AutopilotLink::tend_setup(Instant now) {
   setup_.poll(now, parameters_);
@@ -50,10 +60,15 @@ void AutopilotLink::tend_setup(Instant now) {
   setup_next_ = now + setup_every;
   std::size_t refused = 0;
   for (const std::uint32_t write : writes_) refused += was_refused(parameters_.status(write)) ? 1 : 0;
-  if (!setup_.changed(parameters_) && refused == refused_) return;
+  const bool deaf = hears_nothing();
+  if (!setup_.changed(parameters_) && refused == refused_ && deaf == deaf_) return;
   refused_ = refused;
+  deaf_ = deaf;
   vehicle_.pilot_system = setup_.pilot_system(parameters_);
   std::string advice;
+  if (deaf)
+    advice = fmt::format("it answers nothing: SYSID_ENFORCE=0 or MAV_OPTIONS lets system {} in, or source_system: {}",
+                         options_.own.system, vehicle_.pilot_system);
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     if (was_refused(parameters_.status(writes_[i])))
       advice += fmt::format("{}{} was not taken", advice.empty() ? "" : ", ", options_.parameters[i].name);

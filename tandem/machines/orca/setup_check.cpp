@@ -23,9 +23,12 @@ struct SettingRow {
   double advised;
 };
 // By what AP_NavEKF3 and AP_VisualOdom ask for before they use a delta (relative) or a pose (absolute).
-constexpr std::array<SettingRow, 12> setting_rows{{
+constexpr std::array<SettingRow, 15> setting_rows{{
     {"VISO_TYPE", When::always, Rule::is, 1, 1},
-    {"VISO_ORIENT", When::always, Rule::is, 0, 0},
+    {"VISO_ORIENT", When::always, Rule::is, 0, 0},  // what we tell is of base_link, not of the camera
+    {"VISO_POS_X", When::always, Rule::is, 0, 0},
+    {"VISO_POS_Y", When::always, Rule::is, 0, 0},
+    {"VISO_POS_Z", When::always, Rule::is, 0, 0},
     {"AHRS_EKF_TYPE", When::always, Rule::is, 3, 3},
     {"EK3_ENABLE", When::always, Rule::is, 1, 1},
     {"EK3_SRC1_VELXY", When::relative, Rule::is, external, external},

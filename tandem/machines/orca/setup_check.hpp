@@ -35,7 +35,7 @@ class SetupCheck {
   // says otherwise.
   std::uint8_t pilot_system(const mavlink::ParameterClient& client) const;
 
-  static constexpr std::size_t asked = 15;
+  static constexpr std::size_t asked = 18;
 
  private:
   struct Question {

@@ -17,10 +17,10 @@ using Settings = std::map<std::string, float, std::less<>>;
 
 // Of ArduSub as it leaves the factory, as far as the bridge asks.
 Settings factory_settings() {
-  return {{"VISO_TYPE", 0},      {"VISO_ORIENT", 0},    {"AHRS_EKF_TYPE", 3},   {"EK3_ENABLE", 1},
-          {"EK3_SRC1_POSXY", 3}, {"EK3_SRC1_VELXY", 3}, {"EK3_SRC1_YAW", 1},    {"EK3_SRC2_POSXY", 0},
-          {"EK3_SRC2_VELXY", 0}, {"EK3_SRC2_YAW", 0},   {"EK3_SRC_OPTIONS", 1}, {"RNGFND1_TYPE", 0},
-          {"RNGFND1_ORIENT", 25}};
+  return {{"VISO_TYPE", 0},       {"VISO_ORIENT", 0},    {"AHRS_EKF_TYPE", 3},   {"EK3_ENABLE", 1},
+          {"EK3_SRC1_POSXY", 3},  {"EK3_SRC1_VELXY", 3}, {"EK3_SRC1_YAW", 1},    {"EK3_SRC2_POSXY", 0},
+          {"EK3_SRC2_VELXY", 0},  {"EK3_SRC2_YAW", 0},   {"EK3_SRC_OPTIONS", 1}, {"RNGFND1_TYPE", 0},
+          {"RNGFND1_ORIENT", 25}, {"VISO_POS_X", 0},     {"VISO_POS_Y", 0},      {"VISO_POS_Z", 0}};
 }
 
 // An ArduSub that answers for its settings and streams, without a socket.
@@ -46,6 +46,7 @@ struct SetupTalk {
   }
 
   void hear(const mavlink::Frame& frame) {
+    if (silent) return;
     if (const auto read = frame.as<mavlink::ParamRequestRead>()) {
       ++reads;
       const auto known = settings.find(read->param_id.view());
@@ -71,6 +72,7 @@ struct SetupTalk {
   Instant time{1000s};
   std::map<std::uint32_t, int> asked;  // streams, by message
   std::uint32_t denied = 0;            // a message that it does not know
+  bool silent = false;                 // answers nothing
   int reads = 0, sets = 0;
 };
 
@@ -90,9 +92,10 @@ TEST_CASE("The settings that keep vision from working are told by name and nothi
     talk.tell(name, value);
   talk.run(2s);
   CHECK(talk.link.vehicle().advice.view() == "");
-  talk.tell("EK3_SRC1_YAW", 6);  // a delta tells no heading
+  talk.tell("EK3_SRC1_YAW", 6);   // a delta tells no heading
+  talk.tell("VISO_POS_Z", 0.25);  // of the camera, but what we tell is how base_link moves
   talk.run(2s);
-  CHECK(talk.link.vehicle().advice.view() == "set EK3_SRC1_YAW=1 (is 6)");
+  CHECK(talk.link.vehicle().advice.view() == "set VISO_POS_Z=0 (is 0.25), EK3_SRC1_YAW=1 (is 6)");
 }
 
 TEST_CASE("Poses need other settings than deltas") {
@@ -138,6 +141,17 @@ TEST_CASE("A setting that is not taken is told") {
   CHECK(talk.link.vehicle().advice.view() == "SYSID_MYGCS was not taken");
 }
 
+TEST_CASE("An autopilot that listens to others only is told") {
+  SetupTalk talk({});
+  talk.silent = true;
+  talk.run(60s);
+  CHECK(talk.link.vehicle().advice.view() ==
+        "it answers nothing: SYSID_ENFORCE=0 or MAV_OPTIONS lets system 200 in, or source_system: 255");
+  talk.silent = false;
+  talk.run(10s);
+  CHECK(talk.link.vehicle().advice.view() == "");
+}
+
 TEST_CASE("Sticks go out under the system number that the autopilot obeys") {
   const auto pilot = [](const Settings& settings) {
     SetupTalk talk(settings);
@@ -159,7 +173,7 @@ TEST_CASE("Both addresses of the bridge have sequences of their own on one link"
   own.channel.own = {200, 197};
   auto vehicle = mavlink::Link::open("udpin:127.0.0.1:0", {});
   REQUIRE(vehicle.ok());
-  auto link = mavlink::Link::open(fmt::format("udpout:127.0.0.1:{}", vehicle->local().port), own);
+  auto link = mavlink::Link::open("udpout:" + vehicle->local().text(), own);
   REQUIRE(link.ok());
   AutopilotLink autopilot{AutopilotLinkOptions{}};
   for (int i = 0; i < 3; ++i) {
