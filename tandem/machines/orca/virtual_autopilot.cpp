@@ -1,5 +1,7 @@
 #include "tandem/machines/orca/virtual_autopilot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,24 +25,44 @@ Autopilot::Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet*
     : options_(options),
       boot_(boot),
       now_(boot),
-      parameters_({.own = autopilot_address, .listed_per_poll = 2}, parameter_table()),
+      parameters_({.own = autopilot_address, .listed_per_poll = 2, .ranges_bind = false}, parameter_table()),
       commands_(autopilot_address),
-      missions_({.own = autopilot_address}),
+      missions_({.own = autopilot_address, .asks_as_ardupilot = true}),
       next_heartbeat_(boot) {
   for (mavlink::Outlet* outlet : links)
     if (link_count_ < most_links) links_[link_count_++].outlet = outlet;
   parameters_.assign("COMPASS_DEC", options.estimator.declination);
-  parameters_.changed = [this](const mavlink::Parameter&) { refresh_settings(); };
+  for (const auto& [name, value] : options_.memory.parameters) parameters_.assign(name, value);
+  missions_.restore(std::move(options_.memory.items));
+  parameters_.changed = [this](const mavlink::Parameter& parameter) {
+    refresh_settings();
+    for (std::size_t i = 0; i < link_count_; ++i)
+      if (i != asking_) parameters_.tell(parameter.name, *links_[i].outlet);
+  };
+  parameters_.refused = [this](const mavlink::Parameter& parameter) {
+    say(mavlink::severity::warning, fmt::format("Param write denied ({})", parameter.name));
+  };
   missions_.check = judge_item;
+  missions_.fly_now = [this](const mavlink::MissionItemInt& item) { return fly_now(item); };
   missions_.changed = [this] { load_mission(); };
   refresh_settings();
-  say(mavlink::severity::info, "ArduSub V4.5.0 (Tandem virtual)");
+  load_mission();
+  for (std::size_t i = 0; i < link_count_; ++i) send_banner(*links_[i].outlet);
+}
+
+AutopilotMemory Autopilot::memory() const {
+  AutopilotMemory memory;
+  for (const auto& served : parameters_.table())
+    memory.parameters.emplace_back(served.parameter.name, served.parameter.value);
+  memory.items = missions_.items();
+  return memory;
 }
 
 void Autopilot::refresh_settings() {
   estimator_.options(estimator_options_from(parameters_, options_.estimator));
   pilot_.settings(mode_settings_from(parameters_));
   failsafe_.settings(failsafe_settings_from(parameters_));
+  joystick_.settings(joystick_settings_from(parameters_));
 }
 
 void Autopilot::load_mission() {
@@ -56,6 +78,7 @@ const Pulses& Autopilot::step(const Readings& readings, double dt, Instant now) 
   tend_failsafe(now);
   demand_ = pilot_.step(estimator_.estimate(), sticks(now), dt);
   pulses_ = pilot_.armed() ? pulses_from(demand_) : still;
+  tend_motor_test(now);
   double effort = 0;
   for (const double pulse : pulses_) effort += std::abs(pulse - pwm_stop) / pwm_swing;
   current_ = idle_current + 8 * effort;
@@ -123,15 +146,16 @@ void Autopilot::poll(Instant now, UtcTime utc) {
   utc_ = utc;
   while (const auto event = estimator_.next_event()) say(mavlink::severity::info, *event);
   fly_mission_news();
-  if (link_count_ > 0) {
-    parameters_.poll(*links_[list_link_].outlet);
-    missions_.poll(now, *links_[mission_link_].outlet);
+  for (std::size_t i = 0; i < link_count_; ++i) {
+    parameters_.poll(*links_[i].outlet);
+    missions_.poll(now, *links_[i].outlet);
   }
   const VehicleFaults* faults = options_.faults;
   if (now >= next_heartbeat_) {
     next_heartbeat_ = std::max(next_heartbeat_ + heartbeat_period, now);
     if (faults == nullptr || !faults->no_heartbeat)
-      for (std::size_t i = 0; i < link_count_; ++i) send_heartbeat(*links_[i].outlet);
+      for (std::size_t i = 0; i < link_count_; ++i)
+        if (links_[i].streams.interval(mavlink::Heartbeat::wire_id).value_or(0) == 0) send_heartbeat(*links_[i].outlet);
   }
   if (faults != nullptr && faults->heartbeat_only) return;
   for (std::size_t i = 0; i < link_count_; ++i)
@@ -145,6 +169,7 @@ void Autopilot::fly_mission_news() {
   if (link_count_ == 0) return;
   MissionFlight& mission = pilot_.mission();
   if (const auto reached = mission.take_reached()) {
+    reached_ = *reached;
     for (std::size_t i = 0; i < link_count_; ++i) {
       missions_.reached(*reached, *links_[i].outlet);
       if (!mission.done()) missions_.choose(mission.current(), *links_[i].outlet);
@@ -156,20 +181,30 @@ void Autopilot::fly_mission_news() {
 void Autopilot::send_heartbeat(mavlink::Outlet& outlet) const {
   namespace bits = mavlink::base_mode;
   const bool armed = pilot_.armed();
-  const std::uint8_t status = failsafe_.active() && armed ? mavlink::system_status::critical
-                              : armed                     ? mavlink::system_status::active
-                                                          : mavlink::system_status::standby;
+  const Mode mode = pilot_.mode();
+  const bool goes_itself = mode == Mode::automatic || mode == Mode::guided || mode == Mode::poshold;
+  const std::uint8_t status = failsafe_.active() ? mavlink::system_status::critical
+                              : armed            ? mavlink::system_status::active
+                                                 : mavlink::system_status::standby;
   outlet.send(mavlink::Heartbeat{
       .type = mavlink::vehicle_type::submarine,
       .autopilot = mavlink::autopilot::ardupilot,
-      .base_mode = static_cast<std::uint8_t>(bits::custom | bits::manual_input | (armed ? bits::armed : 0)),
-      .custom_mode = static_cast<std::uint32_t>(pilot_.mode()),
+      .base_mode = static_cast<std::uint8_t>(bits::custom | bits::manual_input | bits::stabilize |
+                                             (goes_itself ? bits::guided : 0) | (armed ? bits::armed : 0)),
+      .custom_mode = static_cast<std::uint32_t>(mode),
       .system_status = status});
 }
 
 void Autopilot::say(std::uint8_t severity, std::string_view text) {
   if (++text_id_ == 0) text_id_ = 1;
   for (std::size_t i = 0; i < link_count_; ++i) mavlink::send_status_text(text, severity, text_id_, *links_[i].outlet);
+}
+
+void Autopilot::send_banner(mavlink::Outlet& outlet) {
+  for (const std::string_view text : {"ArduSub V4.5.0 (Tandem virtual)", "Frame: VECTORED"}) {
+    if (++text_id_ == 0) text_id_ = 1;
+    mavlink::send_status_text(text, mavlink::severity::info, text_id_, outlet);
+  }
 }
 
 std::uint32_t Autopilot::boot_ms() const {

@@ -5,12 +5,15 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tandem/machines/orca/virtual_body.hpp"
 #include "tandem/machines/orca/virtual_estimator.hpp"
 #include "tandem/machines/orca/virtual_failsafe.hpp"
+#include "tandem/machines/orca/virtual_joystick.hpp"
 #include "tandem/machines/orca/virtual_modes.hpp"
 #include "tandem/machines/orca/virtual_origin.hpp"
 #include "tandem/machines/orca/virtual_sensors.hpp"
@@ -24,11 +27,18 @@ namespace tandem::orca {
 
 class VehicleFaults;
 
+// What an autopilot still knows after it was switched off.
+struct AutopilotMemory {
+  std::vector<std::pair<std::string, double>> parameters;
+  std::vector<mavlink::MissionItemInt> items;
+};
+
 struct AutopilotOptions {
   EstimatorOptions estimator;
   Hull hull;
   Sonar sonar;
   VehicleFaults* faults = nullptr;
+  AutopilotMemory memory{};
 };
 
 class Autopilot {
@@ -53,6 +63,7 @@ class Autopilot {
   Estimator& estimator() { return estimator_; }
   const mavlink::ParameterServer& parameters() const { return parameters_; }
   bool restart_wanted() const { return restart_wanted_; }  // it was asked to reboot
+  AutopilotMemory memory() const;
 
  private:
   struct LinkState {
@@ -70,20 +81,37 @@ class Autopilot {
   PilotInput sticks(Instant now) const;
 
   void handle_pilot(const mavlink::Frame& frame, Instant now);
+  void obey(const ButtonOrders& orders);
   void override_channels(const mavlink::RcChannelsOverride& given, Instant now);
   void handle_vision(const mavlink::Frame& frame);
   void handle_target(const mavlink::Frame& frame);
+  void handle_global_target(const mavlink::Frame& frame);
+  void handle_attitude(const mavlink::Frame& frame);
+  mavlink::MissionResult fly_now(const mavlink::MissionItemInt& item);
   void handle_origin(const mavlink::Frame& frame);
   bool handle_small(const mavlink::Frame& frame, std::size_t link, Instant now);
 
   void act(const mavlink::CommandRequest& request, std::size_t link, Instant now);
   mavlink::CommandResult obey(const mavlink::CommandRequest& request, std::size_t link, Instant now);
   std::optional<mavlink::CommandResult> show(const mavlink::CommandRequest& request, std::size_t link, Instant now);
+  std::optional<mavlink::CommandResult> prepare(const mavlink::CommandRequest& request, std::size_t link);
+  mavlink::CommandResult report_interval(double number, std::size_t link);
   mavlink::CommandResult change_mode(double number);
+  mavlink::CommandResult change_mode(double base_mode, double number);
   mavlink::CommandResult arm(bool wanted, bool by_force);
   mavlink::CommandResult choose_sources(double number);
   mavlink::CommandResult place_home(const mavlink::CommandRequest& request);
   mavlink::CommandResult turn_to(const mavlink::CommandRequest& request);
+  mavlink::CommandResult change_speed(const mavlink::CommandRequest& request);
+  mavlink::CommandResult reposition(const mavlink::CommandRequest& request);
+  mavlink::CommandResult calibrate(const mavlink::CommandRequest& request);
+  mavlink::CommandResult reboot(const mavlink::CommandRequest& request);
+  mavlink::CommandResult test_motor(const mavlink::CommandRequest& request);
+  mavlink::CommandResult move_servo(const mavlink::CommandRequest& request);
+  mavlink::CommandResult choose_item(const mavlink::CommandRequest& request, mavlink::Outlet& outlet);
+  mavlink::CommandResult forget_parameters(const mavlink::CommandRequest& request);
+  std::string_view unready() const;  // why it does not arm; empty when it does
+  void tend_motor_test(Instant now);
   void disarm();
 
   // False when there is nothing to say, or no such message.
@@ -93,15 +121,21 @@ class Autopilot {
   bool send_sensors(std::uint32_t id, mavlink::Outlet& outlet);
   bool send_system(std::uint32_t id, mavlink::Outlet& outlet);
   bool send_power(std::uint32_t id, mavlink::Outlet& outlet);
+  bool send_intent(std::uint32_t id, mavlink::Outlet& outlet);
   void send_truth(mavlink::Outlet& outlet) const;
+  void send_status(mavlink::Outlet& outlet) const;
+  void send_named(mavlink::Outlet& outlet) const;
+  void send_mission(mavlink::Outlet& outlet) const;
   void send_servos(mavlink::Outlet& outlet) const;
   void send_channels(mavlink::Outlet& outlet) const;
   void send_version(mavlink::Outlet& outlet) const;
   bool send_home(mavlink::Outlet& outlet) const;
   void send_heartbeat(mavlink::Outlet& outlet) const;
   void say(std::uint8_t severity, std::string_view text);
+  void send_banner(mavlink::Outlet& outlet);
   std::uint32_t boot_ms() const;
   double voltage() const;
+  double charge() const;  // %
 
   AutopilotOptions options_;
   Instant boot_, now_;
@@ -112,7 +146,7 @@ class Autopilot {
   mavlink::ParameterServer parameters_;
   mavlink::CommandServer commands_;
   mavlink::MissionServer missions_;
-  std::size_t list_link_ = 0, mission_link_ = 0;  // who asked last
+  std::size_t asking_ = 0;  // the link of the frame that is being handled
 
   Estimator estimator_;
   Pilot pilot_;
@@ -121,7 +155,12 @@ class Autopilot {
   Truth truth_;
   Demand demand_;
   Pulses pulses_ = still;
-  std::array<std::uint16_t, 18> channels_{};  // us; 0: released
+  Joystick joystick_;
+  RcPulses channels_{};
+  std::array<std::uint16_t, 16> servos_{};  // us, as commands have set them; 0: not set
+  std::optional<Instant> motor_test_{};     // when it was last asked for
+  Pulses tested_ = still;
+  std::uint16_t reached_ = 0;  // item of the mission
   std::optional<GlobalPlace> origin_, home_;
   Instant next_heartbeat_{};
   std::uint16_t text_id_ = 0;

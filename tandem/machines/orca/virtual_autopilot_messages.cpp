@@ -9,7 +9,6 @@
 #include "tandem/machines/orca/virtual_autopilot_wire.hpp"
 #include "tandem/protocols/mavlink/messages/estimator.hpp"
 #include "tandem/protocols/mavlink/messages/sensors.hpp"
-#include "tandem/protocols/mavlink/messages/setpoints.hpp"
 #include "tandem/protocols/mavlink/messages/state.hpp"
 
 namespace tandem::orca {
@@ -27,6 +26,12 @@ Eigen::Vector3d rpy_of(const Estimate& estimate) { return rpy_from_rotation(esti
 double compass_degrees(double yaw) {
   const double degrees = std::fmod(yaw * to_degrees, 360);
   return degrees < 0 ? degrees + 360 : degrees;
+}
+
+// Downwards, so that north is not told as 360 degrees.
+template <typename Whole>
+Whole whole_heading(double yaw, double parts) {
+  return static_cast<Whole>(std::min(std::floor(compass_degrees(yaw) * parts), 360 * parts - 1));
 }
 
 // Both kinds of inertial message have the same fields: mG, mrad/s, mgauss.
@@ -50,7 +55,7 @@ void fill_imu(Imu& message, const ImuReading& imu, const Eigen::Vector3d& field)
 
 bool Autopilot::send_message(std::uint32_t id, mavlink::Outlet& outlet) {
   return send_state(id, outlet) || send_navigation(id, outlet) || send_sensors(id, outlet) || send_power(id, outlet) ||
-         send_system(id, outlet);
+         send_system(id, outlet) || send_intent(id, outlet);
 }
 
 bool Autopilot::send_state(std::uint32_t id, mavlink::Outlet& outlet) {
@@ -87,7 +92,7 @@ bool Autopilot::send_state(std::uint32_t id, mavlink::Outlet& outlet) {
       outlet.send(mavlink::GlobalPositionInt{
           boot_ms(), place.latitude, place.longitude, whole<std::int32_t>(place.altitude * 1e3),
           whole<std::int32_t>(-p.z() * 1e3), whole<std::int16_t>(v.x() * 100), whole<std::int16_t>(v.y() * 100),
-          whole<std::int16_t>(v.z() * 100), whole<std::uint16_t>(compass_degrees(rpy.z()) * 100)});
+          whole<std::int16_t>(v.z() * 100), whole_heading<std::uint16_t>(rpy.z(), 100)});
       return true;
     case mavlink::Ahrs2::wire_id:
       outlet.send(mavlink::Ahrs2{real(rpy.x()), real(rpy.y()), real(rpy.z()), real(place.altitude), place.latitude,
@@ -96,9 +101,9 @@ bool Autopilot::send_state(std::uint32_t id, mavlink::Outlet& outlet) {
     case mavlink::VfrHud::wire_id:
       outlet.send(mavlink::VfrHud{.airspeed = 0,
                                   .groundspeed = real(v.head<2>().norm()),
-                                  .heading = whole<std::int16_t>(compass_degrees(rpy.z())),
-                                  .throttle = whole<std::uint16_t>(100 * std::abs(demand_.throttle)),
-                                  .alt = real(-p.z()),
+                                  .heading = whole_heading<std::int16_t>(rpy.z(), 1),
+                                  .throttle = whole<std::uint16_t>(pilot_.armed() ? 50 + 50 * demand_.throttle : 0),
+                                  .alt = real(place.altitude),
                                   .climb = real(-v.z())});
       return true;
     default:
@@ -107,7 +112,6 @@ bool Autopilot::send_state(std::uint32_t id, mavlink::Outlet& outlet) {
 }
 
 bool Autopilot::send_navigation(std::uint32_t id, mavlink::Outlet& outlet) {
-  const Eigen::Vector3d& p = estimator_.estimate().position;
   switch (id) {
     case mavlink::EkfStatusReport::wire_id: {
       const EstimatorReport report = estimator_.report();
@@ -118,26 +122,6 @@ bool Autopilot::send_navigation(std::uint32_t id, mavlink::Outlet& outlet) {
                                            .compass_variance = real(report.compass)});
       return true;
     }
-    case mavlink::PositionTargetLocalNed::wire_id: {
-      const auto destination = pilot_.destination();
-      if (!destination) return false;
-      outlet.send(mavlink::PositionTargetLocalNed{.time_boot_ms = boot_ms(),
-                                                  .coordinate_frame = 1,
-                                                  .type_mask = 0x0DF8,
-                                                  .x = real(destination->x()),
-                                                  .y = real(destination->y()),
-                                                  .z = real(destination->z())});
-      return true;
-    }
-    case mavlink::NavControllerOutput::wire_id: {
-      const Eigen::Vector3d way = pilot_.destination().value_or(p) - p;
-      const double bearing = std::atan2(way.y(), way.x()) * to_degrees;
-      outlet.send(mavlink::NavControllerOutput{.nav_bearing = whole<std::int16_t>(bearing),
-                                               .target_bearing = whole<std::int16_t>(bearing),
-                                               .wp_dist = whole<std::uint16_t>(way.head<2>().norm()),
-                                               .alt_error = real(-way.z())});
-      return true;
-    }
     case mavlink::GpsGlobalOrigin::wire_id:
       if (!origin_) return false;
       outlet.send(mavlink::GpsGlobalOrigin{origin_->latitude, origin_->longitude,
@@ -145,6 +129,19 @@ bool Autopilot::send_navigation(std::uint32_t id, mavlink::Outlet& outlet) {
       return true;
     case mavlink::HomePosition::wire_id:
       return send_home(outlet);
+    case mavlink::GpsRawInt::wire_id:  // there is none
+      outlet.send(
+          mavlink::GpsRawInt{.time_usec = static_cast<std::uint64_t>(boot_ms()) * 1000, .eph = 0xffff, .epv = 0xffff});
+      return true;
+    case mavlink::Ahrs::wire_id:
+      outlet.send(mavlink::Ahrs{});
+      return true;
+    case mavlink::Vibration::wire_id:
+      outlet.send(mavlink::Vibration{.time_usec = static_cast<std::uint64_t>(boot_ms()) * 1000,
+                                     .vibration_x = 0.01F,
+                                     .vibration_y = 0.01F,
+                                     .vibration_z = 0.01F});
+      return true;
     default:
       return false;
   }
@@ -154,6 +151,12 @@ bool Autopilot::send_sensors(std::uint32_t id, mavlink::Outlet& outlet) {
   switch (id) {
     case mavlink::RawImu::wire_id: {
       mavlink::RawImu message{.time_usec = static_cast<std::uint64_t>(boot_ms()) * 1000};
+      fill_imu(message, readings_.imus[0], readings_.fields[0]);
+      outlet.send(message);
+      return true;
+    }
+    case mavlink::ScaledImu::wire_id: {
+      mavlink::ScaledImu message{.time_boot_ms = boot_ms()};
       fill_imu(message, readings_.imus[0], readings_.fields[0]);
       outlet.send(message);
       return true;

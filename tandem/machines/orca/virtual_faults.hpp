@@ -18,7 +18,7 @@ class VehicleFaults {
     disarm_itself,       // as a pilot at the vehicle would
     change_mode,         // to MANUAL, likewise
     estimator_reset,     // the horizontal position jumps by a metre
-    restart,             // as after power was gone: all but the body begins anew
+    restart,             // as after power was gone: all but body, parameters and mission begins anew
     disconnect,          // TCP clients are closed
     kind_count
   };

@@ -1,6 +1,7 @@
 #include "tandem/machines/orca/virtual_mission.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -11,12 +12,21 @@ using mavlink::MissionItemInt;
 using mavlink::MissionResult;
 
 constexpr double longest_hold = 3600;  // s
+constexpr double surfaced = 0.1;       // m under water, where an item that lands ends
 
 bool absolute_altitude(std::uint8_t frame) { return frame == 0 || frame == 5; }
 bool relative_altitude(std::uint8_t frame) { return frame == 3 || frame == 6; }
 bool leads_somewhere(std::uint16_t command) {
   return command == mission_command::waypoint || command == mission_command::loiter_unlimited ||
-         command == mission_command::loiter_time;
+         command == mission_command::loiter_turns || command == mission_command::loiter_time ||
+         command == mission_command::land;
+}
+
+// Jumps, homes, regions of interest, mounts, servos, relays, cameras, grippers: nothing that moves this body.
+constexpr std::array<std::uint16_t, 17> passed_commands{92,  114, 177, 179, 181, 182, 183, 184, 195,
+                                                        197, 201, 203, 204, 205, 206, 211, 222};
+bool passed_over(std::uint16_t command) {
+  return std::find(passed_commands.begin(), passed_commands.end(), command) != passed_commands.end();
 }
 
 double hold_of(const MissionItemInt& item) {
@@ -26,16 +36,23 @@ double hold_of(const MissionItemInt& item) {
 
 MissionFlight::Leg leg_of(const MissionItemInt& item, const GlobalPlace& origin, const GlobalPlace& home) {
   MissionFlight::Leg leg;
-  if (leads_somewhere(item.command) && !(item.x == 0 && item.y == 0)) {
+  if (passed_over(item.command)) return leg;
+  if (leads_somewhere(item.command)) {
     const double below = absolute_altitude(item.frame) ? 0 : home.altitude;
     leg.destination = ned_from_global(origin, {item.x, item.y, below + static_cast<double>(item.z)});
+    leg.own_place = item.x == 0 && item.y == 0;
+    if (item.command == mission_command::land) leg.destination->z() = surfaced;
+  } else if (item.command == mission_command::go_home) {
+    leg.destination = ned_from_global(origin, home);
+    leg.own_depth = true;
+    return leg;
   }
   if (item.command == mission_command::loiter_unlimited) leg.for_ever = true;
   if (item.command == mission_command::yaw) {
     leg.yaw = static_cast<double>(item.param1) * std::numbers::pi / 180;
   } else if (item.command == mission_command::speed) {
     leg.speed = static_cast<double>(item.param2);
-  } else {
+  } else if (item.command != mission_command::loiter_turns && item.command != mission_command::land) {
     leg.hold = hold_of(item);
   }
   return leg;
@@ -45,7 +62,9 @@ MissionFlight::Leg leg_of(const MissionItemInt& item, const GlobalPlace& origin,
 
 MissionResult judge_item(const MissionItemInt& item) {
   if (item.seq == 0) return MissionResult::accepted;
-  if (item.command == mission_command::delay) return MissionResult::accepted;
+  if (item.command == mission_command::delay || item.command == mission_command::wait ||
+      item.command == mission_command::go_home || passed_over(item.command))
+    return MissionResult::accepted;
   if (item.command == mission_command::yaw)
     return std::isfinite(item.param1) ? MissionResult::accepted : MissionResult::invalid;
   if (item.command == mission_command::speed)
@@ -65,19 +84,29 @@ void MissionFlight::load(std::span<const MissionItemInt> items, const GlobalPlac
 void MissionFlight::start(std::uint16_t item) {
   current_ = std::max<std::uint16_t>(1, item);
   held_ = 0;
-  there_ = false;
+  begun_ = there_ = false;
+}
+
+MissionFlight::Leg& MissionFlight::enter(const Estimate& estimate) {
+  Leg& leg = legs_[current_];
+  if (!begun_ && leg.destination) {
+    if (leg.own_place) leg.destination->head<2>() = estimate.position.head<2>();
+    if (leg.own_depth) leg.destination->z() = estimate.position.z();
+  }
+  begun_ = true;
+  return leg;
 }
 
 const MissionFlight::Leg* MissionFlight::step(const Estimate& estimate, double radius, double dt) {
   if (done()) return nullptr;
-  const Leg& leg = legs_[current_];
+  const Leg& leg = enter(estimate);
   there_ = there_ || !leg.destination || (*leg.destination - estimate.position).norm() <= radius;
   if (!there_) return &leg;
   held_ += dt;
   if (leg.for_ever || held_ < leg.hold) return &leg;
   reached_ = current_;
   start(static_cast<std::uint16_t>(current_ + 1));
-  return done() ? nullptr : &legs_[current_];
+  return done() ? nullptr : &enter(estimate);
 }
 
 std::optional<std::uint16_t> MissionFlight::take_reached() {

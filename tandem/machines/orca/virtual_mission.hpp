@@ -15,17 +15,19 @@ namespace tandem::orca {
 
 // The items it knows (MAV_CMD).
 namespace mission_command {
-inline constexpr std::uint16_t waypoint = 16, loiter_unlimited = 17, loiter_time = 19, delay = 93, yaw = 115,
-                               speed = 178;
+inline constexpr std::uint16_t waypoint = 16, loiter_unlimited = 17, loiter_turns = 18, loiter_time = 19, go_home = 20,
+                               land = 21, delay = 93, wait = 112, yaw = 115, speed = 178;
 }
 
 // Whether an item can be flown at all: known commands, global frames, numbers. Item 0 is home and may be anything.
+// Items about cameras, servos and the like are taken and passed over, as ArduSub does.
 mavlink::MissionResult judge_item(const mavlink::MissionItemInt& item);
 
 class MissionFlight {
  public:
   struct Leg {
     std::optional<Eigen::Vector3d> destination;  // m NED; none: where it is
+    bool own_place = false, own_depth = false;   // that of the destination is where it was when the leg began
     std::optional<double> yaw;                   // rad
     double hold = 0;                             // s, once there
     bool for_ever = false;
@@ -47,10 +49,12 @@ class MissionFlight {
   std::optional<std::uint16_t> take_reached();
 
  private:
+  Leg& enter(const Estimate& estimate);
+
   std::vector<Leg> legs_;
   std::uint16_t current_ = 1;
   double held_ = 0;  // s
-  bool there_ = false;
+  bool begun_ = false, there_ = false;
   std::optional<std::uint16_t> reached_;
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double stick_dead_band = 0.03;
 constexpr double most_guided_speed = 2;  // m/s
+constexpr double lean_counts = 5;        // s, in ALT_HOLD
 
 double live_stick(double stick) {
   if (!std::isfinite(stick) || std::abs(stick) < stick_dead_band) return 0;
@@ -77,12 +78,15 @@ std::string_view Pilot::change(Mode mode, const Estimate& estimate) {
 
 std::string_view Pilot::arm(const Estimate& estimate, bool by_force) {
   if (armed_) return {};
-  if (!by_force) {
-    if (!estimate.attitude_good) return "AHRS: waiting for EKF";
-    if (needs_position(mode_) && !estimate.position_good) return "Mode requires position";
-  }
+  if (const std::string_view reason = unready(estimate); !by_force && !reason.empty()) return reason;
   armed_ = true;
   begin(estimate);
+  return {};
+}
+
+std::string_view Pilot::unready(const Estimate& estimate) const {
+  if (!estimate.attitude_good) return "AHRS: waiting for EKF";
+  if (needs_position(mode_) && !estimate.position_good) return "Mode requires position";
   return {};
 }
 
@@ -100,6 +104,7 @@ void Pilot::begin(const Estimate& estimate) {
   target_age_ = 0;
   last_destination_ = estimate.position;
   mission_speed_ = 0;
+  lean_.reset();
   had_position_ = estimate.position_good;
   if (mode_ == Mode::automatic && mission_.done()) mission_.start(1);
 }
@@ -107,14 +112,33 @@ void Pilot::begin(const Estimate& estimate) {
 bool Pilot::guide(const GuidedTarget& target, const Estimate& estimate) {
   if (mode_ != Mode::guided) return false;
   if (!target.position.allFinite() || !target.velocity.allFinite()) return false;
+  if (!target.q_ned_frd.coeffs().allFinite() || !std::isfinite(target.climb)) return false;
   if ((target.yaw && !std::isfinite(*target.yaw)) || (target.yaw_rate && !std::isfinite(*target.yaw_rate)))
     return false;
-  if (target.kind == GuidedTarget::Kind::position && target_.kind == GuidedTarget::Kind::velocity)
+  if (target.kind == GuidedTarget::Kind::position && target_.kind != GuidedTarget::Kind::position)
     carrot_.start(estimate.position);
+  if (target.kind == GuidedTarget::Kind::attitude && target_.kind != GuidedTarget::Kind::attitude)
+    depth_ = estimate.position.z();
   target_ = target;
   target_age_ = 0;
   if (target.yaw) yaw_ = *target.yaw;
   return true;
+}
+
+void Pilot::face(double yaw) {
+  if (mode_ != Mode::guided && mode_ != Mode::automatic) return;
+  yaw_ = yaw;
+  target_.yaw_rate.reset();
+}
+
+void Pilot::hold(double depth) {
+  if (mode_ == Mode::alt_hold && std::isfinite(depth)) depth_ = std::max(depth, settings_.surface_depth);
+}
+
+void Pilot::lean(const Eigen::Quaterniond& q_ned_frd) {
+  if (mode_ != Mode::alt_hold || !q_ned_frd.coeffs().allFinite()) return;
+  lean_ = q_ned_frd;
+  lean_age_ = 0;
 }
 
 std::optional<Eigen::Vector3d> Pilot::destination() const {
@@ -139,10 +163,8 @@ Demand Pilot::step(const Estimate& estimate, const PilotInput& sticks, double dt
   switch (mode_) {
     case Mode::acro:
       return acro(estimate, live, dt);
-    case Mode::stabilize: {
-      const Demand direct = manual(live);
-      return attitude(estimate, live, dt) + Demand{0, 0, 0, direct.throttle, direct.forward, direct.lateral};
-    }
+    case Mode::stabilize:
+      return attitude(estimate, live, dt) + Demand{0, 0, 0, live.throttle, live.forward, live.lateral};
     case Mode::alt_hold:
       return hold_depth(estimate, live, dt);
     case Mode::poshold:
@@ -154,18 +176,18 @@ Demand Pilot::step(const Estimate& estimate, const PilotInput& sticks, double dt
     case Mode::automatic:
       return automatic(estimate, dt);
     default:
-      return manual(live);
+      return live;
   }
-}
-
-Demand Pilot::manual(const PilotInput& sticks) const {
-  const double gain = settings_.gain;
-  return {gain * sticks.roll,     gain * sticks.pitch,   gain * sticks.yaw,
-          gain * sticks.throttle, gain * sticks.forward, gain * sticks.lateral};
 }
 
 // Level, or tilted as the sticks say; the heading is held unless it is being turned.
 Demand Pilot::attitude(const Estimate& estimate, const PilotInput& sticks, double dt) {
+  lean_age_ += dt;
+  if (lean_ && lean_age_ <= lean_counts) {
+    yaw_ = yaw_of(estimate);
+    return demand_from(Eigen::Vector3d::Zero(), attitude_.hold(estimate, *lean_, 0, dt));
+  }
+  lean_.reset();
   const double rate = settings_.yaw_rate * sticks.yaw;
   const double now = yaw_of(estimate);
   if (rate != 0) {
@@ -180,9 +202,8 @@ Demand Pilot::attitude(const Estimate& estimate, const PilotInput& sticks, doubl
 
 Demand Pilot::acro(const Estimate& estimate, const PilotInput& sticks, double dt) {
   const Eigen::Vector3d rates = settings_.acro_rate * Eigen::Vector3d(sticks.roll, sticks.pitch, sticks.yaw);
-  const Demand direct = manual(sticks);
   return demand_from(Eigen::Vector3d::Zero(), attitude_.turn(estimate, rates, dt)) +
-         Demand{0, 0, 0, direct.throttle, direct.forward, direct.lateral};
+         Demand{0, 0, 0, sticks.throttle, sticks.forward, sticks.lateral};
 }
 
 // m/s downwards: what the stick wants, or what brings it back to the depth that is held.
@@ -199,9 +220,8 @@ double Pilot::climb_rate(const Estimate& estimate, double stick) {
 Demand Pilot::hold_depth(const Estimate& estimate, const PilotInput& sticks, double dt) {
   const Eigen::Vector3d wanted(0, 0, climb_rate(estimate, sticks.throttle));
   const Eigen::Vector3d force = velocity_.force(estimate, wanted, false, dt);
-  const Demand direct = manual(sticks);
   return attitude(estimate, sticks, dt) + demand_from(force, Eigen::Vector3d::Zero()) +
-         Demand{0, 0, 0, 0, direct.forward, direct.lateral};
+         Demand{0, 0, 0, 0, sticks.forward, sticks.lateral};
 }
 
 // Where it came to rest after the sticks were let go.
@@ -224,9 +244,8 @@ Demand Pilot::surface(const Estimate& estimate, const PilotInput& sticks, double
   const double above = estimate.position.z() - settings_.surface_depth;
   const Eigen::Vector3d wanted(0, 0, -std::clamp(gains_.depth * above, -settings_.down_speed, settings_.up_speed));
   const Eigen::Vector3d force = velocity_.force(estimate, wanted, false, dt);
-  const Demand direct = manual(sticks);
   return attitude(estimate, sticks, dt) + demand_from(force, Eigen::Vector3d::Zero()) +
-         Demand{0, 0, 0, 0, direct.forward, direct.lateral};
+         Demand{0, 0, 0, 0, sticks.forward, sticks.lateral};
 }
 
 // Depth and heading are held until vision is back.
@@ -251,6 +270,7 @@ Demand Pilot::go_to(const Estimate& estimate, const Eigen::Vector3d& destination
 
 Demand Pilot::guided(const Estimate& estimate, double dt) {
   target_age_ += dt;
+  if (target_.kind == GuidedTarget::Kind::attitude) return leaning(estimate, dt);
   if (!estimate.position_good) return wait_for_position(estimate, dt);
   if (!had_position_) carrot_.start(estimate.position);
   had_position_ = true;
@@ -266,6 +286,20 @@ Demand Pilot::guided(const Estimate& estimate, double dt) {
   if (wanted.norm() > most_guided_speed) wanted *= most_guided_speed / wanted.norm();
   if (wanted.z() < 0 && estimate.position.z() < settings_.surface_depth) wanted.z() = 0;
   return go(estimate, wanted, dt);
+}
+
+// As it was told, and level at this depth when nobody tells any more.
+Demand Pilot::leaning(const Estimate& estimate, double dt) {
+  const bool told = target_age_ <= settings_.lean_timeout;
+  const double climb = told ? target_.climb : 0;
+  if (climb != 0) depth_ = std::max(estimate.position.z(), settings_.surface_depth);
+  const bool at_surface = climb > 0 && estimate.position.z() <= settings_.surface_depth;
+  const double sink = climb != 0 && !at_surface ? -climb : gains_.depth * (depth_ - estimate.position.z());
+  const Eigen::Vector3d wanted(0, 0, std::clamp(sink, -settings_.up_speed, settings_.down_speed));
+  const Demand vertical = demand_from(velocity_.force(estimate, wanted, false, dt), Eigen::Vector3d::Zero());
+  if (!told) return attitude(estimate, {}, dt) + vertical;
+  yaw_ = yaw_of(estimate);
+  return demand_from(Eigen::Vector3d::Zero(), attitude_.hold(estimate, target_.q_ned_frd, 0, dt)) + vertical;
 }
 
 Demand Pilot::automatic(const Estimate& estimate, double dt) {

@@ -27,17 +27,19 @@ struct ModeSettings {
   double down_speed = 0.3;     // m/s, WPNAV_SPEED_DN
   double radius = 0.2;         // m, WPNAV_RADIUS
   double surface_depth = 0.1;  // m, SURFACE_DEPTH: less than this is the surface
-  double gain = 0.5;           // JS_GAIN_DEFAULT: of sticks that act on the thrusters directly
   double guided_timeout = 3;   // s, after which a velocity set point counts no more
+  double lean_timeout = 1;     // s, the same for an attitude
 };
 
 struct GuidedTarget {
-  enum class Kind : std::uint8_t { position, velocity };
+  enum class Kind : std::uint8_t { position, velocity, attitude };
   Kind kind = Kind::position;
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  // m, NED
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  // m/s, NED
   std::optional<double> yaw{};                         // rad
   std::optional<double> yaw_rate{};                    // rad/s
+  Eigen::Quaterniond q_ned_frd = Eigen::Quaterniond::Identity();
+  double climb = 0;  // m/s upwards, with an attitude
 };
 
 // As STATUSTEXT and mode lists of ground stations write them; empty for a number that is no mode.
@@ -54,10 +56,16 @@ class Pilot {
   // Why it cannot be; empty when it was done. Leaving is always possible, entering is not.
   std::string_view change(Mode mode, const Estimate& estimate);
   std::string_view arm(const Estimate& estimate, bool by_force);
+  std::string_view unready(const Estimate& estimate) const;
   void disarm();
 
   // Only in GUIDED; false otherwise, and for what is no number.
   bool guide(const GuidedTarget& target, const Estimate& estimate);
+  // The heading to hold from now on, rad; in GUIDED and AUTO.
+  void face(double yaw);
+  // The depth to hold, m, and an attitude that counts instead of the sticks for a while; in ALT_HOLD.
+  void hold(double depth);
+  void lean(const Eigen::Quaterniond& q_ned_frd);
   // The new mission; what is being flown in AUTO begins anew.
   MissionFlight& mission() { return mission_; }
   const MissionFlight& mission() const { return mission_; }
@@ -73,7 +81,6 @@ class Pilot {
 
  private:
   void begin(const Estimate& estimate);
-  Demand manual(const PilotInput& sticks) const;
   Demand attitude(const Estimate& estimate, const PilotInput& sticks, double dt);
   Demand acro(const Estimate& estimate, const PilotInput& sticks, double dt);
   double climb_rate(const Estimate& estimate, double stick);
@@ -81,6 +88,7 @@ class Pilot {
   Demand hold_position(const Estimate& estimate, const PilotInput& sticks, double dt);
   Demand surface(const Estimate& estimate, const PilotInput& sticks, double dt);
   Demand guided(const Estimate& estimate, double dt);
+  Demand leaning(const Estimate& estimate, double dt);
   Demand automatic(const Estimate& estimate, double dt);
   Demand go(const Estimate& estimate, const Eigen::Vector3d& velocity, double dt);
   Demand go_to(const Estimate& estimate, const Eigen::Vector3d& destination, double dt);
@@ -99,7 +107,9 @@ class Pilot {
   bool had_position_ = false;
   std::optional<Eigen::Vector2d> place_;  // m, north and east, held in POSHOLD
   GuidedTarget target_;
-  double target_age_ = 0;     // s
+  double target_age_ = 0;  // s
+  std::optional<Eigen::Quaterniond> lean_;
+  double lean_age_ = 0;       // s
   double mission_speed_ = 0;  // m/s, that an item asked for; 0: none did
   Eigen::Vector3d last_destination_ = Eigen::Vector3d::Zero();
 };

@@ -18,6 +18,13 @@ bool is_place(std::int32_t latitude, std::int32_t longitude) {
   return std::abs(static_cast<double>(latitude)) <= 90e7 && std::abs(static_cast<double>(longitude)) <= 180e7;
 }
 
+std::optional<double> altitude_of(std::uint8_t frame, double altitude, double home) {
+  if (!std::isfinite(altitude)) return std::nullopt;
+  if (frame == 0 || frame == 5) return altitude;
+  if (frame == 3 || frame == 6) return home + altitude;
+  return std::nullopt;
+}
+
 Eigen::Vector3d ned_from_global(const GlobalPlace& origin, const GlobalPlace& place) {
   double east = static_cast<double>(place.longitude) - origin.longitude;
   if (east > 180e7) east -= 360e7;

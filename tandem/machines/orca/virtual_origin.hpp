@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <optional>
 
 namespace tandem::orca {
 
@@ -14,6 +15,9 @@ struct GlobalPlace {
 
 // Within the numbers that places on Earth have.
 bool is_place(std::int32_t latitude, std::int32_t longitude);
+
+// m above the sea, of an altitude in one of MAVLink's global frames; none for other frames and for what is no number.
+std::optional<double> altitude_of(std::uint8_t frame, double altitude, double home);
 
 Eigen::Vector3d ned_from_global(const GlobalPlace& origin, const GlobalPlace& place);
 GlobalPlace global_from_ned(const GlobalPlace& origin, const Eigen::Vector3d& ned);

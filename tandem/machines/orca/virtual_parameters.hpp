@@ -6,19 +6,23 @@
 
 #include "tandem/machines/orca/virtual_estimator_state.hpp"
 #include "tandem/machines/orca/virtual_failsafe.hpp"
+#include "tandem/machines/orca/virtual_joystick.hpp"
 #include "tandem/machines/orca/virtual_modes.hpp"
 #include "tandem/protocols/mavlink/parameter_server.hpp"
 
 namespace tandem::orca {
 
 std::vector<mavlink::ServedParameter> parameter_table();
+// Those of which there are many alike: of buttons, outputs, radio channels, thrusters.
+void add_numbered_parameters(std::vector<mavlink::ServedParameter>& table);
 
 // `base` is what no parameter says.
 EstimatorOptions estimator_options_from(const mavlink::ParameterServer& parameters, const EstimatorOptions& base);
 ModeSettings mode_settings_from(const mavlink::ParameterServer& parameters);
 FailsafeSettings failsafe_settings_from(const mavlink::ParameterServer& parameters);
+JoystickSettings joystick_settings_from(const mavlink::ParameterServer& parameters);
 
-// The value of a parameter that is surely there.
+// The value of a parameter that is surely there, within its range.
 double value_of(const mavlink::ParameterServer& parameters, std::string_view name);
 
 }  // namespace tandem::orca

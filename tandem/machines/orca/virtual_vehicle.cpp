@@ -21,11 +21,17 @@ constexpr Duration most_made_up = 50ms;   // of simulated time in one turn; what
 constexpr int most_frames_per_turn = 64;  // of one link, so that a flood does not stop the body
 
 std::vector<std::string> link_addresses(const VehicleSetup& setup) {
-  if (!setup.standard_ports)
-    return {fmt::format("udpin:{}:0", setup.listen), fmt::format("tcpin:{}:{}", setup.listen, setup.port)};
   const auto call = [&](std::uint16_t port) { return fmt::format("udp://{}:0@127.0.0.1:{}", setup.listen, port); };
-  const std::uint16_t tcp = setup.port != 0 ? setup.port : tcp_port;
-  return {call(ground_port), call(bridge_port), fmt::format("tcpin:{}:{}", setup.listen, tcp)};
+  std::vector<std::string> addresses;
+  if (setup.standard_ports) {
+    addresses = {call(ground_port), call(bridge_port)};
+  } else {
+    addresses = {fmt::format("udpin:{}:0", setup.listen)};
+  }
+  if (setup.called != 0) addresses.push_back(call(setup.called));
+  const std::uint16_t tcp = setup.standard_ports && setup.port == 0 ? tcp_port : setup.port;
+  addresses.push_back(fmt::format("tcpin:{}:{}", setup.listen, tcp));
+  return addresses;
 }
 
 AutopilotOptions autopilot_options(const VehicleSetup& setup) {
@@ -88,7 +94,9 @@ class Vehicle final : public VirtualVehicle {
   void start() {
     outlets_.clear();
     for (auto& port : ports_) outlets_.push_back(port.get());
-    autopilot_ = std::make_unique<Autopilot>(autopilot_options(setup_), outlets_, clock_.now());
+    AutopilotOptions options = autopilot_options(setup_);
+    if (autopilot_) options.memory = autopilot_->memory();
+    autopilot_ = std::make_unique<Autopilot>(options, outlets_, clock_.now());
     show();
   }
 

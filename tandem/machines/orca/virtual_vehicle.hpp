@@ -8,7 +8,8 @@
 // As ArduSub does: streams begin at 4 Hz on a link when the first heartbeat of somebody else came on it; MANUAL_CONTROL
 // and RC_CHANNELS_OVERRIDE count only from the system SYSID_MYGCS (255 at first, 200 if the bridge shall steer);
 // LOCAL_POSITION_NED is silent until the estimator has an origin (SET_GPS_GLOBAL_ORIGIN) and vision that it trusts;
-// item 0 of a mission is home and not flown, and items are in global frames.
+// item 0 of a mission is home and not flown, and items are in global frames. Parameters and mission outlive a reboot,
+// but not the process.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct VehicleSetup {
   std::string listen = "127.0.0.1";
   bool standard_ports = false;  // false: free ones, and nobody is called
   std::uint16_t port = 0;       // TCP, instead of the standard or a free one; 0: as above
+  std::uint16_t called = 0;     // UDP on this host, to which it sends as well; 0: none
   BodyOptions body;
   SensorOptions sensors;
   double aiding_delay = 3;  // s of good vision until the estimator trusts it; 33 were seen with a real ArduSub

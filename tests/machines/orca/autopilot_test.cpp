@@ -71,7 +71,7 @@ TEST_CASE("intervals of messages are set and told and unknown ones denied") {
 
 TEST_CASE("commands that are not known are refused as unsupported") {
   AutopilotRig rig;
-  for (const std::uint16_t number : {std::uint16_t{20}, std::uint16_t{22}, std::uint16_t{209}, std::uint16_t{60000}})
+  for (const std::uint16_t number : {std::uint16_t{20}, std::uint16_t{22}, std::uint16_t{519}, std::uint16_t{60000}})
     CHECK(rig.command(number, 1) == CommandResult::unsupported);
   CHECK(rig.command(400, 7) == CommandResult::unsupported);
   CHECK(rig.command(42007, 9) == CommandResult::denied);
@@ -81,7 +81,8 @@ TEST_CASE("commands that are not known are refused as unsupported") {
 TEST_CASE("parameters are listed whole and changed within their ranges") {
   AutopilotRig rig;
   rig.tell(mavlink::ParamRequestList{.target_system = 1, .target_component = 1});
-  rig.run(1);
+  rig.run(3);
+  CHECK(rig.heard.said("Frame: VECTORED"));
   const auto value = rig.heard.last<mavlink::ParamValue>();
   REQUIRE(value);
   CHECK(rig.heard.count<mavlink::ParamValue>() == static_cast<int>(parameter_table().size()));
@@ -93,8 +94,19 @@ TEST_CASE("parameters are listed whole and changed within their ranges") {
   };
   CHECK(write("WPNAV_SPEED", 80) == 80);
   CHECK(rig.autopilot.pilot().settings().level_speed == doctest::Approx(0.8));
-  CHECK(write("WPNAV_SPEED", -5) == 80);
+  CHECK(value->param_index == parameter_table().size() - 1);
+  CHECK(rig.heard.last<mavlink::ParamValue>()->param_index == 65535);
+  CHECK(write("WPNAV_SPEED", -5) == -5);  // it is taken, and not flown
+  CHECK(rig.autopilot.pilot().settings().level_speed == doctest::Approx(0.1));
+  CHECK(write("FS_GCS_ENABLE", 2.7F) == 2);
   CHECK(write("SYSID_THISMAV", 7) == 1);
+  CHECK(rig.heard.said("Param write denied (SYSID_THISMAV)"));
+  rig.heard.forget<mavlink::ParamValue>();
+  rig.tell(mavlink::ParamRequestRead{.target_system = 1, .target_component = 1, .param_id = "NO_SUCH_NAME"});
+  CHECK(rig.heard.count<mavlink::ParamValue>() == 1);  // index 0 was asked for, whatever the name
+  rig.tell(mavlink::ParamRequestRead{
+      .target_system = 1, .target_component = 1, .param_id = "NO_SUCH_NAME", .param_index = -1});
+  CHECK(rig.heard.count<mavlink::ParamValue>() == 1);
   CHECK(write("VISO_DELAY_MS", 50) == 50);
   CHECK(rig.autopilot.estimator().options().vision_delay == doctest::Approx(0.05));
 }
@@ -209,8 +221,8 @@ TEST_CASE("a mission is taken and flown item by item") {
   CHECK(rig.command(176, 1, 3) == CommandResult::failed);  // none yet
   rig.tell(mavlink::MissionCount{.target_system = 1, .target_component = 1, .count = 2});
   for (std::uint16_t seq = 0; seq < 2; ++seq) {
-    REQUIRE(rig.heard.last<mavlink::MissionRequestInt>());
-    CHECK(rig.heard.last<mavlink::MissionRequestInt>()->seq == seq);
+    REQUIRE(rig.heard.last<mavlink::MissionRequest>());  // as ArduPilot asks
+    CHECK(rig.heard.last<mavlink::MissionRequest>()->seq == seq);
     const GlobalPlace place = global_from_ned(origin, {seq * 0.5, 0, 0});
     rig.tell(mavlink::MissionItemInt{.target_system = 1,
                                      .target_component = 1,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tandem/machines/orca/virtual_failsafe.hpp"
+#include "tandem/machines/orca/virtual_joystick.hpp"
 #include "tandem/machines/orca/virtual_mission.hpp"
 
 namespace tandem::orca {
@@ -67,7 +68,7 @@ TEST_CASE("nothing moves before arming and after disarming") {
   CHECK(pilot.arm(Estimate{}, false) == "AHRS: waiting for EKF");
   CHECK_FALSE(pilot.armed());
   CHECK(pilot.arm(estimate, false).empty());
-  CHECK(pilot.step(estimate, full, 0.0025).forward == doctest::Approx(0.5));
+  CHECK(pilot.step(estimate, full, 0.0025).forward == doctest::Approx(1));
   pilot.disarm();
   CHECK(pilot.step(estimate, full, 0.0025) == Demand{});
   CHECK(pilot.arm(Estimate{}, true).empty());  // by force
@@ -111,7 +112,9 @@ TEST_CASE("without position GUIDED holds depth and pushes nowhere") {
 TEST_CASE("items of a mission that cannot be flown are refused by name") {
   using mavlink::MissionResult;
   CHECK(judge_item(item(1, mission_command::waypoint, 1)) == MissionResult::accepted);
-  CHECK(judge_item(item(1, 20, 1)) == MissionResult::unsupported);  // return to launch
+  CHECK(judge_item(item(1, 22, 1)) == MissionResult::unsupported);  // take off
+  CHECK(judge_item(item(1, mission_command::go_home, 0)) == MissionResult::accepted);
+  CHECK(judge_item(item(1, 201, 0)) == MissionResult::accepted);  // look somewhere: passed over
   mavlink::MissionItemInt local = item(1, mission_command::waypoint, 1);
   local.frame = 1;
   CHECK(judge_item(local) == MissionResult::unsupported_frame);
@@ -142,6 +145,96 @@ TEST_CASE("a mission leads from item to item and stays as long as it is told") {
   CHECK(flight.step(estimate, 0.2, 0.11) == nullptr);
   CHECK(flight.done());
   CHECK(flight.take_reached() == std::uint16_t{2});
+}
+
+TEST_CASE("a mission goes home at its depth and lands where it is and passes over cameras") {
+  const GlobalPlace origin{476302000, -1223982391, 0};
+  MissionFlight flight;
+  mavlink::MissionItemInt land = item(3, mission_command::land, 0);
+  land.x = land.y = 0;
+  const mavlink::MissionItemInt items[] = {item(0, 16, 0), item(1, 205, 3), item(2, mission_command::go_home, 0), land};
+  flight.load(items, origin, origin);
+  Estimate estimate;
+  estimate.position = {5, 1, 2};
+  const MissionFlight::Leg* leg = flight.step(estimate, 0.2, 0.1);
+  CHECK(flight.take_reached() == std::uint16_t{1});
+  REQUIRE(leg != nullptr);
+  CHECK((*leg->destination - Eigen::Vector3d(0, 0, 2)).norm() < 1e-6);
+  estimate.position = *leg->destination;
+  leg = flight.step(estimate, 0.2, 0.1);
+  REQUIRE(leg != nullptr);
+  CHECK((*leg->destination - Eigen::Vector3d(0, 0, 0.1)).norm() < 1e-6);
+}
+
+TEST_CASE("an attitude counts in GUIDED for a second and a lean in ALT_HOLD for five") {
+  Pilot pilot;
+  const Estimate estimate = standing(1, true);
+  REQUIRE(pilot.change(Mode::guided, estimate).empty());
+  REQUIRE(pilot.arm(estimate, false).empty());
+  GuidedTarget target;
+  target.kind = GuidedTarget::Kind::attitude;
+  target.q_ned_frd = Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitZ());
+  target.climb = -0.2;
+  REQUIRE(pilot.guide(target, estimate));
+  const Demand told = pilot.step(estimate, {}, 0.01);
+  CHECK(told.yaw > 0.01);
+  CHECK(told.throttle < -0.01);
+  CHECK_FALSE(pilot.destination());
+  for (int i = 0; i < 110; ++i) pilot.step(estimate, {}, 0.01);
+  REQUIRE(pilot.change(Mode::alt_hold, estimate).empty());
+  CHECK(std::abs(pilot.step(estimate, {}, 0.01).yaw) < 1e-6);
+  pilot.lean(target.q_ned_frd);
+  CHECK(pilot.step(estimate, {}, 0.01).yaw > 0.01);
+  pilot.hold(2);
+  CHECK(pilot.step(estimate, {}, 0.01).throttle < -0.01);
+}
+
+TEST_CASE("a gamepad moves by its gain and its buttons act once") {
+  Joystick joystick;
+  JoystickSettings settings;
+  settings.functions[0] = {button::gain_more, button::lights1_brighter};
+  settings.functions[1] = {button::shift, 0};
+  settings.functions[2] = {button::arm, 0};
+  settings.functions[3] = {button::mode_depth_hold, 0};
+  settings.functions[4] = {button::hold, 0};
+  joystick.settings(settings);
+  RcPulses channels{};
+  Instant now{1h};
+  mavlink::ManualControl sticks{.target = 1, .x = 1000, .y = -500, .z = 0, .r = 200};
+  ButtonOrders orders = joystick.take(sticks, now, channels);
+  CHECK_FALSE(orders.armed);
+  CHECK(channels[rc_forward] == 1700);
+  CHECK(channels[rc_lateral] == 1400);
+  CHECK(channels[rc_throttle] == 1300);
+  CHECK(channels[rc_yaw] == 1540);
+  const auto press = [&](std::uint16_t buttons) {
+    sticks.buttons = buttons;
+    orders = joystick.take(sticks, now += 200ms, channels);
+  };
+  press(1);
+  REQUIRE(orders.gain);
+  CHECK(*orders.gain == doctest::Approx(0.75));
+  press(1);  // held
+  CHECK_FALSE(orders.gain);
+  CHECK(channels[rc_forward] == 1800);
+  press(0);
+  press(3);  // with shift
+  CHECK_FALSE(orders.gain);
+  CHECK(joystick.lights(0) == 1200);
+  press(4);
+  CHECK(orders.armed == true);
+  press(8);
+  CHECK(orders.mode == Mode::alt_hold);
+  press(16);
+  CHECK(orders.holding == true);
+  sticks.x = 0;
+  press(0);
+  CHECK(channels[rc_forward] == 1800);
+  sticks = {.target = 1, .z = 500};
+  press(16);
+  CHECK(orders.holding == false);
+  CHECK(channels[rc_forward] == 1500);
+  CHECK(channels[rc_throttle] == 1500);
 }
 
 TEST_CASE("places on Earth come back from local ones") {

@@ -127,7 +127,7 @@ TEST_CASE("the body alone waits for a real ArduSub") {
   thread.join();
 }
 
-TEST_CASE("a vehicle that restarts is there again on the same port and has forgotten what it was told") {
+TEST_CASE("a vehicle that restarts is there again on the same port with the parameters that it was told") {
   VehicleFaults faults;
   VehicleSetup setup;
   setup.faults = &faults;
@@ -147,7 +147,7 @@ TEST_CASE("a vehicle that restarts is there again on the same port and has forgo
       .target_system = 1, .target_component = 1, .param_id = "WPNAV_SPEED", .param_index = -1});
   value = station.wait<mavlink::ParamValue>();
   REQUIRE(value);
-  CHECK(value->param_value == 30);
+  CHECK(value->param_value == 70);
 }
 
 }  // namespace tandem::orca

@@ -1,0 +1,174 @@
+// What ground stations notice: answers, refusals, buttons, set points, in ArduSub's words.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/machines/orca/autopilot_rig.hpp"
+
+namespace tandem::orca {
+
+using mavlink::CommandResult;
+
+TEST_CASE("an upload that is not answered is asked for in the other form") {
+  AutopilotRig rig;
+  rig.tell(mavlink::MissionCount{.target_system = 1, .target_component = 1, .count = 1});
+  CHECK(rig.heard.count<mavlink::MissionRequest>() == 1);
+  CHECK(rig.heard.count<mavlink::MissionRequestInt>() == 0);
+  rig.run(1);
+  CHECK(rig.heard.count<mavlink::MissionRequestInt>() == 1);
+}
+
+TEST_CASE("buttons arm and change modes and light the lamps") {
+  AutopilotRig rig;
+  rig.run(1);
+  mavlink::ManualControl sticks{.target = 1, .z = 500, .buttons = 1u << 6};
+  rig.tell(sticks);
+  CHECK(rig.autopilot.pilot().armed());
+  const auto press = [&](int button) {
+    rig.run(0.15);
+    sticks.buttons = static_cast<std::uint16_t>(1u << button);
+    rig.tell(sticks);
+  };
+  press(2);
+  CHECK(rig.autopilot.pilot().mode() == Mode::alt_hold);
+  press(3);
+  CHECK(rig.autopilot.pilot().mode() == Mode::stabilize);
+  press(14);
+  CHECK(rig.command(512, 36) == CommandResult::accepted);
+  CHECK(rig.heard.last<mavlink::ServoOutputRaw>()->servo9_raw == 1200);
+  press(11);
+  CHECK(rig.heard.said("#Gain is 75%"));
+  press(4);
+  CHECK_FALSE(rig.autopilot.pilot().armed());
+}
+
+TEST_CASE("commands are refused as ArduSub refuses them") {
+  AutopilotRig rig;
+  rig.run(1);
+  CHECK(rig.command(300) == CommandResult::failed);  // not armed
+  CHECK(rig.command(176, 0, 2) == CommandResult::denied);
+  CHECK(rig.command(176, std::nanf(""), 2) == CommandResult::denied);
+  CHECK(rig.command(520, 0) == CommandResult::failed);
+  CHECK(rig.command(520, 1) == CommandResult::accepted);
+  CHECK((rig.heard.last<mavlink::AutopilotVersion>()->capabilities & 0x20) == 0);  // no files
+  CHECK(rig.command(410) == CommandResult::failed);                                // no home yet
+  rig.origin();
+  CHECK(rig.command(410) == CommandResult::accepted);
+  CHECK(rig.command(510, 9999) == CommandResult::failed);
+  CHECK(rig.heard.last<mavlink::MessageInterval>()->interval_us == 0);
+  CHECK(rig.command(510, 0) == CommandResult::accepted);
+  CHECK(rig.heard.last<mavlink::MessageInterval>()->interval_us == 1000000);
+  CHECK(rig.command(512, 32) == CommandResult::accepted);  // known, but there is nothing to say
+  CHECK(rig.heard.count<mavlink::LocalPositionNed>() == 0);
+  CHECK(rig.command(241) == CommandResult::unsupported);
+  CHECK(rig.command(241, 1) == CommandResult::accepted);
+  CHECK(rig.command(246, 0) == CommandResult::unsupported);
+  CHECK(rig.command(192) == CommandResult::unsupported);
+  CHECK(rig.command(183, 1, 1600) == CommandResult::failed);  // a thruster's
+  CHECK(rig.command(183, 11, 1600) == CommandResult::accepted);
+  CHECK(rig.command(178, 1, 0.5F) == CommandResult::accepted);
+  CHECK(rig.command(178, 2, 0.5F) == CommandResult::denied);
+  CHECK(rig.command(115, 400) == CommandResult::denied);
+  CHECK(rig.command(209, 0, 0) == CommandResult::failed);
+  CHECK(rig.command(400, 1, 2989) == CommandResult::accepted);
+  CHECK(rig.command(246, 1) == CommandResult::failed);
+  CHECK(rig.command(241, 1) == CommandResult::failed);
+  CHECK(rig.command(401) == CommandResult::temporarily_rejected);
+  CHECK(rig.command(185, 1) == CommandResult::accepted);
+  CHECK_FALSE(rig.autopilot.pilot().armed());
+  CHECK(rig.command(246, 1) == CommandResult::accepted);
+  CHECK(rig.autopilot.restart_wanted());
+}
+
+TEST_CASE("a motor that is tested turns for half a second and then all disarm") {
+  AutopilotRig rig;
+  rig.run(1);
+  REQUIRE(rig.command(400, 1) == CommandResult::accepted);
+  mavlink::CommandLong test{.target_system = 1, .target_component = 1, .command = 209};
+  test.param1 = 2;
+  test.param3 = 75;
+  test.param6 = 2;
+  rig.tell(test);
+  CHECK(rig.heard.last<mavlink::CommandAck>()->result == 0);
+  rig.run(0.2);
+  rig.command(512, 36);
+  CHECK(rig.heard.last<mavlink::ServoOutputRaw>()->servo3_raw == 1700);
+  CHECK(rig.heard.last<mavlink::ServoOutputRaw>()->servo1_raw == 1500);
+  rig.run(0.5);
+  CHECK(rig.heard.said("Motor test timed out!"));
+  CHECK_FALSE(rig.autopilot.pilot().armed());
+}
+
+TEST_CASE("set points count by their masks and frames and a waypoint for now is flown") {
+  AutopilotRig rig;
+  rig.aid();
+  REQUIRE(rig.command(176, 1, 4) == CommandResult::accepted);
+  REQUIRE(rig.command(400, 1) == CommandResult::accepted);
+  mavlink::SetPositionTargetLocalNed local{.target_system = 1, .target_component = 1};
+  local.coordinate_frame = 1;
+  local.type_mask = 0x0DF8;
+  local.x = 3;
+  local.z = 1;
+  rig.tell(local);
+  REQUIRE(rig.autopilot.pilot().destination());
+  CHECK((*rig.autopilot.pilot().destination() - Eigen::Vector3d(3, 0, 1)).norm() < 1e-6);
+  local.type_mask = 0x0C38;  // with accelerations: not flown
+  local.x = 9;
+  rig.tell(local);
+  CHECK(rig.autopilot.pilot().destination()->x() == doctest::Approx(3));
+  local.coordinate_frame = 9;  // from here
+  local.type_mask = 0x0DF8;
+  local.x = local.z = 0;
+  rig.tell(local);
+  CHECK((*rig.autopilot.pilot().destination() - rig.autopilot.estimate().position).norm() < 1e-3);
+  const GlobalPlace place = global_from_ned({476302000, -1223982391, 0}, {1, 2, 0});
+  rig.tell(mavlink::MissionItemInt{.target_system = 1,
+                                   .target_component = 1,
+                                   .frame = 3,
+                                   .command = 16,
+                                   .current = 2,
+                                   .x = place.latitude,
+                                   .y = place.longitude,
+                                   .z = -1.25F});
+  CHECK(rig.heard.last<mavlink::MissionAck>()->type == 0);
+  CHECK((*rig.autopilot.pilot().destination() - Eigen::Vector3d(1, 2, 1.25)).norm() < 0.02);
+  mavlink::CommandInt go{.target_system = 1, .target_component = 1, .frame = 6, .command = 192};
+  go.x = place.latitude;
+  go.y = place.longitude;
+  go.z = -2;
+  rig.tell(go);
+  CHECK(rig.heard.last<mavlink::CommandAck>()->result == 0);
+  CHECK(rig.autopilot.pilot().destination()->z() == doctest::Approx(2));
+}
+
+TEST_CASE("files are refused at once") {
+  AutopilotRig rig;
+  mavlink::FileTransferProtocol open{.target_system = 1, .target_component = 1};
+  open.payload[0] = 7;  // sequence
+  open.payload[3] = 4;  // open to read
+  rig.tell(open);
+  const auto answer = rig.heard.last<mavlink::FileTransferProtocol>();
+  REQUIRE(answer);
+  CHECK(answer->target_system == 255);
+  CHECK(answer->payload[0] == 8);
+  CHECK(answer->payload[3] == 129);
+  CHECK(answer->payload[4] == 1);
+  CHECK(answer->payload[5] == 4);
+  CHECK(answer->payload[12] == 10);  // no such file
+  open.payload[3] = 2;               // end all sessions
+  rig.tell(open);
+  CHECK(rig.heard.last<mavlink::FileTransferProtocol>()->payload[3] == 128);
+}
+
+TEST_CASE("what was set before the first heartbeat stays as it was set") {
+  AutopilotRig rig;
+  CHECK(rig.command(511, 30, -1) == CommandResult::accepted);
+  rig.tell(mavlink::Heartbeat{.type = 6, .autopilot = 8});
+  rig.run(1);
+  CHECK(rig.heard.count<mavlink::Attitude>() == 0);
+  CHECK(rig.heard.count<mavlink::GpsRawInt>() > 2);
+  CHECK(rig.heard.count<mavlink::NamedValueFloat>() > 20);
+  CHECK(rig.heard.last<mavlink::Heartbeat>()->base_mode == 1 + 16 + 64);
+}
+
+}  // namespace tandem::orca
