@@ -15,7 +15,7 @@ constexpr double covariance_span = 0.02;    // s; the state itself goes on with 
 
 // How uncertain the state becomes by itself, per square root of a second. Larger than the sensors' own noise: the
 // model is not perfect either.
-constexpr double velocity_walk = 0.01;           // m/s
+constexpr double velocity_walk = 0.05;           // m/s
 constexpr double attitude_walk = 3e-4;           // rad
 constexpr double gyro_bias_walk = 3e-5;          // rad/s
 constexpr double acceleration_bias_walk = 2e-4;  // m/s^2
@@ -173,10 +173,12 @@ void Estimator::spread(int first, int count, double sigma) {
   for (int i = first; i < first + count; ++i) P_(i, i) = sigma * sigma;
 }
 
-// A body that does not accelerate for long feels its weight. The less it looks like that, the less it counts.
+// A body that does not accelerate for long feels its weight. The less it looks like that, the less it counts; and with
+// vision the velocity says better where down is, also while the body gains speed.
 void Estimator::fuse_gravity(const Eigen::Vector3d& force) {
+  const double at_rest = aiding_ ? 3 : 0.5;  // m/s^2
   const Eigen::Vector3d expected = q_.conjugate() * Eigen::Vector3d(0, 0, -estimator_gravity);
-  const double sigma = 0.5 + 2 * std::abs(force.norm() - estimator_gravity);
+  const double sigma = at_rest + 2 * std::abs(force.norm() - estimator_gravity);
   const Eigen::Matrix3d by_attitude = cross_matrix(expected);
   std::array<Row, 3> rows;
   for (int i = 0; i < 3; ++i) {
@@ -189,14 +191,15 @@ void Estimator::fuse_gravity(const Eigen::Vector3d& force) {
   fuse(rows);
 }
 
-// Without anything better a submarine is taken to stand still, more or less.
+// Without anything better a submarine is taken to stand still, more or less; not at once when it was seen to move.
 void Estimator::fuse_stillness() {
+  const bool seen_lately = was_aiding_ && time_ - good_at_ < options_.aiding_timeout;
   std::array<Row, 2> rows;
   for (int i = 0; i < 2; ++i) {
     Row& row = rows[static_cast<std::size_t>(i)];
     row.h(at_velocity + i) = 1;
     row.residual = -velocity_(i);
-    row.variance = 0.25;
+    row.variance = seen_lately ? 2 : 0.25;
   }
   fuse(rows);
 }

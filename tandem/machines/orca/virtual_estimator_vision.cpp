@@ -164,11 +164,11 @@ void Estimator::start_aiding() {
   event("EKF3 IMU0 started relative aiding");
 }
 
+// The body does not stand because nobody sees it: the last velocity is carried on and fades.
 void Estimator::stop_aiding() {
   aiding_ = false;
   good_since_ = -1;
   odometry_told_ = false;
-  reset_velocity({0, 0, velocity_.z()});
   event("EKF3 IMU0 stopped aiding");
 }
 

@@ -231,6 +231,19 @@ TEST_CASE("a source set without vision ends aiding at once and the first one bri
   CHECK(walk.estimator.estimate().position_good);
 }
 
+TEST_CASE("a body that goes on when vision ends is not believed to stand") {
+  Walk walk({}, quick());
+  walk.estimator.origin();
+  walk.vision = true;
+  walk.run(12);
+  const double before = walk.error();
+  walk.vision = false;
+  walk.estimator.source_set(2);
+  walk.run(2);  // 0.6 m of the way
+  CHECK_FALSE(walk.estimator.estimate().position_good);
+  CHECK(walk.error() < before + 0.25);
+}
+
 TEST_CASE("a delta of little confidence counts less") {
   double moved[2] = {};
   for (const int sure : {0, 1}) {
