@@ -8,8 +8,6 @@
 namespace tandem::orca {
 namespace {
 
-constexpr int rays_across = 5;
-
 // Every sensor has its own stream, so that the rate of one does not change what another says.
 enum class Stream : std::uint64_t { imu = 1, field, pressure, sonar };
 std::uint64_t seed_of(const SensorOptions& options, Stream stream) {
@@ -59,22 +57,28 @@ Eigen::Vector3d Noise::normal3() {
   return all;
 }
 
-double nearest_floor(const Sonar& sonar, const Pose& X_map_base, double seafloor) {
+SonarRays floor_along_rays(const Sonar& sonar, const Pose& X_map_base, double seafloor) {
   const Pose X_map_ping = X_map_base * X_base_ping();
-  const double height = X_map_ping.translation().z() - seafloor;
+  const double height = std::max(0.0, X_map_ping.translation().z() - seafloor);
   const Eigen::RowVector3d up = X_map_ping.linear().row(2);  // how much each axis of the sonar points upwards
-  double steepest = 0;
-  for (int i = 0; i < rays_across; ++i) {
-    for (int j = 0; j < rays_across; ++j) {
-      const double across = sonar.half_angle * (2.0 * i / (rays_across - 1) - 1);
-      const double along = sonar.half_angle * (2.0 * j / (rays_across - 1) - 1);
+  SonarRays rays{};
+  for (int i = 0; i < sonar_rays_across; ++i) {
+    for (int j = 0; j < sonar_rays_across; ++j) {
+      const double across = sonar.half_angle * (2.0 * i / (sonar_rays_across - 1) - 1);
+      const double along = sonar.half_angle * (2.0 * j / (sonar_rays_across - 1) - 1);
       const Eigen::Vector3d ray(std::cos(across) * std::sin(along), std::sin(across),
                                 -std::cos(across) * std::cos(along));
-      steepest = std::max(steepest, -up.dot(ray));
+      const double steep = -up.dot(ray);
+      rays[static_cast<std::size_t>(i * sonar_rays_across + j)] =
+          steep < 1e-6 ? std::numeric_limits<double>::infinity() : height / steep;
     }
   }
-  if (steepest < 1e-6) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, height) / steepest;
+  return rays;
+}
+
+double nearest_floor(const Sonar& sonar, const Pose& X_map_base, double seafloor) {
+  const SonarRays rays = floor_along_rays(sonar, X_map_base, seafloor);
+  return *std::min_element(rays.begin(), rays.end());
 }
 
 VirtualSensors::VirtualSensors(const SensorOptions& options, const Hull& hull)
@@ -132,12 +136,14 @@ void VirtualSensors::measure_fields(const Truth& truth) {
   ++readings_.field_count;
 }
 
-// The raw sonar of the original model reads noise_mean too far, always; the vehicle knows and takes it off.
+// As in the original model every ray has its noise, and the least of what they read counts. All read noise_mean too
+// far, always: a vehicle that is calibrated takes that off.
 void VirtualSensors::measure_sonar(const Truth& truth) {
   const Sonar& sonar = options_.sonar;
-  const double nearest = nearest_floor(sonar, truth.X_map_base, hull_.seafloor);
-  const double raw = nearest + sonar.noise_mean + sonar.noise * sonar_noise_.normal();
-  const double distance = raw - sonar.noise_mean;
+  double raw = std::numeric_limits<double>::infinity();
+  for (const double ray : floor_along_rays(sonar, truth.X_map_base, hull_.seafloor))
+    raw = std::min(raw, ray + sonar.noise_mean + sonar.noise * sonar_noise_.normal());
+  const double distance = raw - (options_.sonar_calibrated ? sonar.noise_mean : 0);
   const Echo echo = distance > sonar.most ? Echo::none : distance < sonar.least ? Echo::near : Echo::good;
   readings_.sonar = {echo == Echo::good ? distance : 0, echo};
   ++readings_.sonar_count;

@@ -40,6 +40,7 @@ struct SensorOptions {
   double compass_rate = 50;           // Hz
   double pressure_rate = 50;          // Hz
   Sonar sonar;
+  bool sonar_calibrated = true;  // the vehicle takes off what its sonar reads too far in the mean
   EarthField field;
   bool ideal = false;  // no noise, no bias
 };
@@ -66,7 +67,10 @@ struct Readings {
   std::uint64_t imu_count = 0, field_count = 0, pressure_count = 0, sonar_count = 0;
 };
 
-// From the sonar to the floor along the nearest of its rays, m, without noise or limits; infinite when none meets it.
+// From the sonar to the floor along each of its rays, m, without noise or limits; infinite where one misses it.
+inline constexpr int sonar_rays_across = 5;
+using SonarRays = std::array<double, static_cast<std::size_t>(sonar_rays_across* sonar_rays_across)>;
+SonarRays floor_along_rays(const Sonar& sonar, const Pose& X_map_base, double seafloor);
 double nearest_floor(const Sonar& sonar, const Pose& X_map_base, double seafloor);
 
 // Standard normal numbers, made here because those of the standard library differ from one to the next.
