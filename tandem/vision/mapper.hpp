@@ -16,7 +16,7 @@ struct MapperSettings {
   double first_parallax = 0.06;   // rad, median, from which a map is made
   std::size_t first_points = 50;  // fewest of a new map
   int fewest_points = 15;         // that hold a pose
-  double lost_after = 5;          // s without a pose until the map is given up
+  double lost_after = 30;         // s without a pose until the map is given up
   std::size_t most_keyframes = 120;
 };
 
