@@ -68,6 +68,7 @@ constexpr std::array orca_table{
     number_key("sonar_timeout", "1.0", "without a range for so long: no vision (s)", 0.05, 60),
     number_key("sonar_min", "0.2", "ranges below are none (m)", 0, 100),
     number_key("sonar_max", "50", "ranges from here on are none (m)", 0.1, 1000),
+    number_key("sonar_offset", "0", "what the sonar reads too far, always (m); 0.1 in the original's model", -1, 1),
     Option{.name = "sonar_position",
            .kind = OptionKind::numbers,
            .default_value = "[-0.15, 0, -0.095]",
@@ -183,6 +184,7 @@ VisionOptions vision_options_from(const machines::Options& options) {
   vision.scale.least = options.number("sonar_min");
   vision.scale.most = options.number("sonar_max");
   vision.scale.oldest_sonar = duration_of(options.number("sonar_timeout"));
+  vision.sonar_offset = options.number("sonar_offset");
   const auto& place = options.numbers("sonar_position");
   if (place.size() != 3) throw std::invalid_argument("sonar_position: expected three numbers");
   vision.X_base_sonar.translation() = Eigen::Vector3d(place[0], place[1], place[2]);
