@@ -15,6 +15,8 @@ constexpr int most_slices = 10;         // of a cycle
 constexpr int most_frames = 500;        // heard in a slice; a flood waits, and is dropped by the socket
 constexpr int farewells = 3;
 constexpr Duration farewell_every = 30ms;
+constexpr int most_old_frames = 4096;  // dropped after a pause
+constexpr Duration oldest_order = 1s;  // what was wanted before such a pause is not done after it
 
 }  // namespace
 
@@ -49,18 +51,20 @@ Result<void> Bridge::connect(Instant deadline) {
   gate_.restart();
   anchors_.forget();
   helm_.forget();
-  connections_ = link_->connections();
   source_command_ = 0;
   state_.source_set = 0;
   disarm_.reset();
-  met_ = false;
+  released_ = disarm_told_ = met_ = false;
   const Instant real_deadline = now() + (deadline - clock_.now());
   while (clock_.now() < deadline && now() < real_deadline) {
+    refuse_orders("the vehicle is not there");
     autopilot_->poll(clock_.now(), *link_);
     if (const auto frame = link_->receive(std::min(now() + 20ms, real_deadline)))
       autopilot_->handle(*frame, clock_.now(), *link_);
     if (autopilot_->presence(clock_.now()) != mavlink::Presence::live) continue;
     met_ = true;
+    turn_at_ = clock_.now();
+    connections_ = link_->connections();
     autopilot_->poll(clock_.now(), *link_);  // streams are asked for at once
     state_.vehicle = autopilot_->vehicle();
     share(Quality::stale, "the vehicle is there; no attitude yet");
@@ -70,18 +74,30 @@ Result<void> Bridge::connect(Instant deadline) {
                                 autopilot_options_.vehicle.component, address_.text());
   if (const auto other = autopilot_->stranger(); other.system != 0)
     why += fmt::format("; another autopilot is there: {}/{}", other.system, other.component);
-  if (link_->parser_counters().other_definition > 0) {
-    why += fmt::format("; dialect: message {} has another definition there",
-                       link_->parser_counters().last_other_definition);
-  }
+  why += link_notes();
   if (!link_->trouble().empty()) why += "; " + link_->trouble();
   share(Quality::stale, why);
   return Error{Fault::timeout, why};
 }
 
+std::string Bridge::link_notes() const {
+  std::string notes;
+  const auto parsed = link_->parser_counters();
+  const auto& counters = link_->channel().counters();
+  if (parsed.other_definition > 0)
+    notes += fmt::format("; dialect: message {} has another definition there", parsed.last_other_definition);
+  if (counters.unsigned_or_forged > 0)
+    notes += fmt::format("; signing: {} frames refused, unsigned or by another key", counters.unsigned_or_forged);
+  if (counters.with_our_address > 0) {
+    notes += fmt::format("; somebody else says to be {}/{}: source_system is taken", autopilot_options_.own.system,
+                         autopilot_options_.own.component);
+  }
+  return notes;
+}
+
 void Bridge::disconnect() noexcept {
   if (!std::exchange(met_, false)) return;
-  for (int i = 0; i < farewells && helm_.farewell(*link_); ++i) {
+  for (int i = 0; i < farewells && helm_.farewell(autopilot_->as_pilot(*link_)); ++i) {
     const Instant until = now() + farewell_every;
     while (now() < until && link_->receive(until)) {
       // What is still said is of no interest.
@@ -101,13 +117,10 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
     const Instant now = clock_.now();
     see(now);
     take_orders(now);
-    // Of two vehicles with one address neither is steered; what was armed is disarmed.
-    const machines::Permit granted = autopilot_->doubled(now) ? machines::Permit() : permit;
-    if (auto trouble = helm_.step(granted, autopilot_->vehicle(), now, autopilot_->commands(), *link_))
-      disarm_ = std::move(trouble);
+    steer(permit, now);
     tell_sources(now);
     autopilot_->poll(now, *link_);
-    answer_questions();
+    answer_questions(now);
   }
   const Instant now = clock_.now();
   if (autopilot_->presence(now) == mavlink::Presence::lost) {
@@ -121,8 +134,21 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   return cycle;
 }
 
+void Bridge::steer(const machines::Permit& permit, Instant now) {
+  const bool steered = helm_.activity() == Activity::arming || helm_.activity() == Activity::armed;
+  // Of two vehicles with one address neither is steered; what was armed is disarmed.
+  const machines::Permit granted = autopilot_->doubled(now) ? machines::Permit() : permit;
+  if (auto trouble =
+          helm_.step(granted, autopilot_->vehicle(), now, autopilot_->commands(), autopilot_->as_pilot(*link_)))
+    disarm_ = std::move(trouble);
+  if (helm_.activity() == Activity::arming) disarm_told_ = false;
+  if (steered && helm_.activity() == Activity::disarming && !disarm_told_) released_ = true;
+}
+
 // True when an attitude came. A flood is cut, so that the rest of the cycle has its turn.
 bool Bridge::listen(Duration wait) {
+  const Instant before = std::exchange(turn_at_, clock_.now());
+  if (turn_at_ - before > stale_after_) wake_up(turn_at_ - before);
   Instant until = now() + wait;
   for (int count = 0; count < most_frames; ++count) {
     const auto frame = link_->receive(until);
@@ -130,10 +156,23 @@ bool Bridge::listen(Duration wait) {
     autopilot_->handle(*frame, clock_.now(), *link_);
     until = {};  // the rest as far as it is there
   }
-  if (std::exchange(connections_, link_->connections()) != link_->connections()) autopilot_->relinked();
+  if (std::exchange(connections_, link_->connections()) != link_->connections()) {
+    autopilot_->relinked();
+    // Others may call on UDP, or at a port of ours; elsewhere it was the vehicle that was gone.
+    const bool only_the_vehicle = address_.kind == mavlink::LinkKind::tcp || address_.kind == mavlink::LinkKind::serial;
+    if (only_the_vehicle) disarm_ = "the connection was lost and made anew";
+  }
   const auto events = autopilot_->take_events();
   heed(events, clock_.now());
   return events.attitude;
+}
+
+// This process stood still. What waits at the socket is from before: a socket that is full keeps the oldest.
+void Bridge::wake_up(Duration pause) {
+  for (int count = 0; count < most_old_frames && link_->receive(Instant{}); ++count) {
+    // As if lost on the way: what matters is said again.
+  }
+  if (pause > oldest_order) refuse_orders("too old: this process stood still");
 }
 
 void Bridge::heed(const AutopilotLink::Events& events, Instant now) {
@@ -143,6 +182,8 @@ void Bridge::heed(const AutopilotLink::Events& events, Instant now) {
   if (events.rebooted) {
     gate_.restart();
     anchors_.forget();
+    // Restarted it is disarmed; but whoever plays old frames to us looks the same.
+    for (int i = 0; i < farewells; ++i) helm_.farewell(autopilot_->as_pilot(*link_));
     helm_.forget(true);
     source_command_ = 0;
     state_.source_set = 0;
@@ -161,6 +202,12 @@ void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
   if (const auto* sender = link_->channel().senders().find(autopilot_options_.vehicle))
     autopilot_->note_loss(sender->loss());
   state_.vehicle = vehicle;
+  const auto& counters = link_->channel().counters();
+  state_.impostors = counters.with_our_address;
+  state_.unsigned_or_forged = counters.unsigned_or_forged;
+  const auto parsed = link_->parser_counters();
+  state_.damaged = parsed.bad_checksum;
+  state_.other_definition = parsed.other_definition;
   state_.activity = helm_.activity();
   state_.flags = wait_flags(now);
   state_.waiting = waiting_for(now);
@@ -178,8 +225,9 @@ void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
     cycle.why = "no heartbeat of the vehicle for 3 s";
   } else if (vehicle.attitude_at == Instant{} || age > stale_after_) {
     cycle.quality = Quality::stale;
-    cycle.why = vehicle.attitude_at == Instant{} ? std::string("the vehicle is there; no attitude yet")
-                                                 : fmt::format("no attitude for {:.1f} s", seconds(age));
+    cycle.why = (vehicle.attitude_at == Instant{} ? std::string("the vehicle is there; no attitude yet")
+                                                  : fmt::format("no attitude for {:.1f} s", seconds(age))) +
+                link_notes();
   }
   const bool steered = helm_.activity() == Activity::arming || helm_.activity() == Activity::armed;
   if (!cycle.why.empty() && steered && !disarm_) disarm_ = std::string(cycle.why.view());
@@ -189,10 +237,22 @@ void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
   }
   if (disarm_) {
     cycle.disarm = true;
-    cycle.why = *std::exchange(disarm_, std::nullopt);
+    trouble_ = *std::exchange(disarm_, std::nullopt);
+    cycle.why = trouble_;
   }
   // Between two samples nothing has changed: the last one holds until it is stale.
   share(cycle.why.empty() && state_.samples > 0 ? Quality::live : cycle.quality, cycle.why);
+  end_outputs(cycle);
+}
+
+// A permit may lapse while the latch stays armed, as after a short pause. Once the vehicle was disarmed for it, it must
+// not be armed again by itself, so the latch is told.
+void Bridge::end_outputs(machines::Cycle& cycle) {
+  if (std::exchange(released_, false) && !cycle.disarm) {
+    cycle.disarm = true;
+    if (cycle.why.empty()) cycle.why = "the permit to steer ended";
+  }
+  if (cycle.disarm) disarm_told_ = true;
 }
 
 void Bridge::publish(Instant now) {

@@ -50,6 +50,7 @@ class Bridge final : public machines::Machine {
   };
 
   bool listen(Duration wait);
+  void wake_up(Duration pause);
   void heed(const AutopilotLink::Events& events, Instant now);
   void see(Instant now);
   void place(const Sighting& sighting, const VisionGate::Step& step, Instant now);
@@ -57,12 +58,24 @@ class Bridge final : public machines::Machine {
   void tell_sources(Instant now);
   void take_orders(Instant now);
   void order_mode(const ModeOrder& order);
+  void order_arming(const ArmingOrder& order, Instant now);
+  void order_command(const CommandOrder& order);
+  void order_parameter(const ParameterOrder& order, Instant now);
   void order_mission(const MissionOrder& order, Instant now);
-  void answer_questions();
+  // Whatever waits, and whatever is under way, is not carried out any more.
+  void refuse_orders(const char* why);
+  void answer_questions(Instant now);
+  void answer_arming(Instant now);
+  // Somebody else flies: what we are asked for is not done.
+  bool flown_by_others() const;
   void answer(const OrderAnswer& answer);
   std::string waiting_for(Instant now) const;
+  // What else is wrong with what comes in, for those who wait for something; begins with "; ".
+  std::string link_notes() const;
   std::uint16_t wait_flags(Instant now) const;
   void judge(machines::Cycle& cycle, bool sampled, Instant now);
+  void steer(const machines::Permit& permit, Instant now);
+  void end_outputs(machines::Cycle& cycle);
   void publish(Instant now);
   void share(Quality quality, std::string_view why);
 
@@ -88,8 +101,14 @@ class Bridge final : public machines::Machine {
   Instant source_next_{};
   Instant next_publish_{};
   bool transforms_known_ = true;
-  std::optional<Question> mode_question_, mission_question_;
+  std::optional<Question> mode_question_, mission_question_, arming_question_, command_question_, parameter_question_;
+  std::string parameter_asked_;
+  Instant arming_since_{};
+  Instant turn_at_{};                  // when the machine's thread last listened
   std::optional<std::string> disarm_;  // for the cycle to tell
+  std::string trouble_;                // the last of them
+  bool released_ = false;              // steering ended without a word: a stop, or a permit that lapsed
+  bool disarm_told_ = false;           // since the vehicle was last armed
   Latest<State> shared_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };

@@ -2,24 +2,96 @@
 // asked is answered.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <utility>
+
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/ros.hpp"
 
 namespace tandem::orca {
 
 using MissionStatus = mavlink::MissionClient::Status;
+using ParameterStatus = mavlink::ParameterClient::Status;
+
+namespace {
+
+constexpr Duration arming_begins_within = 1s;  // of the latch
+constexpr Duration arming_ends_within = 10s;
+constexpr std::uint8_t result_denied = 2, result_failed = 4;
+
+double heading_of(const Vehicle& vehicle) {
+  const Eigen::Matrix3d R = pose_from(vehicle.X_map_base).linear();
+  return std::atan2(R(1, 0), R(0, 0));
+}
+
+TwistOrder level_body_from(TwistOrder order, const Vehicle& vehicle) {
+  if (!std::exchange(order.in_map, false)) return order;
+  const double c = std::cos(heading_of(vehicle)), s = std::sin(heading_of(vehicle));
+  const auto [east, north, up] = order.linear;
+  order.linear = {c * east + s * north, c * north - s * east, up};
+  return order;
+}
+
+GoalOrder with_heading(GoalOrder order, const Vehicle& vehicle) {
+  if (std::exchange(order.keep_yaw, false)) order.yaw = heading_of(vehicle);
+  return order;
+}
+
+// Commands that move nothing: they ask for a message, or how often one is sent.
+bool only_asks(std::uint16_t command) {
+  return (command >= 510 && command <= 512) || command == 519 || command == 520;
+}
+
+std::uint8_t result_from(mavlink::CommandStatus status) {
+  switch (status) {
+    case mavlink::CommandStatus::accepted:
+      return 0;
+    case mavlink::CommandStatus::temporarily_rejected:
+      return 1;
+    case mavlink::CommandStatus::denied:
+      return result_denied;
+    case mavlink::CommandStatus::unsupported:
+      return 3;
+    case mavlink::CommandStatus::cancelled:
+      return 6;
+    default:
+      return result_failed;
+  }
+}
+
+}  // namespace
+
+bool Bridge::flown_by_others() const { return autopilot_->vehicle().armed && helm_.activity() != Activity::armed; }
 
 void Bridge::take_orders(Instant now) {
-  if (const auto order = orders_.twist.take()) helm_.take(*order);
-  if (const auto order = orders_.goal.take()) helm_.take(*order);
+  if (const auto order = orders_.twist.take()) helm_.take(level_body_from(*order, autopilot_->vehicle()));
+  if (const auto order = orders_.goal.take()) helm_.take(with_heading(*order, autopilot_->vehicle()));
   if (const auto order = orders_.mode.take()) helm_.yield(), order_mode(*order);
+  if (const auto order = orders_.arming.take()) order_arming(*order, now);
+  if (const auto order = orders_.command.take()) order_command(*order);
+  if (const auto order = orders_.parameter.take()) order_parameter(*order, now);
   if (const auto order = orders_.mission.take()) order_mission(*order, now);
+}
+
+void Bridge::refuse_orders(const char* why) {
+  orders_.sightings.take();
+  orders_.twist.take();
+  orders_.goal.take();
+  if (const auto order = orders_.mode.take()) answer({order->number, false, why});
+  if (const auto order = orders_.arming.take()) answer({order->number, false, why});
+  if (const auto order = orders_.command.take()) answer({order->number, false, why});
+  if (const auto order = orders_.parameter.take()) answer({order->number, false, why});
+  if (const auto order = orders_.mission.take()) answer({order->number, false, why});
+  for (auto* question :
+       {&mode_question_, &mission_question_, &arming_question_, &command_question_, &parameter_question_}) {
+    if (*question) answer({(*question)->number, false, why});
+    question->reset();
+  }
 }
 
 // A vehicle that somebody else flies keeps its mode; one that rests may be given any.
 void Bridge::order_mode(const ModeOrder& order) {
-  if (autopilot_->vehicle().armed && helm_.activity() != Activity::armed)
-    return answer({order.number, false, "the vehicle was armed by somebody else"});
+  if (flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
   if (mode_question_) answer({mode_question_->number, false, "another mode was asked for meanwhile"});
   mode_question_ = {order.number,
                     autopilot_->commands().start(mavlink::command_to(
@@ -28,8 +100,7 @@ void Bridge::order_mode(const ModeOrder& order) {
 
 void Bridge::order_mission(const MissionOrder& order, Instant now) {
   const bool changes = order.kind != MissionOrder::Kind::download;
-  if (changes && autopilot_->vehicle().armed && helm_.activity() != Activity::armed)
-    return answer({order.number, false, "the vehicle was armed by somebody else"});
+  if (changes && flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
   if (changes) helm_.yield();
   if (mission_question_) answer({mission_question_->number, false, "another transfer was asked for meanwhile"});
   mission_question_ = {order.number, 0};
@@ -45,7 +116,94 @@ void Bridge::order_mission(const MissionOrder& order, Instant now) {
   }
 }
 
-void Bridge::answer_questions() {
+// Disarming is never refused but to a vehicle that somebody else flies.
+void Bridge::order_arming(const ArmingOrder& order, Instant now) {
+  if (order.arm) {
+    if (arming_question_) answer({arming_question_->number, false, "somebody else armed meanwhile"});
+    arming_question_ = {order.number, 0};
+    arming_since_ = now;
+    trouble_.clear();
+    return;
+  }
+  if (autopilot_->vehicle().armed && helm_.activity() == Activity::idle) {
+    return answer({.number = order.number,
+                   .text = "the vehicle was armed by somebody else",
+                   .items = {},
+                   .result = result_denied});
+  }
+  if (helm_.activity() != Activity::idle) disarm_ = "disarmed by a request on ROS";
+  answer({.number = order.number, .good = true, .text = "disarmed", .items = {}, .result = 0});
+}
+
+// While nobody has armed, only what asks for something is passed on.
+void Bridge::order_command(const CommandOrder& order) {
+  const bool mode = order.command.command == mavlink::command::do_mode;
+  const bool may =
+      only_asks(order.command.command) || helm_.activity() == Activity::armed || (mode && !autopilot_->vehicle().armed);
+  if (order.command.command == mavlink::command::arm || !may) {
+    return answer({.number = order.number,
+                   .text = order.command.command == mavlink::command::arm ? "arming is up to the arm latch"
+                                                                          : "not armed: only questions are passed on",
+                   .items = {},
+                   .result = result_denied});
+  }
+  if (command_question_) answer({command_question_->number, false, "another command was asked for meanwhile"});
+  mavlink::CommandLong command = order.command;
+  command.target_system = autopilot_options_.vehicle.system;
+  command.target_component = autopilot_options_.vehicle.component;
+  command_question_ = {order.number, autopilot_->commands().start(command)};
+}
+
+void Bridge::order_parameter(const ParameterOrder& order, Instant now) {
+  if (order.value && flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
+  if (parameter_question_) answer({parameter_question_->number, false, "another one was asked for meanwhile"});
+  parameter_asked_ = order.name;
+  auto& parameters = autopilot_->parameters();
+  parameter_question_ = {
+      order.number, order.value ? parameters.write(order.name, *order.value, now) : parameters.read(order.name, now)};
+}
+
+void Bridge::answer_arming(Instant now) {
+  const Activity activity = helm_.activity();
+  const Duration since = now - arming_since_;
+  if (activity == Activity::armed) {
+    answer({.number = arming_question_->number, .good = true, .text = "armed", .items = {}, .result = 0});
+  } else if (since > arming_ends_within || (activity != Activity::arming && since > arming_begins_within)) {
+    answer({arming_question_->number, false, trouble_.empty() ? "the vehicle did not arm" : trouble_});
+  } else {
+    return;
+  }
+  arming_question_.reset();
+}
+
+void Bridge::answer_questions(Instant now) {
+  if (arming_question_) answer_arming(now);
+  if (command_question_) {
+    const auto outcome = autopilot_->commands().outcome(command_question_->command);
+    if (outcome.finished() || outcome.status == mavlink::CommandStatus::unknown) {
+      answer({.number = command_question_->number,
+              .good = outcome.status == mavlink::CommandStatus::accepted,
+              .text = mavlink::name(outcome.status),
+              .items = {},
+              .result = result_from(outcome.status)});
+      command_question_.reset();
+    }
+  }
+  if (parameter_question_) {
+    const ParameterStatus status = autopilot_->parameters().status(parameter_question_->command);
+    if (status != ParameterStatus::pending) {
+      const mavlink::Parameter* known = autopilot_->parameters().find(parameter_asked_);
+      OrderAnswer told{.number = parameter_question_->number,
+                       .good = status == ParameterStatus::done && known != nullptr};
+      told.text = told.good                              ? "done"
+                  : status == ParameterStatus::refused   ? "the autopilot keeps another value"
+                  : status == ParameterStatus::timed_out ? "no answer: there may be no such parameter"
+                                                         : "a name has 16 characters at most";
+      if (known != nullptr) told.value = known->value;
+      answer(told);
+      parameter_question_.reset();
+    }
+  }
   if (mode_question_) {
     const auto outcome = autopilot_->commands().outcome(mode_question_->command);
     if (outcome.finished() || outcome.status == mavlink::CommandStatus::unknown) {

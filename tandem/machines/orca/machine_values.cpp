@@ -61,9 +61,14 @@ std::vector<machines::Value> Bridge::values() const {
   }
   if (v.battery_at != Instant{}) values.push_back({"battery", "V, A", {v.voltage, v.current}, ""});
   if (v.loss > 0) values.push_back({"frames lost", "%", {100 * v.loss}, ""});
+  if (s.damaged > 0) values.push_back({"damaged frames", "", count(s.damaged), ""});
+  if (s.other_definition > 0) values.push_back({"frames of another dialect", "", count(s.other_definition), ""});
+  if (s.unsigned_or_forged > 0) values.push_back({"unsigned or forged frames", "", count(s.unsigned_or_forged), ""});
+  if (s.impostors > 0) values.push_back({"frames with our address", "", count(s.impostors), ""});
   if (v.rejected > 0) values.push_back({"rejected", "", count(v.rejected), ""});
   if (v.reboots > 0) values.push_back({"restarts of the autopilot", "", count(v.reboots), ""});
   if (v.estimate_jumps > 0) values.push_back({"jumps of the estimate", "", count(v.estimate_jumps), ""});
+  if (!v.advice.empty()) values.push_back({"settings", "", {}, std::string(v.advice.view())});
   if (!v.text.empty()) values.push_back({"last words", "", {}, std::string(v.text.view())});
   return values;
 }

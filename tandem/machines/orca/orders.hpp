@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/orca/sighting.hpp"
+#include "tandem/protocols/mavlink/messages/control.hpp"
 #include "tandem/protocols/mavlink/messages/mission.hpp"
 
 namespace tandem::orca {
@@ -18,17 +20,36 @@ struct TwistOrder {
   std::array<double, 3> linear{};  // m/s, FLU
   double yaw_rate = 0;             // rad/s, positive to port
   Instant at{};                    // when it was heard
+  bool in_map = false;             // linear is of the world, ENU, and not of the body
 };
 
 struct GoalOrder {
   std::array<double, 3> position{};  // m, in map
   double yaw = 0;                    // rad, from east to north
   Instant at{};
+  bool keep_yaw = false;  // the heading of the moment, and not `yaw`
 };
 
 struct ModeOrder {
   Mode mode = Mode::manual;
   std::uint64_t number = 0;  // of the question, for its answer
+};
+
+// The arm latch has let somebody arm, who wants to know what becomes of it; or disarm.
+struct ArmingOrder {
+  bool arm = false;
+  std::uint64_t number = 0;
+};
+
+struct CommandOrder {
+  mavlink::CommandLong command{};
+  std::uint64_t number = 0;
+};
+
+struct ParameterOrder {
+  std::string name{};
+  std::optional<double> value{};  // to be written; only read without
+  std::uint64_t number = 0;
 };
 
 struct MissionOrder {
@@ -45,6 +66,8 @@ struct OrderAnswer {
   bool good = false;
   std::string text{};
   std::vector<mavlink::MissionItemInt> items{};  // of a download
+  std::uint8_t result = 4;                       // MAV_RESULT of a command; 4 is "failed"
+  double value = 0;                              // of a parameter
 };
 
 // For one value of any size; a value that nobody took is dropped for the newer one.
@@ -72,6 +95,9 @@ struct Orders {
   Mailbox<TwistOrder> twist;
   Mailbox<GoalOrder> goal;
   Mailbox<ModeOrder> mode;
+  Mailbox<ArmingOrder> arming;
+  Mailbox<CommandOrder> command;
+  ParcelBox<ParameterOrder> parameter;
   ParcelBox<MissionOrder> mission;
 };
 

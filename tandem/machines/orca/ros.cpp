@@ -34,6 +34,7 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup) {
   ros.hear_transforms = options.text("transforms") == "tf";
   ros.mavros = options.text("profile") == "mavros";
   ros.twist_timeout = duration_of(options.number("command_timeout"));
+  ros.sticks = {options.number("full_speed"), options.number("full_turn")};
   return ros;
 }
 
@@ -85,7 +86,10 @@ Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<
   }
   if (setup.mavros) {
     mavros_.emplace(node_);
-    mavros_orders_heard_.emplace(node_, mavros_order_names(), setup.twist_timeout, orders, questions_, refusals_);
+    mavros_orders_heard_.emplace(
+        node_, mavros_order_names(), setup.twist_timeout, orders, questions_, refusals_,
+        [this](const std::vector<mavlink::MissionItemInt>& items) { mavros_->show_mission(items); });
+    mavros_commands_heard_.emplace(node_, setup.sticks, setup.twist_timeout, orders, questions_, refusals_);
   }
 }
 
@@ -167,6 +171,7 @@ void Ros::say(std::uint8_t severity, std::string_view text) {
                      : severity <= 4 ? ros2::LogLevel::warn
                                      : ros2::LogLevel::info;
   node_.log(level, fmt::format("autopilot: {}", text));
+  if (mavros_) mavros_->say(severity, text, ros2::message_from(node_.clock().utc()));
 }
 
 }  // namespace tandem::orca

@@ -7,6 +7,7 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/orca/ros_mavros.hpp"
+#include "tandem/machines/orca/ros_mavros_orders.hpp"
 #include "tandem/machines/orca/ros_messages.hpp"
 #include "tandem/machines/orca/ros_orders.hpp"
 #include "tandem/ros2/diagnostics.hpp"
@@ -27,6 +28,7 @@ class Ros {
     bool hear_transforms = false;  // base_link to camera_link and ping_link come from somebody else
     bool mavros = false;
     Duration twist_timeout = 500ms;
+    StickScale sticks;
   };
   // Throws std::invalid_argument for names that cannot be.
   static Setup setup_from(const machines::Setup& setup);
@@ -82,6 +84,7 @@ class Ros {
   ros2::Subscription slam_subscription_, points_subscription_;
   RosOrders orders_heard_;
   std::optional<RosOrders> mavros_orders_heard_;
+  std::optional<MavrosOrders> mavros_commands_heard_;
   ros2::Diagnostics diagnostics_;  // last: it asks the others
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "tandem/machines/orca/mode_names.hpp"
 
 namespace tandem::orca {
@@ -17,7 +19,8 @@ using ros2::mavros_msgs::WaypointSetCurrent;
 
 constexpr std::size_t most_waypoints = 1000;
 
-// Best effort hears everybody, and the newest is all that counts. Of several publishers one steers.
+}  // namespace
+
 ros2::Qos stick_qos(Duration silence) {
   ros2::Qos qos = ros2::Qos::sensor_data();
   qos.ownership = ros2::Ownership::exclusive;
@@ -25,34 +28,26 @@ ros2::Qos stick_qos(Duration silence) {
   return qos;
 }
 
-}  // namespace
-
-std::uint64_t Questions::ask(Answered answered) {
-  Answered dropped;
+std::uint64_t Questions::ask(QuestionKind kind, Answered answered) {
+  Waiting dropped;
   std::uint64_t number = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= most) {
-      dropped = std::move(waiting_.begin()->second);
-      waiting_.erase(waiting_.begin());
-    }
     number = next_++;
-    waiting_.emplace(number, std::move(answered));
+    dropped = std::exchange(waiting_[static_cast<std::size_t>(kind)], {number, std::move(answered)});
   }
-  if (dropped) dropped({0, false, "too many questions at once", {}});
+  if (dropped.answered) dropped.answered({dropped.number, false, "another one was asked for meanwhile"});
   return number;
 }
 
 void Questions::answer(const OrderAnswer& answer) {
-  Answered answered;
+  Waiting found;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = waiting_.find(answer.number);
-    if (found == waiting_.end()) return;
-    answered = std::move(found->second);
-    waiting_.erase(found);
+    for (Waiting& waiting : waiting_)
+      if (answer.number != 0 && waiting.number == answer.number) found = std::exchange(waiting, {});
   }
-  answered(answer);
+  if (found.answered) found.answered(answer);
 }
 
 void Refusals::add(std::string_view topic, std::string_view why) {
@@ -83,12 +78,13 @@ OrderNames mavros_order_names() {
           "/mavros/mission/push",
           "/mavros/mission/pull",
           "/mavros/mission/clear",
-          "/mavros/mission/set_current"};
+          "/mavros/mission/set_current",
+          true};
 }
 
 RosOrders::RosOrders(ros2::FullNode& node, const OrderNames& names, Duration twist_timeout, Orders& orders,
-                     Questions& questions, Refusals& refusals)
-    : orders_(orders), questions_(questions), refusals_(refusals) {
+                     Questions& questions, Refusals& refusals, Pulled pulled)
+    : orders_(orders), questions_(questions), refusals_(refusals), pulled_(std::move(pulled)) {
   hear_sticks(node, names, twist_timeout);
   mode_.emplace(node, names.mode, [this](const SetMode::Request& request, const ros2::Reply<SetMode>& reply) {
     const auto mode = mode_from(request.custom_mode);
@@ -98,7 +94,7 @@ RosOrders::RosOrders(ros2::FullNode& node, const OrderNames& names, Duration twi
       reply.send({});
       return;
     }
-    orders_.mode.post({*mode, questions_.ask([this, reply](const OrderAnswer& answer) {
+    orders_.mode.post({*mode, questions_.ask(QuestionKind::mode, [this, reply](const OrderAnswer& answer) {
                          if (!answer.good) refusals_.add("set_mode", answer.text);
                          SetMode::Response response;
                          response.mode_sent = answer.good;
@@ -109,13 +105,14 @@ RosOrders::RosOrders(ros2::FullNode& node, const OrderNames& names, Duration twi
 }
 
 void RosOrders::hear_sticks(ros2::FullNode& node, const OrderNames& names, Duration twist_timeout) {
-  subscriptions_.push_back(
-      node.subscribe<Twist>(names.twist, stick_qos(twist_timeout),
-                            [this, topic = names.twist](const Twist& message, const ros2::MessageInfo& info) {
-                              const auto order = twist_order_from(message, info.received);
-                              if (!order) return refusals_.add(topic, order.error().text);
-                              orders_.twist.post(*order);
-                            }));
+  subscriptions_.push_back(node.subscribe<Twist>(
+      names.twist, stick_qos(twist_timeout),
+      [this, topic = names.twist, in_map = names.twist_in_map](const Twist& message, const ros2::MessageInfo& info) {
+        auto order = twist_order_from(message, info.received);
+        if (!order) return refusals_.add(topic, order.error().text);
+        order->in_map = in_map;
+        orders_.twist.post(*order);
+      }));
   subscriptions_.push_back(node.subscribe<PoseStamped>(
       names.goal, ros2::Qos::standard(),
       [this, topic = names.goal](const PoseStamped& message, const ros2::MessageInfo& info) {
@@ -126,10 +123,11 @@ void RosOrders::hear_sticks(ros2::FullNode& node, const OrderNames& names, Durat
 }
 
 void RosOrders::order(MissionOrder order, Questions::Answered answered) {
-  order.number = questions_.ask([this, answered = std::move(answered)](const OrderAnswer& answer) {
-    if (!answer.good) refusals_.add("mission", answer.text);
-    answered(answer);
-  });
+  order.number =
+      questions_.ask(QuestionKind::mission, [this, answered = std::move(answered)](const OrderAnswer& answer) {
+        if (!answer.good) refusals_.add("mission", answer.text);
+        answered(answer);
+      });
   orders_.mission.post(std::make_unique<MissionOrder>(std::move(order)));
 }
 
@@ -160,7 +158,8 @@ void RosOrders::offer_missions(ros2::FullNode& node, const OrderNames& names) {
     });
   });
   pull_.emplace(node, names.pull, [this](const WaypointPull::Request&, const ros2::Reply<WaypointPull>& reply) {
-    order({.kind = MissionOrder::Kind::download}, [reply](const OrderAnswer& answer) {
+    order({.kind = MissionOrder::Kind::download}, [this, reply](const OrderAnswer& answer) {
+      if (answer.good && pulled_) pulled_(answer.items);
       WaypointPull::Response response;
       response.success = answer.good;
       response.wp_received = static_cast<std::uint32_t>(answer.items.size());

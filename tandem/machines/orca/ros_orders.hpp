@@ -2,8 +2,8 @@
 // carried out is refused, and why is kept for /diagnostics.
 #pragma once
 
+#include <array>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,19 +17,24 @@
 
 namespace tandem::orca {
 
-// Questions on their way to the machine's thread, and back.
+// Questions on their way to the machine's thread, and back. Of each kind one is asked at a time, since orders are
+// newest-wins: an older one is answered with a refusal.
+enum class QuestionKind : std::uint8_t { mode, mission, arming, command, parameter };
+
 class Questions {
  public:
   using Answered = std::function<void(const OrderAnswer&)>;
-  std::uint64_t ask(Answered answered);
+  std::uint64_t ask(QuestionKind kind, Answered answered);
   // From the machine's thread.
   void answer(const OrderAnswer& answer);
 
-  static constexpr std::size_t most = 16;  // the oldest is answered with a refusal
-
  private:
+  struct Waiting {
+    std::uint64_t number = 0;  // 0: nobody waits
+    Answered answered;
+  };
   std::mutex mutex_;
-  std::map<std::uint64_t, Answered> waiting_;  // guarded, as is next_
+  std::array<Waiting, 5> waiting_;  // by kind; guarded, as is next_
   std::uint64_t next_ = 1;
 };
 
@@ -46,19 +51,25 @@ class Refusals {
   std::uint64_t count_ = 0;
 };
 
+// Best effort hears everybody, and the newest is all that counts. Of several publishers one steers.
+ros2::Qos stick_qos(Duration silence);
+
 // Names of one profile.
 struct OrderNames {
   std::string twist, goal;                // topics: Twist, PoseStamped
   std::string mode;                       // services of mavros' types
   std::string push, pull, clear, choose;  // of missions
+  bool twist_in_map = false;              // as mavros has it; else of the body
 };
 OrderNames own_order_names();
 OrderNames mavros_order_names();
 
 class RosOrders {
  public:
+  // `pulled` is told what a download brought; may be null.
+  using Pulled = std::function<void(const std::vector<mavlink::MissionItemInt>&)>;
   RosOrders(ros2::FullNode& node, const OrderNames& names, Duration twist_timeout, Orders& orders, Questions& questions,
-            Refusals& refusals);
+            Refusals& refusals, Pulled pulled = nullptr);
 
  private:
   void hear_sticks(ros2::FullNode& node, const OrderNames& names, Duration twist_timeout);
@@ -68,6 +79,7 @@ class RosOrders {
   Orders& orders_;
   Questions& questions_;
   Refusals& refusals_;
+  Pulled pulled_;
   std::vector<ros2::Subscription> subscriptions_;
   std::optional<ros2::Service<ros2::mavros_msgs::SetMode>> mode_;
   std::optional<ros2::Service<ros2::mavros_msgs::WaypointPush>> push_;

@@ -38,6 +38,11 @@ struct State {
   std::uint64_t sent = 0;     // deltas, or what takes their place
   std::uint64_t outliers = 0;
 
+  std::uint64_t damaged = 0;             // frames whose checksum is wrong
+  std::uint64_t other_definition = 0;    // of them: whole, but of another dialect
+  std::uint64_t unsigned_or_forged = 0;  // refused
+  std::uint64_t impostors = 0;           // frames with our own address, refused
+
   std::uint16_t flags = 0;  // waits::
   std::uint64_t samples = 0;
   Instant live_at{};  // when the last live sample was received

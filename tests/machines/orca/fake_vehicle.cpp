@@ -9,21 +9,31 @@ namespace {
 
 constexpr Duration fake_period = 20ms;
 
-mavlink::Link open_fake(mavlink::Address own) {
+mavlink::Link open_fake(const Clock& clock, const FakeOptions& options) {
   mavlink::LinkAddress address;
+  address.kind = options.tcp ? mavlink::LinkKind::tcp_in : mavlink::LinkKind::udp;
   address.bind_host = "127.0.0.1";
   address.learn = true;
-  return std::move(*mavlink::Link::open(address, {.channel = {.own = own}}));
+  const mavlink::ChannelOptions channel{.own = options.own, .signing = options.signing, .clock = &clock};
+  return std::move(*mavlink::Link::open(address, {.channel = channel}));
 }
 
 }  // namespace
 
-FakeVehicle::FakeVehicle(Clock& clock, mavlink::Address own)
-    : clock_(clock), link_(open_fake(own)), commands_(own), missions_(mavlink::MissionServer::Options{.own = own}) {
+FakeVehicle::FakeVehicle(Clock& clock, const FakeOptions& options)
+    : clock_(clock),
+      tcp_(options.tcp),
+      link_(open_fake(clock, options)),
+      commands_(options.own),
+      missions_(mavlink::MissionServer::Options{.own = options.own}) {
   booted = clock.now().time_since_epoch() - 10s;
 }
 
-std::string FakeVehicle::url() const { return fmt::format("mavlink://127.0.0.1:{}?link=udpout", link_.local().port); }
+std::string FakeVehicle::url() const { return url_at(local()); }
+
+std::string FakeVehicle::url_at(const net::Endpoint& door) const {
+  return fmt::format("mavlink://127.0.0.1:{}?link={}", door.port, tcp_ ? "tcp" : "udpout");
+}
 
 std::uint32_t FakeVehicle::boot_ms() const {
   return static_cast<std::uint32_t>(milliseconds(clock_.now().time_since_epoch() - booted));
@@ -66,7 +76,7 @@ void FakeVehicle::hear(const mavlink::Frame& frame) {
   } else if (frame.is<mavlink::SetGpsGlobalOrigin>()) {
     ++origins;
     say(mavlink::GpsGlobalOrigin{.latitude = 1});
-  } else if (!frame.is<mavlink::TimeSync>()) {
+  } else if (!frame.is<mavlink::TimeSync>() && !frame.is<mavlink::ParamRequestRead>()) {
     ++others;
   }
 }
@@ -104,7 +114,8 @@ machines::Setup setup_for(const std::string& device, Clock& clock, const std::ve
   return setup;
 }
 
-Rig::Rig(const std::vector<std::string>& settings) : bridge(setup_for(vehicle.url(), clock, settings)) {
+Rig::Rig(const std::vector<std::string>& settings, const FakeOptions& options)
+    : vehicle(clock, options), bridge(setup_for(vehicle.url(), clock, settings)) {
   sighting.tracking = Tracking::ok;
   sighting.map = 1;
   sighting.visual = {3.095, 0.01, 100};

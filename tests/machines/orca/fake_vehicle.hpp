@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -18,11 +19,20 @@
 
 namespace tandem::orca::rig {
 
+struct FakeOptions {
+  mavlink::Address own{1, 1};
+  bool tcp = false;  // it listens there; UDP else
+  std::optional<mavlink::SigningOptions> signing{};
+};
+
 class FakeVehicle {
  public:
-  explicit FakeVehicle(Clock& clock, mavlink::Address own = {1, 1});
+  explicit FakeVehicle(Clock& clock, const FakeOptions& options = {});
 
   std::string url() const;
+  // The same behind another door.
+  std::string url_at(const net::Endpoint& door) const;
+  net::Endpoint local() const { return link_.local(); }
   // Hears what came and says what is due.
   void step();
   template <mavlink::Message M>
@@ -61,6 +71,7 @@ class FakeVehicle {
   void obey(const mavlink::CommandRequest& request);
 
   Clock& clock_;
+  bool tcp_;
   mavlink::Link link_;
   mavlink::CommandServer commands_;
   mavlink::MissionServer missions_;
@@ -71,7 +82,7 @@ machines::Setup setup_for(const std::string& device, Clock& clock, const std::ve
 
 // The bridge beside it, in steps of 20 ms of a clock that is moved by hand.
 struct Rig {
-  explicit Rig(const std::vector<std::string>& settings = {});
+  explicit Rig(const std::vector<std::string>& settings = {}, const FakeOptions& options = {});
 
   // While the bridge looks for it, the vehicle speaks in a thread of its own.
   bool connect();
@@ -83,7 +94,7 @@ struct Rig {
   State state() const { return bridge.state(); }
 
   ManualClock clock;
-  FakeVehicle vehicle{clock};
+  FakeVehicle vehicle;
   Bridge bridge;
   std::atomic<bool> armed{false};
   double slam_step = -1;  // negative: the SLAM is silent

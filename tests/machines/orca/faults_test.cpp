@@ -77,7 +77,7 @@ TEST_CASE("V9 another dialect is named while the vehicle is waited for") {
 
 TEST_CASE("G1 an autopilot of another address is named") {
   SystemClock clock;
-  FakeVehicle vehicle(clock, {7, 1});
+  FakeVehicle vehicle(clock, {.own = {7, 1}});
   Bridge bridge(rig::setup_for(vehicle.url(), clock));
   std::jthread speaks([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {

@@ -1,10 +1,12 @@
 // The bridge on ROS: a peer on loopback is the SLAM, and sees what becomes of its frames.
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
 
 #include "tandem/machines/orca/ros_messages.hpp"
 #include "tandem/ros2/messages/mavros_msgs_services.hpp"
+#include "tandem/ros2/messages/std_srvs.hpp"
 #include "tandem/ros2/messages/tf2_msgs.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/service.hpp"
@@ -62,8 +64,11 @@ struct RosSub {
     });
     bridge_thread = std::jthread([this](const std::stop_token& stop) {
       while (!stop.stop_requested() && !bridge->connect(now() + 1s)) continue;
-      while (!stop.stop_requested())
-        if (!bridge->cycle(machines::Permit())) return;
+      while (!stop.stop_requested()) {
+        const auto cycle = bridge->cycle(machines::Permit(armed, system_clock(), Instant::max()));
+        if (!cycle) return;
+        if (cycle->disarm) armed = false;
+      }
     });
   }
 
@@ -72,8 +77,18 @@ struct RosSub {
   ros2::Context context{ros2::loopback_options()};
   ros2::Node peer{context, "slam"};
   std::optional<Bridge> bridge;
+  std::atomic<bool> armed{false};  // the latch
   std::jthread vehicle_thread, bridge_thread;
 };
+
+template <typename Service>
+typename Service::Response ask_of(ros2::Node& peer, const char* name, const typename Service::Request& request) {
+  const ros2::Client<Service> client(peer, name);
+  REQUIRE(client.wait_for_server(20s));
+  const auto answer = client.call(request, {.timeout = 30s});
+  REQUIRE_MESSAGE(answer.ok(), answer.error().text);
+  return *answer;
+}
 
 }  // namespace
 
@@ -141,4 +156,95 @@ TEST_CASE("Modes are asked for on ROS and what cannot be is refused") {
   CHECK_FALSE(answer->mode_sent);
   const std::lock_guard lock(sub.mutex);
   CHECK(sub.vehicle.mode == static_cast<std::uint32_t>(Mode::alt_hold));
+}
+
+TEST_CASE("Under mavros' names arming goes through the latch and commands wait for it") {
+  using ros2::mavros_msgs::CommandBool;
+  using ros2::mavros_msgs::CommandLong;
+  using ros2::mavros_msgs::ParamSetV2;
+  using ros2::std_srvs::Trigger;
+  RosSub sub;
+  REQUIRE(ros2::eventually([&] { return sub.bridge->state().quality == Quality::live; }));
+  const auto arming = [&](bool value) {
+    CommandBool::Request request;
+    request.value = value;
+    return ask_of<CommandBool>(sub.peer, "/mavros/cmd/arming", request);
+  };
+  const auto command = [&](std::uint16_t number) {
+    CommandLong::Request request;
+    request.command = number;
+    request.param1 = 1;
+    return ask_of<CommandLong>(sub.peer, "/mavros/cmd/command", request);
+  };
+  auto armed = arming(true);  // there is no latch to ask
+  CHECK_FALSE(armed.success);
+  CHECK(armed.result == 2);
+  std::atomic<bool> lets{false};
+  const ros2::Service<Trigger> latch(sub.peer, "/slam_bridge/arm", [&](const Trigger::Request&) {
+    sub.armed = lets.load();
+    Trigger::Response response;
+    response.success = lets;
+    response.message = "stopped: reset first";
+    return response;
+  });
+  const ros2::Client<Trigger> probe(sub.peer, "/slam_bridge/arm");
+  REQUIRE(probe.wait_for_server(20s));
+  CHECK_FALSE(arming(true).success);
+  CHECK_FALSE(command(400).success);  // the same by its number
+  CHECK(command(209).result == 2);    // a motor test
+  {
+    const std::lock_guard lock(sub.mutex);
+    CHECK(sub.vehicle.arms == 0);
+    CHECK_FALSE(sub.vehicle.armed);
+  }
+  CHECK(command(512).result == 3);  // a question is passed on, and this vehicle does not know it
+  lets = true;
+  armed = arming(true);
+  CHECK(armed.success);
+  CHECK(armed.result == 0);
+  CHECK(command(209).result == 3);  // passed on
+  ParamSetV2::Request parameter;
+  parameter.param_id = "WPNAV_SPEED";
+  parameter.value.type = 3;
+  parameter.value.double_value = 42;
+  const auto put = ask_of<ParamSetV2>(sub.peer, "/mavros/param/set", parameter);
+  CHECK(put.success);
+  CHECK(put.value.double_value == doctest::Approx(42));
+  CHECK(arming(false).success);
+  CHECK(ros2::eventually([&] {
+    const std::lock_guard lock(sub.mutex);
+    return !sub.vehicle.armed;
+  }));
+  const std::lock_guard lock(sub.mutex);
+  CHECK(sub.vehicle.arms == 1);
+  CHECK_FALSE(sub.armed);
+}
+
+TEST_CASE("Under mavros' names velocities are of the world and sticks of the body") {
+  RosSub sub;
+  {
+    const std::lock_guard lock(sub.mutex);
+    sub.vehicle.yaw = 0;  // to the north
+  }
+  REQUIRE(ros2::eventually([&] { return sub.bridge->state().quality == Quality::live; }));
+  sub.armed = true;
+  const auto velocities = sub.peer.advertise<ros2::geometry_msgs::TwistStamped>("/mavros/setpoint_velocity/cmd_vel");
+  ros2::geometry_msgs::TwistStamped north;
+  north.twist.linear.y = 0.5;
+  CHECK(ros2::eventually([&] {
+    velocities.publish(north);
+    std::this_thread::sleep_for(30ms);
+    const std::lock_guard lock(sub.mutex);
+    return !sub.vehicle.sticks.empty() && sub.vehicle.sticks.back().x == 500;
+  }));
+  const auto sticks = sub.peer.advertise<ros2::mavros_msgs::ManualControl>("/mavros/manual_control/send");
+  ros2::mavros_msgs::ManualControl starboard;
+  starboard.y = 300;
+  starboard.z = 500;
+  CHECK(ros2::eventually([&] {
+    sticks.publish(starboard);
+    std::this_thread::sleep_for(30ms);
+    const std::lock_guard lock(sub.mutex);
+    return sub.vehicle.sticks.back().y == 300 && sub.vehicle.sticks.back().x == 0;
+  }));
 }

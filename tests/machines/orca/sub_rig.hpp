@@ -1,0 +1,90 @@
+// A vehicle with no physics in a thread of its own, a fault proxy before it, and the bridge under its supervisor, in
+// real time; with a recorder that reads along what the bridge sends.
+#pragma once
+
+#include <functional>
+#include <mutex>
+
+#include "tandem/net/fault_proxy.hpp"
+#include "tandem/runtime/supervisor.hpp"
+#include "tests/machines/fault_kit.hpp"
+#include "tests/machines/orca/fake_vehicle.hpp"
+
+namespace tandem::orca::rig {
+
+constexpr Duration sub_patience = 20s;  // for what must happen; reached only when a test fails
+
+template <typename Condition>
+bool eventually(Condition condition, Duration limit = sub_patience) {
+  const Instant until = now() + limit;
+  while (!condition()) {
+    if (now() > until) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+inline void pass(Duration time) { std::this_thread::sleep_for(time); }
+
+// In the bridge's own thread.
+class MotionRecorder final : public net::Tap {
+ public:
+  void passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
+  void watch(const runtime::ArmLatch& latch) { latch_ = &latch; }
+
+  std::atomic<std::uint64_t> motions{0};     // sticks that are not neutral, set points, requests to arm
+  std::atomic<std::uint64_t> violations{0};  // of them: while nobody had armed, for longer than a stop may take
+
+ private:
+  const runtime::ArmLatch* latch_ = nullptr;
+  mavlink::Parser parser_;
+  Instant armed_at_{};
+};
+
+enum class Line { udp, tcp };
+
+class SubRig : public Told {  // by events and states
+ public:
+  explicit SubRig(Line line, const std::vector<std::string>& settings = {});
+  ~SubRig();
+
+  void start() {
+    bridge_thread_ = std::jthread([this](const std::stop_token& stop) { supervisor->run(stop); });
+  }
+  runtime::LinkStatus status() const { return supervisor->status(); }
+  State state() const { return bridge->state(); }
+  bool live() const { return status().state == runtime::LinkState::live && status().quality == Quality::live; }
+  bool flows(std::uint64_t more = 10);
+  bool armed() const { return supervisor->latch().status().state == runtime::ArmState::armed; }
+  // Resets, arms, and waits until the vehicle is steered ahead.
+  bool arm();
+  bool steered(Duration limit = sub_patience);
+  bool rests();
+  double value(std::string_view name) const;  // of those that the machine shows; NaN when it does not
+
+  const Line line;
+  std::mutex mutex;
+  FakeVehicle vehicle;  // guarded
+  net::FaultProxy proxy;
+  MotionRecorder recorder;
+  Bridge* bridge = nullptr;  // owned by the supervisor
+  std::unique_ptr<runtime::Supervisor> supervisor;
+  std::atomic<bool> vehicle_runs{true};
+
+ private:
+  std::jthread vehicle_thread_, pilot_thread_, bridge_thread_;
+};
+
+struct LineRow {
+  std::function<void(SubRig&)> strike;
+  enum class Effect { none, disarm, either } effect = Effect::disarm;
+  std::vector<std::string_view> shows = {};  // each must be part of a cause that is told
+  std::function<void(SubRig&)> lift = {};
+  std::vector<Line> lines = {Line::udp, Line::tcp};
+};
+
+// Plays it on a vehicle that is steered, and checks what must always hold: nothing that moves leaves while nobody has
+// armed, the vehicle is disarmed and stays so until it is armed again, reading comes back by itself, descriptors and
+// threads stay.
+void play(const LineRow& row);
+
+}  // namespace tandem::orca::rig
