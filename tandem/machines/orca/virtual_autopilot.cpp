@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "tandem/base/frames.hpp"
 #include "tandem/machines/orca/virtual_faults.hpp"
@@ -170,6 +171,9 @@ void Autopilot::fly_mission_news() {
   MissionFlight& mission = pilot_.mission();
   if (const auto reached = mission.take_reached()) {
     reached_ = *reached;
+    char text[32];
+    const auto end = fmt::format_to_n(text, std::size(text), "Reached command #{}", reached_);
+    say(mavlink::severity::info, {text, std::min(end.size, std::size(text))});
     for (std::size_t i = 0; i < link_count_; ++i) {
       missions_.reached(*reached, *links_[i].outlet);
       if (!mission.done()) missions_.choose(mission.current(), *links_[i].outlet);

@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <random>
 
+#include "tandem/protocols/mavlink/dialect.hpp"
 #include "tests/machines/orca/autopilot_rig.hpp"
 
 namespace tandem::orca {
@@ -158,6 +160,36 @@ TEST_CASE("files are refused at once") {
   open.payload[3] = 2;               // end all sessions
   rig.tell(open);
   CHECK(rig.heard.last<mavlink::FileTransferProtocol>()->payload[3] == 128);
+}
+
+TEST_CASE("no numbers in any message lead the thrusters astray") {
+  AutopilotRig rig;
+  rig.aid();
+  std::mt19937_64 random(31);
+  const auto any = [&] { return static_cast<std::uint8_t>(random() >> 32); };
+  for (int round = 0; round < 40; ++round) {
+    rig.command(400, 1, 21196);
+    rig.command(176, 1, static_cast<float>(random() % 22));
+    for (const mavlink::MessageInfo& info : mavlink::all_infos()) {
+      mavlink::FrameBuffer buffer;
+      std::uint8_t* const payload = buffer.data.data() + mavlink::header_v2;
+      for (std::size_t i = 0; i < info.full_size; ++i) payload[i] = any() % 3 == 0 ? std::uint8_t{0} : any();
+      if (info.target_system >= 0) payload[info.target_system] = 1;
+      if (info.target_component >= 0) payload[info.target_component] = 1;
+      mavlink::Parser parser;
+      parser.feed(mavlink::finish_frame(buffer, {.source = {255, 190}}, info));
+      if (const auto frame = parser.next()) rig.autopilot.handle(*frame, 0, rig.now());
+    }
+    rig.heard.texts.clear();
+    rig.run(0.02);
+    REQUIRE(rig.command(512, 36) == CommandResult::accepted);
+    const auto servos = rig.heard.last<mavlink::ServoOutputRaw>();
+    for (const std::uint16_t pulse : {servos->servo1_raw, servos->servo2_raw, servos->servo3_raw, servos->servo4_raw,
+                                      servos->servo5_raw, servos->servo6_raw}) {
+      CHECK(pulse >= 1100);
+      CHECK(pulse <= 1900);
+    }
+  }
 }
 
 TEST_CASE("what was set before the first heartbeat stays as it was set") {

@@ -240,6 +240,7 @@ TEST_CASE("a mission is taken and flown item by item") {
   CHECK(rig.autopilot.pilot().mode() == Mode::automatic);
   rig.run(5);
   CHECK(rig.heard.count<mavlink::MissionItemReached>() == 1);
+  CHECK(rig.heard.said("Reached command #1"));
   CHECK(rig.heard.said("Mission complete"));
   CHECK(rig.autopilot.estimate().position.x() == doctest::Approx(0.5).epsilon(0.5));
 }

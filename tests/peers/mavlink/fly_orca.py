@@ -45,7 +45,7 @@ def first_words(station):
     before, begun = station.counts['ATTITUDE'], time.monotonic()
     station.run(4)
     rate = (station.counts['ATTITUDE'] - before) / (time.monotonic() - begun)
-    assert 2 < rate < 6, f'{rate} Hz'
+    assert 1 < rate < 6, f'{rate} Hz'  # 4 on a computer that keeps up
     for name in ('SYS_STATUS', 'SYSTEM_TIME', 'VFR_HUD', 'GLOBAL_POSITION_INT', 'SERVO_OUTPUT_RAW', 'MISSION_CURRENT',
                  'EKF_STATUS_REPORT', 'NAMED_VALUE_FLOAT'):
         assert name in station.counts, f'no {name}'
@@ -155,7 +155,7 @@ def guided(station):
     assert station.command(176, 1, GUIDED) == 0
     station.send('SET_POSITION_TARGET_LOCAL_NED', target_system=1, target_component=1, coordinate_frame=1,
                  type_mask=0x0DF8, x=1.5, y=0.5, z=1.6)
-    station.until(lambda: away() < 0.25, 120, see)
+    station.until(lambda: away() < 0.25, 240, see)
     x, y = place_of(station.last['SIMSTATE'])
     assert math.dist((x, y), (1.5, 0.5)) < 0.7, f'really at {x} {y}'
     return see
@@ -200,7 +200,7 @@ def mission(station, kind):
 def fly_mission(station, see):
     assert station.command(300) == 0
     station.wait('HEARTBEAT', lambda beat: beat.custom_mode == AUTO)
-    station.until(lambda: 'Mission complete' in station.texts, 180, see)
+    station.until(lambda: 'Mission complete' in station.texts, 400, see)
     station.send('MISSION_CLEAR_ALL', target_system=1, target_component=1)
     assert station.wait('MISSION_ACK').type == 0
     station.send('MISSION_REQUEST_LIST', target_system=1, target_component=1)
