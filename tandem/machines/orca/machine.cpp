@@ -10,9 +10,9 @@
 namespace tandem::orca {
 namespace {
 
-constexpr Duration listen_slice = 5ms;  // what a frame of the SLAM may wait for at most
-constexpr int most_slices = 10;         // of a cycle
-constexpr int most_frames = 500;        // heard in a slice; a flood waits, and is dropped by the socket
+constexpr Duration listen_slice = 10ms;  // what an order may wait for at most
+constexpr int most_slices = 5;           // of a cycle
+constexpr int most_frames = 500;         // heard in a slice; a flood waits, and is dropped by the socket
 constexpr int farewells = 3;
 constexpr Duration farewell_every = 30ms;
 constexpr int most_old_frames = 4096;  // dropped after a pause
@@ -113,7 +113,8 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   machines::Cycle cycle;
   bool sampled = false;
   for (int slice = 0; slice < most_slices && !sampled; ++slice) {
-    sampled = listen(listen_slice);
+    if (!more_waits_) await(listen_slice);
+    sampled = listen();
     const Instant now = clock_.now();
     see(now);
     take_orders(now);
@@ -145,17 +146,25 @@ void Bridge::steer(const machines::Permit& permit, Instant now) {
   if (steered && helm_.activity() == Activity::disarming && !disarm_told_) released_ = true;
 }
 
+void Bridge::await(Duration most) {
+  watches_.clear();
+  const Instant wake = link_->watch(watches_);
+  if (orders_.bell.fd() >= 0) watches_.push_back({.fd = orders_.bell.fd()});
+  static_cast<void>(net::wait(watches_, std::min(now() + most, wake)).ok());  // whatever it was is read next
+  orders_.bell.silence();
+}
+
 // True when an attitude came. A flood is cut, so that the rest of the cycle has its turn.
-bool Bridge::listen(Duration wait) {
+bool Bridge::listen() {
   const Instant before = std::exchange(turn_at_, clock_.now());
   if (turn_at_ - before > stale_after_) wake_up(turn_at_ - before);
-  Instant until = now() + wait;
-  for (int count = 0; count < most_frames; ++count) {
-    const auto frame = link_->receive(until);
+  int count = 0;
+  for (; count < most_frames; ++count) {
+    const auto frame = link_->receive(Instant{});
     if (!frame) break;
     autopilot_->handle(*frame, clock_.now(), *link_);
-    until = {};  // the rest as far as it is there
   }
+  more_waits_ = count == most_frames;
   if (std::exchange(connections_, link_->connections()) != link_->connections()) {
     autopilot_->relinked();
     // Others may call on UDP, or at a port of ours; elsewhere it was the vehicle that was gone.

@@ -49,7 +49,9 @@ class Bridge final : public machines::Machine {
     std::uint32_t command = 0;  // number at the CommandClient
   };
 
-  bool listen(Duration wait);
+  // Until something comes, from the vehicle or from the SLAM.
+  void await(Duration most);
+  bool listen();
   void wake_up(Duration pause);
   void heed(const AutopilotLink::Events& events, Instant now);
   void see(Instant now);
@@ -96,6 +98,8 @@ class Bridge final : public machines::Machine {
   State state_;                       // of the machine's thread; others see shared_
   bool met_ = false;                  // the vehicle, since the link was opened
   std::uint64_t connections_ = 0;     // of the link, as last seen
+  std::vector<net::Watch> watches_;   // what the thread waits for
+  bool more_waits_ = false;           // a flood was cut
   std::uint32_t source_command_ = 0;  // number at the CommandClient
   int source_asked_ = 0;
   Instant source_next_{};

@@ -150,6 +150,7 @@ void Ros::hear(const SlamStatus& message, const ros2::MessageInfo& info) {
   const auto sighting = reader_.read(message, info.received, node_.clock().utc());
   if (!sighting) return refusals_.add("slam_status", sighting.error().text);
   orders_.sightings.post(*sighting);
+  orders_.bell.ring();
 }
 
 void Ros::forward(const PointCloud2& cloud) {
