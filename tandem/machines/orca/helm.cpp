@@ -19,6 +19,7 @@ constexpr Duration goal_every = 1s;
 constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
+constexpr Duration words_after = 500ms;      // a refusal, until its reason is there
 constexpr int most_halts = 3;
 
 std::int16_t thousandths(double share, double full, double neutral) {
@@ -133,9 +134,12 @@ std::optional<std::string> Helm::finish_arming(const Vehicle& vehicle, Instant n
     return std::nullopt;
   }
   const bool late = now - since_ > options_.arm_patience;
-  if (!outcome.finished() && !late) return std::nullopt;
+  const bool objects = vehicle.objected_at >= since_;
+  if (!outcome.finished()) refused_at_ = now;
+  // ArduSub gives its reasons after its answer.
+  if (!late && (!outcome.finished() || (!objects && now - refused_at_ < words_after))) return std::nullopt;
   std::string why = fmt::format("arming: {}; its last words: {}", late ? "no answer" : mavlink::name(outcome.status),
-                                vehicle.text.view());
+                                objects ? vehicle.objection.view() : vehicle.text.view());
   begin_disarming(now, commands, outlet);  // what became of it is not certain
   return why;
 }

@@ -76,6 +76,7 @@ class Helm {
   Activity activity_ = Activity::idle;
   std::uint32_t command_ = 0;  // number at the CommandClient
   Instant since_{};            // of the activity
+  Instant refused_at_{};       // arming, at the earliest
   bool refused_ = false;       // a disarm was asked for, and has not come yet
   std::optional<TwistOrder> twist_;
   std::optional<GoalOrder> goal_;

@@ -149,6 +149,8 @@ AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
                                             autopilot.own.system, autopilot.own.component));
   autopilot.stream_rate = options.number("stream_hz");
   autopilot.sonar_rate = options.number("sonar_hz");
+  autopilot.absolute_vision = vision_message_from(options) != VisionMessage::delta;
+  autopilot.switch_sources = options.flag("switch_sources");
   if (options.flag("set_origin")) {
     const auto& place = options.numbers("origin");
     if (place.size() != 2 || place[0] < -90 || place[0] > 90)

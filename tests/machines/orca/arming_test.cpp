@@ -1,0 +1,44 @@
+// A real ArduSub answers first and gives its reasons a little later.
+#include "tests/machines/orca/fake_vehicle.hpp"
+
+using namespace tandem;
+using namespace tandem::orca;
+using namespace tandem::orca::rig;
+
+TEST_CASE("The reason that comes behind a refusal to arm is told") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.vehicle.arm_result = mavlink::CommandResult::failed;
+  rig.vehicle.say(mavlink::StatusText{.severity = 6, .text = "EKF3 IMU0 tilt alignment complete"});
+  rig.armed = true;
+  rig.run(200ms);
+  CHECK(rig.disarms == 0);
+  rig.vehicle.say(mavlink::StatusText{.severity = 2, .text = "Arm: Compass not calibrated"});
+  rig.vehicle.say(mavlink::StatusText{.severity = 6, .text = "something else"});
+  rig.run(500ms);
+  CHECK(rig.disarms == 1);
+  CHECK(rig.told("arming: failed; its last words: Arm: Compass not calibrated"));
+}
+
+TEST_CASE("A refusal without any reason is told all the same") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.vehicle.arm_result = mavlink::CommandResult::failed;
+  rig.armed = true;
+  rig.run(1500ms);
+  CHECK(rig.disarms == 1);
+  CHECK(rig.told("arming: failed"));
+}
+
+TEST_CASE("Sticks and set points go out under the number of the ground station") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.armed = true;
+  rig.run(2s);
+  REQUIRE(rig.state().activity == Activity::armed);
+  CHECK(rig.vehicle.sticks.size() > 5);
+  const auto& senders = rig.vehicle.link().channel().senders();
+  REQUIRE(senders.find({255, 197}) != nullptr);
+  CHECK(senders.find({200, 197}) != nullptr);
+  CHECK(rig.vehicle.heartbeats >= 2);  // under our own number; none as a ground station
+}
