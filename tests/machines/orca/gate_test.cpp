@@ -1,6 +1,7 @@
 // Which frames of the SLAM become deltas.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tandem/machines/orca/vision_gate.hpp"
@@ -198,4 +199,57 @@ TEST_CASE("A map that was optimised begins a new chain in its own scale") {
   CHECK(rig.take(changed) == Verdict::begins);
   CHECK(rig.gate.source_set() == 1);
   CHECK(rig.fly() == Verdict::good);
+}
+
+TEST_CASE("Samples are found again for any moment between them") {
+  Timeline<double, 4> line;
+  CHECK(line.empty());
+  for (int i = 0; i < 6; ++i) line.add(Instant{i * 100ms}, 10.0 * i);  // the first two make room
+  CHECK(line.at(Instant{350ms}) == doctest::Approx(35));
+  CHECK(line.at(Instant{300ms}) == doctest::Approx(30));
+  CHECK(line.at(Instant{0ms}) == doctest::Approx(20));
+  CHECK(line.at(Instant{2s}) == doctest::Approx(50));
+  line.add(Instant{500ms}, 60);  // the same moment again
+  CHECK(line.at(Instant{450ms}) == doctest::Approx(50));
+  line.add(Instant{-10s}, 7);  // time was put back
+  CHECK(line.newest() == 7);
+  CHECK(line.at(Instant{500ms}) == 7);
+}
+
+TEST_CASE("An image finds the sonar and the attitude of its own moment") {
+  // The body sinks and its bow comes up; the SLAM takes its time, and the autopilot repeats each reading of the sonar.
+  const auto pitch = [](double t) { return 0.4 * t; };
+  const auto height = [](double t) { return 3 - 0.3 * t; };  // m, of body and camera over the floor
+  const auto R_at = [&](double t) { return rotation_from_rpy(0, -pitch(t), 0); };
+  for (const bool stamped : {true, false}) {
+    VisionGate gate;
+    const Instant start{1000s};
+    double reading = 0, worst = 0;
+    for (int i = 0; i <= 40; ++i) {
+      const double t = 0.05 * i;
+      const Instant now = start + i * 50ms;
+      gate.hear_attitude(R_at(t), now);
+      if (i % 2 == 0) {
+        const double measured = t - 0.025;
+        const double off = std::max(0.0, pitch(measured) - Sonar{}.half_angle);
+        const Eigen::Vector3d ping = R_at(measured) * X_base_ping().translation();
+        reading = (height(measured) + ping.z()) / std::cos(off);
+      }
+      gate.hear_sonar(reading, R_at(t), now);
+      const double seen = t - 0.15;
+      if (i % 2 == 1 || seen < 0.1) continue;
+      Sighting sighting;
+      sighting.received = now;
+      if (stamped) sighting.taken = now - 150ms;
+      sighting.stamp = now.time_since_epoch();
+      sighting.tracking = Tracking::ok;
+      sighting.visual = {height(seen) / std::cos(pitch(seen)), 0.01, 100};
+      const VisionGate::Step step = gate.take(sighting, now);
+      worst = std::max(worst, std::abs(step.scale.value - 1));
+    }
+    if (stamped)
+      CHECK(worst < 0.005);
+    else
+      CHECK(worst > 0.01);
+  }
 }
