@@ -51,6 +51,8 @@ class Helm {
   // The autopilot was restarted or is another one. While it was permitted to steer the old one, the new one is not
   // steered, if so told.
   void forget(bool until_disarmed = false);
+  // The latch has heard of the trouble: who permits from now on means it.
+  void told() { refused_ = false; }
 
   Activity activity() const { return activity_; }
   std::uint64_t inputs() const { return inputs_; }  // stick messages sent

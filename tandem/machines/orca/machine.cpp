@@ -261,7 +261,9 @@ void Bridge::end_outputs(machines::Cycle& cycle) {
     cycle.disarm = true;
     if (cycle.why.empty()) cycle.why = "the permit to steer ended";
   }
-  if (cycle.disarm) disarm_told_ = true;
+  if (!cycle.disarm) return;
+  disarm_told_ = true;
+  helm_.told();
 }
 
 void Bridge::publish(Instant now) {

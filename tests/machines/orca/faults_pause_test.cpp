@@ -77,6 +77,22 @@ TEST_CASE("G21 after a pause the vehicle is disarmed and stays so whatever the l
   }
 }
 
+TEST_CASE("Who arms right after a refusal is not forgotten") {
+  PausedSub sub;
+  REQUIRE(sub.connect());
+  sub.run(500ms);
+  sub.vehicle.arm_result = mavlink::CommandResult::denied;
+  REQUIRE(sub.supervisor->latch().arm("test"));
+  for (int i = 0; i < 200 && sub.armed(); ++i) sub.run(20ms);
+  REQUIRE_FALSE(sub.armed());
+  sub.vehicle.arm_result = mavlink::CommandResult::accepted;
+  REQUIRE(sub.supervisor->latch().arm("test"));  // before another cycle
+  sub.run(3s);
+  CHECK(sub.armed());
+  CHECK(sub.vehicle.armed);
+  CHECK(sub.bridge->state().activity == Activity::armed);
+}
+
 TEST_CASE("G8 and G21 what waited at the socket during a pause is not taken for the present") {
   PausedSub sub;
   REQUIRE(sub.connect());
