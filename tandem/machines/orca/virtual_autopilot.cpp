@@ -15,7 +15,7 @@
 namespace tandem::orca {
 namespace {
 
-constexpr mavlink::Address autopilot_address{vehicle_system, vehicle_component};
+constexpr mavlink::Address any_component{vehicle_system, 0};  // whom it answers for is told by meant_for_others()
 constexpr Duration heartbeat_period = 1s;
 constexpr double full_voltage = 16, low_voltage = 13;  // V
 constexpr double idle_current = 0.8;                   // A
@@ -26,9 +26,9 @@ Autopilot::Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet*
     : options_(options),
       boot_(boot),
       now_(boot),
-      parameters_({.own = autopilot_address, .listed_per_poll = 2, .ranges_bind = false}, parameter_table()),
-      commands_(autopilot_address),
-      missions_({.own = autopilot_address, .asks_as_ardupilot = true}),
+      parameters_({.own = any_component, .listed_per_poll = 2, .ranges_bind = false}, parameter_table()),
+      commands_(any_component),
+      missions_({.own = any_component, .asks_as_ardupilot = true}),
       next_heartbeat_(boot) {
   for (mavlink::Outlet* outlet : links)
     if (link_count_ < most_links) links_[link_count_++].outlet = outlet;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,6 +81,7 @@ class Autopilot {
   void fly_mission_news();
   PilotInput sticks(Instant now) const;
 
+  bool meant_for_others(const mavlink::Frame& frame) const;
   void handle_pilot(const mavlink::Frame& frame, Instant now);
   void obey(const ButtonOrders& orders);
   void override_channels(const mavlink::RcChannelsOverride& given, Instant now);
@@ -146,7 +148,8 @@ class Autopilot {
   mavlink::ParameterServer parameters_;
   mavlink::CommandServer commands_;
   mavlink::MissionServer missions_;
-  std::size_t asking_ = 0;  // the link of the frame that is being handled
+  std::size_t asking_ = 0;         // the link of the frame that is being handled
+  std::bitset<256> heard_others_;  // components of this system that speak for themselves
 
   Estimator estimator_;
   Pilot pilot_;

@@ -33,12 +33,13 @@ void Autopilot::handle(const mavlink::Frame& frame, std::size_t link, Instant no
   now_ = now;
   LinkState& from = links_[link];
   ++from.received;
+  if (frame.source.system == vehicle_system) heard_others_.set(frame.source.component);
   if (frame.is<mavlink::Heartbeat>()) {
     from.streams.begin(value_of(parameters_, "SR0_EXTRA1"), now);
     if (frame.source.system == static_cast<int>(value_of(parameters_, "SYSID_MYGCS"))) failsafe_.heard_ground(now);
     return;
   }
-  if (!frame.meant_for({vehicle_system, vehicle_component})) return;
+  if (meant_for_others(frame)) return;
   asking_ = link;
   if (const auto request = commands_.handle(frame, now, *from.outlet)) return act(*request, link, now);
   if (handle_small(frame, link, now)) return;
@@ -51,6 +52,13 @@ void Autopilot::handle(const mavlink::Frame& frame, std::size_t link, Instant no
   handle_global_target(frame);
   handle_attitude(frame);
   handle_origin(frame);
+}
+
+// As with ArduPilot, what is for a component of this system that nobody has heard of is answered by the autopilot.
+bool Autopilot::meant_for_others(const mavlink::Frame& frame) const {
+  const mavlink::Address named = frame.target();
+  if (named.system != 0 && named.system != vehicle_system) return true;
+  return named.component != 0 && named.component != vehicle_component && heard_others_.test(named.component);
 }
 
 bool Autopilot::handle_small(const mavlink::Frame& frame, std::size_t link, Instant now) {
@@ -67,7 +75,7 @@ bool Autopilot::handle_small(const mavlink::Frame& frame, std::size_t link, Inst
       outlet.send(mavlink::Ping{ping->time_usec, ping->seq, frame.source.system, frame.source.component});
     return true;
   }
-  if (mavlink::refuse_files(frame, {vehicle_system, vehicle_component}, outlet)) return true;
+  if (mavlink::refuse_files(frame, {vehicle_system, 0}, outlet)) return true;
   if (frame.is<mavlink::AutopilotVersionRequest>()) {
     send_version(outlet);
     return true;

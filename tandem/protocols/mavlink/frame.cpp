@@ -27,10 +27,11 @@ Address Frame::target() const {
   return {payload_byte(payload, info->target_system), payload_byte(payload, info->target_component)};
 }
 
+// One whose own component is 0 answers for all components of its system.
 bool Frame::meant_for(const Address& own) const {
   const Address named = target();
   return (named.system == 0 || named.system == own.system) &&
-         (named.component == 0 || named.component == own.component);
+         (named.component == 0 || own.component == 0 || named.component == own.component);
 }
 
 Bytes finish_frame(FrameBuffer& buffer, const Header& header, const MessageInfo& info) {

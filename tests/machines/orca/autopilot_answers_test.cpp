@@ -143,6 +143,22 @@ TEST_CASE("set points count by their masks and frames and a waypoint for now is 
   CHECK(rig.autopilot.pilot().destination()->z() == doctest::Approx(2));
 }
 
+TEST_CASE("commands to a component that nobody has heard of are answered and others are left to it") {
+  AutopilotRig rig;
+  const mavlink::CommandLong command{.target_system = 1, .target_component = 154, .command = 60001};
+  rig.tell(command);
+  REQUIRE(rig.heard.last<mavlink::CommandAck>());
+  CHECK(rig.heard.last<mavlink::CommandAck>()->result == 3);
+  rig.tell(mavlink::Heartbeat{.type = 26, .autopilot = 8}, {1, 154});
+  rig.heard.forget<mavlink::CommandAck>();
+  rig.tell(command);
+  CHECK_FALSE(rig.heard.last<mavlink::CommandAck>());
+  mavlink::CommandLong other = command;
+  other.target_system = 2;
+  rig.tell(other);
+  CHECK_FALSE(rig.heard.last<mavlink::CommandAck>());
+}
+
 TEST_CASE("files are refused at once") {
   AutopilotRig rig;
   mavlink::FileTransferProtocol open{.target_system = 1, .target_component = 1};
