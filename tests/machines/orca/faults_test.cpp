@@ -85,7 +85,7 @@ TEST_CASE("G1 an autopilot of another address is named") {
       std::this_thread::sleep_for(5ms);
     }
   });
-  const auto connected = bridge.connect(now() + 1s);
+  const auto connected = bridge.connect(now() + 2500ms);
   REQUIRE_FALSE(connected.ok());
   CHECK(connected.error().text.find("another autopilot is there: 7/1") != std::string::npos);
 }
