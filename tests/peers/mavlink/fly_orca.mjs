@@ -70,6 +70,7 @@ assert.equal((await command(60001)).result, 3);
 const speed = await ask(filled(common.ParamSet, { targetSystem: 1, targetComponent: 1, paramId: 'WPNAV_SPEED', paramValue: 50, paramType: 9 }),
   common.ParamValue, (value) => value.paramId === 'WPNAV_SPEED');
 assert.equal(speed.paramValue, 50);
+await wait(ardupilotmega.EkfStatusReport, (report) => (report.flags & 1) !== 0); // it knows its attitude
 assert.equal((await command(176, 1, 16)).result, 4);
 assert.ok(texts.some((text) => text.includes('requires position')), texts.join('; '));
 
