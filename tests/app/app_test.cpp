@@ -130,6 +130,8 @@ TEST_CASE("a virtual device prints one line and ends on a signal") {
   device.signal(SIGTERM);
   CHECK(device.finish(5s) == 0);
   CHECK(contains(tandem_says({"virtual", "counter", "--set", "cycle_hs=50"}).output, "did you mean 'cycle_hz'?"));
+  CHECK(contains(tandem_says({"virtual", "counter", "--sitl"}).output, "unknown option 'sitl'"));
+  CHECK(contains(tandem_says({"virtual", "counter", "--print-parameters"}).output, "requires --sitl"));
 }
 
 TEST_CASE("a running tandem is shown armed stopped and reset from outside") {
