@@ -74,7 +74,7 @@ class CommandLine {
   void add_live() {
     auto* demo = add("demo", "run all machines, or these, on virtual devices",
                      "  tandem demo\n  tandem demo em1500 --for 20\n"
-                     "  tandem demo orca --set slam=images --set paths=paths.png\n",
+                     "  tandem demo orca --set slam=features --set paths=paths.png\n",
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
     demo->add_option("--set", live_.settings, "an option of the machine; of several: MACHINE.KEY=VALUE")

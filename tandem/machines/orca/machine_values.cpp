@@ -49,10 +49,10 @@ std::vector<machines::Value> Bridge::values() const {
   };
   values.insert(values.end(), first.begin(), first.end());
   if (s.frames > 0) {
-    values.push_back({"slam map", "", {static_cast<double>(s.map)}, tracking_word(s.tracking)});
+    values.push_back({"slam", "", {static_cast<double>(s.map)}, tracking_word(s.tracking)});
     values.push_back({"scale", "m per unit", {s.scale, s.scale_spread}, s.scale_known ? "" : "not known"});
     values.push_back({"visual range", "units, points", {s.visual.range, static_cast<double>(s.visual.points)}, ""});
-    values.push_back({"frames, deltas, outliers",
+    values.push_back({"frames, sent, out",
                       "",
                       {static_cast<double>(s.frames), static_cast<double>(s.sent), static_cast<double>(s.outliers)},
                       ""});

@@ -133,10 +133,8 @@ T orca_must_be(Result<T> result) {
 
 std::span<const Option> bridge_options() { return orca_table; }
 
-// SYSID_MYGCS: or the autopilot would not hear our sticks.
 std::span<const std::string> demo_settings() {
-  static const std::array<std::string, 4> settings{"task=box", "slam=features", "truth=true",
-                                                   "parameters=[SYSID_MYGCS=200]"};
+  static const std::array<std::string, 3> settings{"task=box", "slam=images", "truth=true"};
   return settings;
 }
 

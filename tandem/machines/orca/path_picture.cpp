@@ -28,7 +28,7 @@ struct PathPanels {
 
   void add(std::span<const PathPoint> points, const PathStyle& style, const std::string& label, double start) {
     if (points.size() < 2) return;
-    plot::Line plan = line_in(style, label), depth = line_in(style, "");
+    plot::Line plan = line_in(style, ""), depth = line_in(style, label);  // there is room for words
     for (const PathPoint& point : points) {
       plan.x.push_back(point.position.x());
       plan.y.push_back(point.position.y());
