@@ -35,6 +35,13 @@ bool flies_itself(const Vehicle& vehicle) {
          vehicle.mode == static_cast<std::uint32_t>(Mode::motor_detect);
 }
 
+// An autopilot that has just started knows no attitude yet and would refuse. One that says nothing of it is asked at
+// once, unless a task depends on it.
+bool ready_to_arm(const Vehicle& vehicle, bool has_task) {
+  if (vehicle.ekf_at == Instant{}) return !has_task;
+  return (vehicle.ekf_flags & ekf::attitude) != 0 && (vehicle.ekf_flags & ekf::uninitialised) == 0;
+}
+
 }  // namespace
 
 const char* name(Activity activity) {
@@ -86,8 +93,10 @@ void Helm::take(const GoalOrder& order) {
 std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehicle& vehicle, Instant now,
                                       mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
   if (!permit.armed()) refused_ = false;
+  if (!permit.armed() && activity_ == Activity::idle) since_ = now;
   std::optional<std::string> trouble;
-  if (activity_ == Activity::idle && permit.armed() && !refused_) begin_arming(now, commands);
+  const bool due = ready_to_arm(vehicle, task_.has_value()) || now - since_ > options_.arm_patience;
+  if (activity_ == Activity::idle && permit.armed() && !refused_ && due) begin_arming(now, commands);
   if ((activity_ == Activity::arming || activity_ == Activity::armed) && !permit.armed())
     begin_disarming(now, commands, outlet);
   if (activity_ == Activity::arming) trouble = finish_arming(vehicle, now, commands, outlet);

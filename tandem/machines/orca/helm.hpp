@@ -77,7 +77,7 @@ class Helm {
   HelmOptions options_;
   Activity activity_ = Activity::idle;
   std::uint32_t command_ = 0;  // number at the CommandClient
-  Instant since_{};            // of the activity
+  Instant since_{};            // of the activity; while idle, when there was last no permit
   Instant refused_at_{};       // arming, at the earliest
   bool refused_ = false;       // a disarm was asked for, and has not come yet
   std::optional<TwistOrder> twist_;
