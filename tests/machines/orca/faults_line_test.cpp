@@ -199,12 +199,16 @@ TEST_CASE("G24 a port that another has is named and taken once it is free") {
 
 TEST_CASE("G24 without descriptors it is told why and goes on when there are some") {
   SubRig rig(Line::tcp);
-  rig.proxy.stop_listening();
+  rig.start();
+  REQUIRE_MESSAGE(rig.flows(), rig.all());
+  rig.proxy.cut(net::Cut::rst);  // once before: what a sanitizer sees for the first time, it needs descriptors for
+  REQUIRE_MESSAGE(rig.flows(), rig.all());
+  bool told = false;
   {
-    const NoDescriptors none;
-    rig.start();
-    CHECK_MESSAGE(eventually([&] { return rig.said("no file descriptors left"); }), rig.all());
+    NoDescriptors none;
+    rig.proxy.cut(net::Cut::rst);
+    told = eventually([&] { return none.take(), rig.said("no file descriptors left"); });
   }
-  REQUIRE(rig.proxy.listen_again().ok());
+  CHECK_MESSAGE(told, rig.all());
   CHECK_MESSAGE(rig.flows(), rig.all());
 }
