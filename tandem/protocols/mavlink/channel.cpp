@@ -20,7 +20,7 @@ bool Channel::admit(const Frame& frame) {
     ++counters_.with_our_address;
     return false;
   }
-  arrival_ = senders_.arrived(frame);
+  arrival_ = senders_.arrived(frame, clock_->now());
   if (arrival_ == Arrival::duplicate && options_.drop_duplicates) {
     ++counters_.duplicates;
     return false;

@@ -19,7 +19,7 @@ struct ChannelOptions {
   VersionPolicy version = VersionPolicy::follow;
   bool drop_duplicates = true;
   std::optional<SigningOptions> signing{};  // then everything is signed, in version 2
-  const Clock* clock = nullptr;             // for signing; null for the system's
+  const Clock* clock = nullptr;             // null for the system's
 };
 
 class Channel {

@@ -102,7 +102,7 @@ bool Link::read_piece(Instant time) {
   if (!peer) peer = std::make_unique<Peer>(parser_options_);
   if (piece->fresh) {
     peer->parser.clear();
-    if (address_.kind != LinkKind::tcp_in) channel_.restart();
+    channel_.restart();
   }
   peer->heard = time;
   return true;

@@ -13,7 +13,7 @@ const SequenceWatch::Sender* SequenceWatch::find(Address source) const {
   return nullptr;
 }
 
-Arrival SequenceWatch::arrived(const Frame& frame) {
+Arrival SequenceWatch::arrived(const Frame& frame, Instant now) {
   std::size_t at = last_;
   if (at >= count_ || senders_[at].source != frame.source) {
     for (at = 0; at < count_ && senders_[at].source != frame.source;) ++at;
@@ -25,13 +25,14 @@ Arrival SequenceWatch::arrived(const Frame& frame) {
     }
     last_ = at;
   }
-  return judge(senders_[at], recent_[at], frame);
+  return judge(senders_[at], recent_[at], frame, now);
 }
 
-Arrival SequenceWatch::judge(Sender& sender, Recent& recent, const Frame& frame) {
+Arrival SequenceWatch::judge(Sender& sender, Recent& recent, const Frame& frame, Instant now) {
   const auto note = [&](std::uint8_t behind) {
     recent.seen |= 1u << behind;
     recent.checksums[frame.sequence % 32] = frame.checksum;
+    recent.heard = now;
     ++sender.received;
   };
   if (recent.seen == 0) {
@@ -48,11 +49,11 @@ Arrival SequenceWatch::judge(Sender& sender, Recent& recent, const Frame& frame)
       ++sender.late;
       return Arrival::late;
     }
-    if (recent.checksums[frame.sequence % 32] == frame.checksum) {
+    if (recent.checksums[frame.sequence % 32] == frame.checksum && now - recent.heard < same_within) {
       ++sender.duplicates;
       return Arrival::duplicate;
     }
-    // The same number for another frame: the sender began anew.
+    // The same number for another frame, or long after: the sender began anew.
     recent = {};
     recent.newest = frame.sequence;
     note(0);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tandem/base/clock.hpp"
 #include "tandem/protocols/mavlink/frame.hpp"
 
 namespace tandem::mavlink {
@@ -29,23 +30,25 @@ class SequenceWatch {
     double loss() const;  // share of all that were sent, 0 to 1
   };
 
-  Arrival arrived(const Frame& frame);
+  Arrival arrived(const Frame& frame, Instant now);
 
   std::span<const Sender> senders() const { return {senders_.data(), count_}; }
   const Sender* find(Address source) const;
   void clear() { count_ = 0; }
 
   static constexpr std::size_t most_senders = 64;
+  static constexpr Duration same_within = 500ms;  // of the sender's last frame; a duplicate comes no later
 
  private:
-  // The last 32 sequence numbers: which were seen, and with what checksum, since a sender that restarts or never
-  // counts is no duplicate.
+  // The last 32 sequence numbers: which were seen, with what checksum, and when the last came, since a sender that
+  // restarts or never counts says the same again under the same number and means it.
   struct Recent {
     std::uint8_t newest = 0;
     std::uint32_t seen = 0;  // bit i: newest - i
     std::array<std::uint16_t, 32> checksums{};
+    Instant heard{};  // duplicates not counted
   };
-  Arrival judge(Sender& sender, Recent& recent, const Frame& frame);
+  Arrival judge(Sender& sender, Recent& recent, const Frame& frame, Instant now);
 
   std::array<Sender, most_senders> senders_{};
   std::array<Recent, most_senders> recent_{};

@@ -27,8 +27,8 @@ class UdpTransport final : public Transport {
       return std::nullopt;
     }
     if (!learn_ && remote_ && datagram->from != *remote_) return Piece{0, 0, true, false};
-    if (learn_) learn(datagram->from, now);
-    return Piece{datagram->size, 0, true, false};
+    const bool fresh = learn_ && learn(datagram->from, now);
+    return Piece{datagram->size, 0, true, fresh};
   }
 
   bool write(Bytes frame, Instant now) override {
@@ -60,19 +60,20 @@ class UdpTransport final : public Transport {
     Instant heard{};
   };
 
-  // The one that was silent longest makes room, if it is forgotten anyway.
-  void learn(const net::Endpoint& from, Instant now) {
+  // True for a new one. The one that was silent longest makes room, if it is forgotten anyway.
+  bool learn(const net::Endpoint& from, Instant now) {
     const auto known = std::find_if(peers_.begin(), peers_.end(), [&](const Peer& peer) { return peer.at == from; });
     if (known != peers_.end()) {
       if (now - known->heard >= udp_peer_forgotten) ++connections_;
       known->heard = now;
-      return;
+      return false;
     }
     const auto oldest =
         std::min_element(peers_.begin(), peers_.end(), [](const Peer& a, const Peer& b) { return a.heard < b.heard; });
-    if (oldest->heard != Instant{} && now - oldest->heard < udp_peer_forgotten) return;
+    if (oldest->heard != Instant{} && now - oldest->heard < udp_peer_forgotten) return false;
     *oldest = {from, now};
     if (from != remote_) ++connections_;
+    return true;
   }
 
   net::UdpSocket socket_;

@@ -27,6 +27,8 @@ Frame numbered(std::uint8_t sequence, std::uint16_t checksum = 0, Address source
   return frame;
 }
 
+constexpr Instant begin{1h};
+
 SigningKey counting_key() {
   SigningKey key{};
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(i);
@@ -49,10 +51,10 @@ Bytes signed_frame(FrameBuffer& buffer, Signing& signing, UtcTime at, const auto
 
 TEST_CASE("V10 gaps are counted as lost") {
   SequenceWatch watch;
-  CHECK(watch.arrived(numbered(250)) == Arrival::first);
-  CHECK(watch.arrived(numbered(251)) == Arrival::next);
-  CHECK(watch.arrived(numbered(254)) == Arrival::gap);
-  CHECK(watch.arrived(numbered(1)) == Arrival::gap);
+  CHECK(watch.arrived(numbered(250), begin) == Arrival::first);
+  CHECK(watch.arrived(numbered(251), begin) == Arrival::next);
+  CHECK(watch.arrived(numbered(254), begin) == Arrival::gap);
+  CHECK(watch.arrived(numbered(1), begin) == Arrival::gap);
   const auto* sender = watch.find({1, 1});
   REQUIRE(sender != nullptr);
   CHECK(sender->received == 4);
@@ -62,30 +64,44 @@ TEST_CASE("V10 gaps are counted as lost") {
 
 TEST_CASE("G16 one that was overtaken is late and not lost") {
   SequenceWatch watch;
-  for (const int sequence : {1, 2, 4, 5}) (void)watch.arrived(numbered(static_cast<std::uint8_t>(sequence)));
+  for (const int sequence : {1, 2, 4, 5}) (void)watch.arrived(numbered(static_cast<std::uint8_t>(sequence)), begin);
   CHECK(watch.find({1, 1})->lost == 1);
-  CHECK(watch.arrived(numbered(3)) == Arrival::late);
+  CHECK(watch.arrived(numbered(3), begin) == Arrival::late);
   CHECK(watch.find({1, 1})->lost == 0);
   CHECK(watch.find({1, 1})->late == 1);
-  CHECK(watch.arrived(numbered(3)) == Arrival::duplicate);
+  CHECK(watch.arrived(numbered(3), begin) == Arrival::duplicate);
 }
 
 TEST_CASE("G15 a frame that comes twice is a duplicate and a sender that starts anew is not") {
   SequenceWatch watch;
-  (void)watch.arrived(numbered(10, 5));
-  CHECK(watch.arrived(numbered(10, 5)) == Arrival::duplicate);
-  CHECK(watch.arrived(numbered(10, 6)) == Arrival::first);
-  CHECK(watch.arrived(numbered(11, 7)) == Arrival::next);
+  (void)watch.arrived(numbered(10, 5), begin);
+  CHECK(watch.arrived(numbered(10, 5), begin) == Arrival::duplicate);
+  CHECK(watch.arrived(numbered(10, 6), begin) == Arrival::first);
+  CHECK(watch.arrived(numbered(11, 7), begin) == Arrival::next);
   CHECK(watch.find({1, 1})->duplicates == 1);
+}
+
+TEST_CASE("a client that comes back says the same again and is heard") {
+  SequenceWatch watch;
+  (void)watch.arrived(numbered(0, 5), begin);
+  (void)watch.arrived(numbered(1, 6), begin + 10ms);
+  CHECK(watch.arrived(numbered(0, 5), begin + 20ms) == Arrival::duplicate);
+  CHECK(watch.arrived(numbered(0, 5), begin + 1s) == Arrival::first);
+  CHECK(watch.arrived(numbered(1, 6), begin + 1010ms) == Arrival::next);
+}
+
+TEST_CASE("a client that never counts is heard all the same") {
+  SequenceWatch watch;
+  for (int i = 0; i < 10; ++i) CHECK(watch.arrived(numbered(0, 5), begin + i * 1s) == Arrival::first);
 }
 
 TEST_CASE("senders are counted apart and their number is bounded") {
   SequenceWatch watch;
   for (unsigned int i = 0; i < SequenceWatch::most_senders; ++i)
-    CHECK(watch.arrived(numbered(static_cast<std::uint8_t>(i), 0, {static_cast<std::uint8_t>(i), 1})) ==
+    CHECK(watch.arrived(numbered(static_cast<std::uint8_t>(i), 0, {static_cast<std::uint8_t>(i), 1}), begin) ==
           Arrival::first);
-  CHECK(watch.arrived(numbered(9, 0, {200, 200})) == Arrival::crowded);
-  CHECK(watch.arrived(numbered(4, 0, {3, 1})) == Arrival::next);
+  CHECK(watch.arrived(numbered(9, 0, {200, 200}), begin) == Arrival::crowded);
+  CHECK(watch.arrived(numbered(4, 0, {3, 1}), begin) == Arrival::next);
   CHECK(watch.senders().size() == SequenceWatch::most_senders);
 }
 
