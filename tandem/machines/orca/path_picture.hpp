@@ -9,7 +9,7 @@ namespace tandem::orca {
 // The SLAM's paths are laid upon the true one, or upon the estimate where there is no truth.
 plot::Figure path_picture(const PathLog& log);
 
-// By the end of the name: .png, .svg or .csv; Fault::unsupported for others.
+// By the end of the name: .png, .svg or .csv; Fault::unsupported for others, Fault::not_found without its folder.
 Result<void> check_path_file(const std::string& file);
 Result<void> write_paths(const PathLog& log, const std::string& file);
 

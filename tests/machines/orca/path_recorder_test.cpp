@@ -70,6 +70,9 @@ TEST_CASE("names of pictures that cannot be are refused") {
   CHECK(check_path_file("a.csv"));
   CHECK_FALSE(check_path_file("a.jpg"));
   CHECK_FALSE(check_path_file("a"));
+  CHECK(check_path_file("/tmp/a.png"));
+  CHECK_FALSE(check_path_file("/no/such/folder/a.png"));
+  CHECK_FALSE(check_path_file("/no/such/folder/a.csv"));
   const PathLog nothing;
   CHECK_FALSE(write_paths(nothing, "a.png"));
 }
