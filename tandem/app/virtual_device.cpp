@@ -31,8 +31,13 @@ std::vector<std::string> device_settings(const VirtualArguments& arguments) {
   return settings;
 }
 
-// The autopilot is another program then, and url() is where that one serves.
+// A MAVLink vehicle calls others. With --sitl the autopilot is another program, and url() is where that one serves.
 std::string where_it_listens(const VirtualArguments& arguments, const machines::VirtualDevice& device) {
+  if (arguments.machine == "orca" && !arguments.sitl) {
+    return fmt::format("orca sends to UDP {} and {} of 127.0.0.1 and serves TCP {}:{}; for a bridge: {}",
+                       orca::ground_port, orca::bridge_port, arguments.listen,
+                       arguments.port != 0 ? arguments.port : orca::tcp_port, device.url());
+  }
   if (!arguments.sitl) return fmt::format("{} listens on {}", arguments.machine, device.url());
   const int port = arguments.port != 0 ? arguments.port : orca::json_port;
   return fmt::format("the body of {} listens on udp://{}:{}; ArduSub will serve on {}", arguments.machine,
