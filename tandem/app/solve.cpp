@@ -118,7 +118,8 @@ const machines::Query* known_query(const machines::MachineType& type, const std:
     if (each.name == name) return &each;
     known.push_back(each.name);
   }
-  fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type.name, printable(name), suggestion(name, known));
+  fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type.name, printable(name),
+             known.empty() ? ", it has none" : suggestion(name, known));
   for (const auto& each : type.queries) fmt::print(stderr, "{}", solve_example(type.name, each));
   return nullptr;
 }
