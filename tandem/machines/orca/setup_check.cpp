@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -69,7 +70,7 @@ bool fits(const SettingRow& row, double value) {
     case Rule::is_not:
       return value != row.number;
     case Rule::is_even:
-      return static_cast<long>(value) % 2 == 0;
+      return std::fmod(value, 2) == 0;
     case Rule::is_set:
       return value != 0;
   }
