@@ -71,7 +71,6 @@ class Ros {
   std::optional<ros2::TfListener> tf_listener_;
   std::optional<Pose> X_base_camera_;
   Instant next_look_{};
-  ros2::Client<ros2::std_srvs::Empty> reset_client_;
   ros2::geometry_msgs::PoseStamped ekf_pose_, slam_pose_, slam_delta_;
   ros2::geometry_msgs::TransformStamped base_, slam_;
   ros2::orca_msgs::FilterStatus ekf_status_;
@@ -81,6 +80,7 @@ class Ros {
   ros2::sensor_msgs::PointCloud2 cloud_;  // of the thread that delivers map_points
   Questions questions_;
   Refusals refusals_;
+  ros2::Client<ros2::std_srvs::Empty> reset_client_;
   ros2::Subscription slam_subscription_, points_subscription_;
   RosOrders orders_heard_;
   std::optional<RosOrders> mavros_orders_heard_;
