@@ -26,6 +26,15 @@ TEST_CASE("the demo of the Orca is armed once and dives and leaves a file of its
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("beside other machines the Orca keeps to names of its own") {
+  const auto socket = std::filesystem::temp_directory_path() / fmt::format("tandem-orca-{}.sock", getpid());
+  Process demo(TANDEM_PROGRAM, {"demo", "orca", "em1500", "--set", "orca.slam=features", "--control", socket.string()});
+  CHECK(demo.says("/orca/ekf_pose", 60s));
+  CHECK(demo.output().find(" /ekf_pose") == std::string::npos);
+  demo.signal(SIGINT);
+  CHECK_MESSAGE(demo.finish(30s) == 0, demo.output());
+}
+
 TEST_CASE("settings of the demo that cannot be are named") {
   struct Row {
     std::vector<std::string> arguments;
@@ -36,6 +45,7 @@ TEST_CASE("settings of the demo that cannot be are named") {
       {{"demo", "orca", "--set", "ur3e.task=none"}, "with a machine that runs"},
       {{"demo", "orca", "em1500", "--set", "task=none"}, "expected MACHINE.KEY=VALUE"},
       {{"demo", "orca", "--set", "paths=a.jpg"}, "expected a name with .png, .svg or .csv"},
+      {{"demo", "orca", "--set", "paths=/no/such/folder/a.png"}, "expected a file in a folder that exists"},
   };
   for (const Row& row : rows) {
     Process demo(TANDEM_PROGRAM, row.arguments);
