@@ -71,9 +71,4 @@ VehicleSetup vehicle_setup_from(const machines::VirtualSetup& setup) {
   return vehicle;
 }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_orca(const machines::VirtualSetup& setup) {
-  const VehicleSetup vehicle = vehicle_setup_from(setup);
-  return setup.options.flag("sitl") ? make_virtual_sitl(vehicle) : make_virtual_vehicle(vehicle);
-}
-
 }  // namespace tandem::orca

@@ -120,14 +120,6 @@ std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualVehic
   return std::make_unique<SeeingVehicle>(std::move(vehicle), setup);
 }
 
-std::unique_ptr<machines::VirtualDevice> make_seeing_orca(const machines::VirtualSetup& setup) {
-  auto device = make_virtual_orca(setup);
-  std::unique_ptr<VirtualVehicle> vehicle(dynamic_cast<VirtualVehicle*>(device.get()));
-  if (!vehicle) return device;
-  (void)device.release();  // the same object
-  return with_sight(std::move(vehicle), setup);
-}
-
 std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup) {
   if (setup.ros == nullptr || setup.options.text("slam") != "images") return nullptr;
   SlamOptions options;

@@ -17,14 +17,12 @@ namespace tandem::orca {
 // Keys: slam, camera_scale, floor_seed.
 std::span<const machines::Option> sight_options();
 
-// virtual_on_ros of the machine's type.
+// Whether there is an eye, which needs ROS.
 bool sees_on_ros(const machines::Options& options);
 
 // The vehicle as it is, when nothing is to be seen. Throws std::invalid_argument for options that cannot be.
 std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualVehicle> vehicle,
                                                     const machines::VirtualSetup& setup);
-// make_virtual of the machine's type: the vehicle of make_virtual_orca, and its eye.
-std::unique_ptr<machines::VirtualDevice> make_seeing_orca(const machines::VirtualSetup& setup);
 
 // make_companion of the machine's type: our SLAM for `slam: images`, null otherwise.
 std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup);

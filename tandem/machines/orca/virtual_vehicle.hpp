@@ -54,7 +54,6 @@ std::unique_ptr<VirtualVehicle> make_virtual_vehicle(const VehicleSetup& setup);
 // Only the body, for a real ArduSub (`ardusub -M JSON`): it listens on UDP 9002, or on `port`, or on a free one.
 std::unique_ptr<VirtualVehicle> make_virtual_sitl(const VehicleSetup& setup);
 VehicleSetup vehicle_setup_from(const machines::VirtualSetup& setup);
-std::unique_ptr<machines::VirtualDevice> make_virtual_orca(const machines::VirtualSetup& setup);
 
 // Its configuration keys.
 std::span<const machines::Option> virtual_options();
