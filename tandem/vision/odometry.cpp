@@ -12,15 +12,25 @@
 namespace tandem::vision {
 namespace {
 
-constexpr std::size_t fewest_spots = 60;     // to begin a map with
-constexpr double seconds_believed = 1;       // between images, at most
-constexpr std::uint64_t dice_seed = 0x7a4d;  // of OpenCV's random choices, anew for every image
+constexpr std::size_t fewest_spots = 60;      // to begin a map with
+constexpr double seconds_believed = 1;        // between images, at most
+constexpr std::uint64_t dice_seed = 0x7a4d;   // of OpenCV's random choices, anew for every image
+constexpr std::size_t most_kept = 512 << 20;  // bytes of keyframes' images
+
+// Of large images fewer are kept.
+MapperSettings within_memory(const OdometrySettings& settings) {
+  MapperSettings mapping = settings.mapping;
+  const std::size_t pixels =
+      static_cast<std::size_t>(settings.camera.width) * static_cast<std::size_t>(settings.camera.height);
+  mapping.most_keyframes = std::min(mapping.most_keyframes, most_kept / pixels);
+  return mapping;
+}
 
 }  // namespace
 
 struct Odometry::Impl {
   explicit Impl(const OdometrySettings& settings)
-      : camera(settings.camera), mapper(settings.camera, settings.mapping), tracker(settings.camera) {}
+      : camera(settings.camera), mapper(settings.camera, within_memory(settings)), tracker(settings.camera) {}
 
   struct Attempt {
     std::vector<Track> tracks;
