@@ -53,6 +53,8 @@ class Channel {
   const Signing* signing() const { return signing_ ? &*signing_ : nullptr; }
   // The other end is a new one: its sequence numbers begin anew. What signing has seen is kept.
   void restart();
+  // One more speaks on this link, maybe under an address that was heard before. What was counted is kept.
+  void joined() { senders_.begin_anew(); }
 
  private:
   ChannelOptions options_;

@@ -102,7 +102,11 @@ bool Link::read_piece(Instant time) {
   if (!peer) peer = std::make_unique<Peer>(parser_options_);
   if (piece->fresh) {
     peer->parser.clear();
-    channel_.restart();
+    if (address_.kind == LinkKind::tcp_in || address_.kind == LinkKind::udp) {
+      channel_.joined();
+    } else {
+      channel_.restart();
+    }
   }
   peer->heard = time;
   return true;

@@ -35,6 +35,8 @@ class SequenceWatch {
   std::span<const Sender> senders() const { return {senders_.data(), count_}; }
   const Sender* find(Address source) const;
   void clear() { count_ = 0; }
+  // The next frame of every sender is its first; the counts stay.
+  void begin_anew() { recent_.fill({}); }
 
   static constexpr std::size_t most_senders = 64;
   static constexpr Duration same_within = 500ms;  // of the sender's last frame; a duplicate comes no later

@@ -203,6 +203,23 @@ TEST_CASE("G10 every byte in a segment of its own gives the same frames") {
   for (std::int64_t i = 1; i <= 10; ++i) CHECK(next<TimeSync>(server)->ts1 == i);
 }
 
+TEST_CASE("a client that comes back at once says the same again and is heard") {
+  Link server = opened("tcpin:127.0.0.1:0", {1, 1});
+  for (int i = 0; i < 3; ++i) {
+    auto client = net::TcpSocket::connect("127.0.0.1", server.local().port, soon());
+    REQUIRE(client.ok());
+    REQUIRE(client->write_all(golden::bytes(golden::heartbeat), soon()).ok());
+    CHECK(next<Heartbeat>(server));
+  }
+  Link other = opened("udpin:127.0.0.1:0", {1, 1});
+  for (int i = 0; i < 3; ++i) {
+    auto client = net::UdpSocket::bind("127.0.0.1", 0);
+    REQUIRE(client.ok());
+    REQUIRE(client->send(golden::bytes(golden::heartbeat), other.local()).ok());
+    CHECK(next<Heartbeat>(other));
+  }
+}
+
 TEST_CASE("G13 garbage that looks like a long frame holds the next one back for a moment only") {
   Link server = opened("tcpin:127.0.0.1:0", {1, 1});
   auto client = net::TcpSocket::connect("127.0.0.1", server.local().port, soon());
