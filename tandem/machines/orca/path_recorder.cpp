@@ -20,7 +20,6 @@ using ros2::orb_slam3_msgs::SlamStatus;
 using ros2::orca_msgs::BridgeStatus;
 
 constexpr Duration recorder_poll = 20ms;
-constexpr std::uint16_t waits_for_ekf = 4;  // orca_msgs/BridgeStatus.WAIT_EKF
 
 double stamp_seconds(const ros2::builtin_interfaces::Time& stamp) {
   return static_cast<double>(stamp.sec) + 1e-9 * static_cast<double>(stamp.nanosec);
@@ -58,7 +57,7 @@ PathRecorder::PathRecorder(ros2::Context& context, const RecorderOptions& option
               }),
           node_.subscribe<BridgeStatus>("bridge_status", ros2::Qos::sensor_data(),
                                         [this](const BridgeStatus& message, const MessageInfo&) {
-                                          aiding_.store((message.flags & waits_for_ekf) == 0,
+                                          aiding_.store((message.flags & BridgeStatus::WAIT_EKF) == 0,
                                                         std::memory_order_relaxed);
                                         }),
           node_.subscribe<SlamStatus>(

@@ -13,12 +13,17 @@ namespace tandem::orca {
 namespace {
 
 using ros2::diagnostic_msgs::DiagnosticStatus;
+using ros2::orca_msgs::BridgeStatus;
 using ros2::sensor_msgs::PointCloud2;
 using ros2::sensor_msgs::PointField;
 
 constexpr double fastest_order = 10;    // m/s and rad/s: nobody means more
 constexpr double farthest_order = 1e5;  // m
 constexpr Duration oldest_image = 1s;   // an older one, or one of the future, has another clock than ours
+
+static_assert(waits::transforms == BridgeStatus::WAIT_TRANSFORMS && waits::sonar == BridgeStatus::WAIT_SONAR_RF &&
+              waits::ekf == BridgeStatus::WAIT_EKF && waits::slam == BridgeStatus::WAIT_SLAM &&
+              waits::outlier == BridgeStatus::OK_OUTLIER);
 
 Error refused(std::string text) { return {Fault::invalid, std::move(text)}; }
 
