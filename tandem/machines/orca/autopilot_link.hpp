@@ -39,7 +39,6 @@ struct AutopilotLinkOptions {
   double sonar_rate = 20;                      // Hz
   std::optional<Origin> origin{};              // told to a vehicle that has none
   std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
-  bool sensors = false;                        // inertial unit, pressure and more, for those who want to see them
   bool absolute_vision = false;                // vision tells where the vehicle is, and not only how it moved
   bool switch_sources = true;                  // source set 2 is for the time without vision
   Duration ekf_memory = 3s;                    // an older report does not count

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t velocity_and_turn_only = 0x05C7;  // of SET_POSITION_TARGET_LOCAL_NED: the rest is ignored
 constexpr std::uint16_t position_and_heading_only = 0x09F8;
 constexpr std::uint8_t local_ned = 1;
-constexpr Duration goal_every = 1s;
+constexpr Duration goal_every = 5s;  // ArduSub begins its way anew with each one, from rest
 constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
@@ -96,7 +96,9 @@ std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehi
   if (!permit.armed() && activity_ == Activity::idle) since_ = now;
   std::optional<std::string> trouble;
   const bool due = ready_to_arm(vehicle, task_.has_value()) || now - since_ > options_.arm_patience;
-  if (activity_ == Activity::idle && permit.armed() && !refused_ && due) begin_arming(now, commands);
+  const bool wanted = activity_ == Activity::idle && permit.armed() && !refused_;
+  waits_to_arm_ = wanted && !due;
+  if (wanted && due) begin_arming(now, commands);
   if ((activity_ == Activity::arming || activity_ == Activity::armed) && !permit.armed())
     begin_disarming(now, commands, outlet);
   if (activity_ == Activity::arming) trouble = finish_arming(vehicle, now, commands, outlet);
@@ -219,7 +221,7 @@ void Helm::send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet) {
   mavlink::ManualControl sticks =
       sticks_from(twist != nullptr ? *twist : TwistOrder{}, options_.full_speed, options_.full_turn);
   sticks.target = options_.vehicle.system;
-  if (outlet.send(sticks)) ++inputs_;
+  outlet.send(sticks);
 }
 
 void Helm::send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlink::Outlet& outlet) {
@@ -238,7 +240,7 @@ void Helm::send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlin
   target.vy = ned.y();
   target.vz = ned.z();
   target.yaw_rate = static_cast<float>(-twist.yaw_rate);
-  if (outlet.send(target)) ++targets_;
+  outlet.send(target);
 }
 
 void Helm::send_goal(mavlink::Outlet& outlet) {
@@ -253,7 +255,7 @@ void Helm::send_goal(mavlink::Outlet& outlet) {
   target.y = ned.y();
   target.z = ned.z();
   target.yaw = static_cast<float>(std::remainder(std::numbers::pi / 2 - goal_->yaw, 2 * std::numbers::pi));
-  if (outlet.send(target)) ++targets_;
+  outlet.send(target);
 }
 
 bool Helm::farewell(mavlink::Outlet& outlet) {

@@ -45,18 +45,24 @@ class Helm {
   // One cycle. Gives why outputs must end (Cycle::disarm), if they must.
   std::optional<std::string> step(const machines::Permit& permit, const Vehicle& vehicle, Instant now,
                                   mavlink::CommandClient& commands, mavlink::Outlet& outlet);
+  // What an earlier link could not carry out: until the vehicle is seen to be disarmed.
+  void disarm(Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
+    begin_disarming(now, commands, outlet);
+  }
   // Neutral sticks and a request to disarm, once, without waiting: the link is about to be closed. False when there
   // was nothing to disarm.
   bool farewell(mavlink::Outlet& outlet);
   // The autopilot was restarted or is another one. While it was permitted to steer the old one, the new one is not
   // steered, if so told.
   void forget(bool until_disarmed = false);
+  // The latch is about to hear that outputs end: until it has, nothing is begun.
+  void refuse() { refused_ = true; }
   // The latch has heard of the trouble: who permits from now on means it.
   void told() { refused_ = false; }
 
   Activity activity() const { return activity_; }
-  std::uint64_t inputs() const { return inputs_; }  // stick messages sent
-  std::uint64_t targets() const { return targets_; }
+  // It is permitted to arm, and the autopilot is not asked yet, as it knows no attitude.
+  bool waits_to_arm() const { return waits_to_arm_; }
   // What the task does; empty without one.
   std::string_view stage() const;
 
@@ -80,6 +86,7 @@ class Helm {
   Instant since_{};            // of the activity; while idle, when there was last no permit
   Instant refused_at_{};       // arming, at the earliest
   bool refused_ = false;       // a disarm was asked for, and has not come yet
+  bool waits_to_arm_ = false;
   std::optional<TwistOrder> twist_;
   std::optional<GoalOrder> goal_;
   Instant next_input_{}, next_goal_{};
@@ -89,7 +96,6 @@ class Helm {
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
   int halts_ = 0;  // zero velocities still to be sent after the last twist
-  std::uint64_t inputs_ = 0, targets_ = 0;
 };
 
 // FLU to ArduSub's sticks: x forward, y to starboard, z up with 500 for neutral, r clockwise; thousandths.

@@ -58,6 +58,7 @@ Result<void> Bridge::connect(Instant deadline) {
   const Instant real_deadline = now() + (deadline - clock_.now());
   while (clock_.now() < deadline && now() < real_deadline) {
     refuse_orders("the vehicle is not there");
+    if (const auto order = orders_.disarming.take()) answer({order->number, false, "the vehicle is not there"});
     autopilot_->poll(clock_.now(), *link_);
     if (const auto frame = link_->receive(std::min(now() + 20ms, real_deadline)))
       autopilot_->handle(*frame, clock_.now(), *link_);
@@ -65,6 +66,8 @@ Result<void> Bridge::connect(Instant deadline) {
     met_ = true;
     turn_at_ = clock_.now();
     connections_ = link_->connections();
+    if (std::exchange(owes_disarm_, false) && autopilot_->vehicle().armed)
+      helm_.disarm(clock_.now(), autopilot_->commands(), autopilot_->as_pilot(*link_));
     autopilot_->poll(clock_.now(), *link_);  // streams are asked for at once
     state_.vehicle = autopilot_->vehicle();
     share(Quality::stale, "the vehicle is there; no attitude yet");
@@ -97,6 +100,7 @@ std::string Bridge::link_notes() const {
 
 void Bridge::disconnect() noexcept {
   if (!std::exchange(met_, false)) return;
+  owes_disarm_ = helm_.activity() != Activity::idle;
   for (int i = 0; i < farewells && helm_.farewell(autopilot_->as_pilot(*link_)); ++i) {
     const Instant until = now() + farewell_every;
     while (now() < until && link_->receive(until)) {

@@ -61,17 +61,18 @@ class Bridge final : public machines::Machine {
   void take_orders(Instant now);
   void order_mode(const ModeOrder& order);
   void order_arming(const ArmingOrder& order, Instant now);
+  void order_disarming(const DisarmingOrder& order);
   void order_command(const CommandOrder& order);
   void order_parameter(const ParameterOrder& order, Instant now);
   void order_mission(const MissionOrder& order, Instant now);
-  // Whatever waits, and whatever is under way, is not carried out any more.
+  // Whatever waits, and whatever is under way, is not carried out any more; but who wants to disarm may.
   void refuse_orders(const char* why);
   void answer_questions(Instant now);
   void answer_arming(Instant now);
   // Somebody else flies: what we are asked for is not done.
   bool flown_by_others() const;
   void answer(const OrderAnswer& answer);
-  std::string waiting_for(Instant now) const;
+  ShortText<160> waiting_for(Instant now) const;
   // What else is wrong with what comes in, for those who wait for something; begins with "; ".
   std::string link_notes() const;
   std::uint16_t wait_flags(Instant now) const;
@@ -113,6 +114,7 @@ class Bridge final : public machines::Machine {
   std::string trouble_;                // the last of them
   bool released_ = false;              // steering ended without a word: a stop, or a permit that lapsed
   bool disarm_told_ = false;           // since the vehicle was last armed
+  bool owes_disarm_ = false;           // the link was lost before the vehicle was seen to be disarmed
   Latest<State> shared_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };

@@ -38,9 +38,7 @@ GoalOrder with_heading(GoalOrder order, const Vehicle& vehicle) {
 }
 
 // Commands that move nothing: they ask for a message, or how often one is sent.
-bool only_asks(std::uint16_t command) {
-  return (command >= 510 && command <= 512) || command == 519 || command == 520;
-}
+bool only_asks(std::uint16_t command) { return (command >= 510 && command <= 512) || command == 519 || command == 520; }
 
 std::uint8_t result_from(mavlink::CommandStatus status) {
   switch (status) {
@@ -68,6 +66,7 @@ void Bridge::take_orders(Instant now) {
   if (const auto order = orders_.goal.take()) helm_.take(with_heading(*order, autopilot_->vehicle()));
   if (const auto order = orders_.mode.take()) helm_.yield(), order_mode(*order);
   if (const auto order = orders_.arming.take()) order_arming(*order, now);
+  if (const auto order = orders_.disarming.take()) order_disarming(*order);
   if (const auto order = orders_.command.take()) order_command(*order);
   if (const auto order = orders_.parameter.take()) order_parameter(*order, now);
   if (const auto order = orders_.mission.take()) order_mission(*order, now);
@@ -116,22 +115,24 @@ void Bridge::order_mission(const MissionOrder& order, Instant now) {
   }
 }
 
-// Disarming is never refused but to a vehicle that somebody else flies.
 void Bridge::order_arming(const ArmingOrder& order, Instant now) {
-  if (order.arm) {
-    if (arming_question_) answer({arming_question_->number, false, "somebody else armed meanwhile"});
-    arming_question_ = {order.number, 0};
-    arming_since_ = now;
-    trouble_.clear();
-    return;
-  }
+  if (arming_question_) answer({arming_question_->number, false, "somebody else armed meanwhile"});
+  arming_question_ = {order.number, 0};
+  arming_since_ = now;
+  trouble_.clear();
+}
+
+// Never refused but for a vehicle that somebody else flies. The latch is told in any case: it may have been armed while
+// the autopilot is not asked to arm yet.
+void Bridge::order_disarming(const DisarmingOrder& order) {
+  helm_.refuse();
+  disarm_ = "disarmed by a request on ROS";
   if (autopilot_->vehicle().armed && helm_.activity() == Activity::idle) {
     return answer({.number = order.number,
                    .text = "the vehicle was armed by somebody else",
                    .items = {},
                    .result = result_denied});
   }
-  if (helm_.activity() != Activity::idle) disarm_ = "disarmed by a request on ROS";
   answer({.number = order.number, .good = true, .text = "disarmed", .items = {}, .result = 0});
 }
 
@@ -147,6 +148,7 @@ void Bridge::order_command(const CommandOrder& order) {
                    .items = {},
                    .result = result_denied});
   }
+  if (!only_asks(order.command.command)) helm_.yield();
   if (command_question_) answer({command_question_->number, false, "another command was asked for meanwhile"});
   mavlink::CommandLong command = order.command;
   command.target_system = autopilot_options_.vehicle.system;
@@ -164,11 +166,11 @@ void Bridge::order_parameter(const ParameterOrder& order, Instant now) {
 }
 
 void Bridge::answer_arming(Instant now) {
-  const Activity activity = helm_.activity();
+  const bool under_way = helm_.activity() == Activity::arming || helm_.waits_to_arm();
   const Duration since = now - arming_since_;
-  if (activity == Activity::armed) {
+  if (helm_.activity() == Activity::armed) {
     answer({.number = arming_question_->number, .good = true, .text = "armed", .items = {}, .result = 0});
-  } else if (since > arming_ends_within || (activity != Activity::arming && since > arming_begins_within)) {
+  } else if (since > arming_ends_within || (!under_way && since > arming_begins_within)) {
     answer({arming_question_->number, false, trouble_.empty() ? "the vehicle did not arm" : trouble_});
   } else {
     return;

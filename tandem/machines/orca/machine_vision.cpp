@@ -1,6 +1,10 @@
 // What the bridge does with the SLAM's frames.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/ros.hpp"
 #include "tandem/machines/orca/vision_output.hpp"
@@ -9,6 +13,14 @@ namespace tandem::orca {
 namespace {
 
 constexpr Duration source_retry = 1s;
+
+// Asked for in every cycle, so nothing is allocated.
+template <typename... Args>
+ShortText<160> short_text(fmt::format_string<Args...> form, Args&&... args) {
+  std::array<char, 160> room{};
+  const auto written = fmt::format_to_n(room.data(), room.size(), form, std::forward<Args>(args)...);
+  return std::string_view(room.data(), std::min(written.size, room.size()));
+}
 
 }  // namespace
 
@@ -102,23 +114,23 @@ std::uint16_t Bridge::wait_flags(Instant now) const {
   return flags;
 }
 
-std::string Bridge::waiting_for(Instant now) const {
-  if (!transforms_known_) return "waiting for the transforms from base_link to camera_link and ping_link";
+ShortText<160> Bridge::waiting_for(Instant now) const {
+  if (!transforms_known_) return "waiting for the transform from base_link to camera_link";
   if (!gate_.scales().sonar_fresh(now)) {
     const Vehicle& vehicle = autopilot_->vehicle();
-    return vehicle.sonar_at == Instant{} ? std::string("waiting for the sonar: no RANGEFINDER yet")
-                                         : fmt::format("waiting for the sonar: it says {:.2f} m, {:.1f} s ago",
-                                                       vehicle.sonar, seconds(now - vehicle.sonar_at));
+    if (vehicle.sonar_at == Instant{}) return "waiting for the sonar: no RANGEFINDER yet";
+    return short_text("waiting for the sonar: it says {:.2f} m, {:.1f} s ago", vehicle.sonar,
+                      seconds(now - vehicle.sonar_at));
   }
   const Verdict verdict = gate_.verdict();
-  if (blind(verdict)) return fmt::format("waiting for the SLAM: {}", name(verdict));
+  if (blind(verdict)) return short_text("waiting for the SLAM: {}", name(verdict));
   if (!autopilot_->vehicle().has_origin && autopilot_options_.origin && !autopilot_->aiding(now))
     return "waiting for the EKF: the vehicle has no origin yet";
   if (!autopilot_->aiding(now) && !autopilot_->vehicle().advice.empty())
-    return fmt::format("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
+    return short_text("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
   if (!autopilot_->aiding(now)) {
-    return fmt::format("waiting for the EKF: it does not aid by vision yet (flags {}, {} frames sent)",
-                       autopilot_->vehicle().ekf_flags, state_.sent);
+    return short_text("waiting for the EKF: it does not aid by vision yet (flags {}, {} frames sent)",
+                      autopilot_->vehicle().ekf_flags, state_.sent);
   }
   return "";
 }

@@ -36,9 +36,13 @@ struct ModeOrder {
   std::uint64_t number = 0;  // of the question, for its answer
 };
 
-// The arm latch has let somebody arm, who wants to know what becomes of it; or disarm.
+// The arm latch has let somebody arm, who wants to know what becomes of it.
 struct ArmingOrder {
-  bool arm = false;
+  std::uint64_t number = 0;
+};
+
+// Apart from arming, so that none of the two takes the other's place.
+struct DisarmingOrder {
   std::uint64_t number = 0;
 };
 
@@ -98,6 +102,7 @@ struct Orders {
   Mailbox<GoalOrder> goal;
   Mailbox<ModeOrder> mode;
   Mailbox<ArmingOrder> arming;
+  Mailbox<DisarmingOrder> disarming;
   Mailbox<CommandOrder> command;
   ParcelBox<ParameterOrder> parameter;
   ParcelBox<MissionOrder> mission;

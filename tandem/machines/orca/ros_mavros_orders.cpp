@@ -28,6 +28,12 @@ std::optional<double> number_in(const ros2::rcl_interfaces::ParameterValue& valu
   return std::nullopt;
 }
 
+// What an autopilot tells may be any number, or none: 0 where no integer is like it.
+std::int64_t integer_from(double value) {
+  constexpr double past_all = 9223372036854775808.0;
+  return value >= -past_all && value < past_all ? static_cast<std::int64_t>(value) : 0;
+}
+
 bool finite_command(const CommandLong::Request& request) {
   // Not a number is a number to MAVLink: "as it is". Infinity is none.
   for (const float p :
@@ -113,7 +119,7 @@ void MavrosOrders::arm(Questions::Answered answered) {
   latch_.call({}, {.timeout = 5s}, [this, answered = std::move(answered)](const Result<Trigger::Response>& latch) {
     if (!latch) return answered({.text = latch.error().text, .items = {}, .result = mavros_denied});
     if (!latch->success) return answered({.text = latch->message, .items = {}, .result = mavros_denied});
-    orders_.arming.post({true, questions_.ask(QuestionKind::arming, answered)});
+    orders_.arming.post({questions_.ask(QuestionKind::arming, answered)});
   });
 }
 
@@ -125,7 +131,7 @@ void MavrosOrders::offer_commands() {
                       reply_with<CommandBool>(reply, answer.good, answer.result);
                     };
                     if (request.value) return arm(answered);
-                    orders_.arming.post({false, questions_.ask(QuestionKind::arming, answered)});
+                    orders_.disarming.post({questions_.ask(QuestionKind::arming, answered)});
                   });
   command_.emplace(
       node_, "/mavros/cmd/command", [this](const CommandLong::Request& request, const ros2::Reply<CommandLong>& reply) {
@@ -138,7 +144,7 @@ void MavrosOrders::offer_commands() {
         }
         if (request.command == mavlink::command::arm) {
           if (request.param1 > 0.5F) return arm(answered);
-          return orders_.arming.post({false, questions_.ask(QuestionKind::arming, answered)});
+          return orders_.disarming.post({questions_.ask(QuestionKind::arming, answered)});
         }
         orders_.command.post({command_from(request), questions_.ask(QuestionKind::command, answered)});
       });
@@ -160,7 +166,7 @@ void MavrosOrders::offer_parameters() {
                              ParamGet::Response response;
                              response.success = answer.good;
                              response.value.real = answer.value;
-                             response.value.integer = static_cast<std::int64_t>(answer.value);
+                             response.value.integer = integer_from(answer.value);
                              reply.send(response);
                            });
                          });
@@ -172,15 +178,15 @@ void MavrosOrders::offer_parameters() {
           reply.send({});
           return;
         }
-        ask_parameter(
-            {.name = request.param_id, .value = value}, [reply, type = request.value.type](const OrderAnswer& answer) {
-              ParamSetV2::Response response;
-              response.success = answer.good;
-              response.value.type = type;
-              response.value.double_value = type == type_double ? answer.value : 0;
-              response.value.integer_value = type == type_integer ? static_cast<std::int64_t>(answer.value) : 0;
-              reply.send(response);
-            });
+        ask_parameter({.name = request.param_id, .value = value},
+                      [reply, type = request.value.type](const OrderAnswer& answer) {
+                        ParamSetV2::Response response;
+                        response.success = answer.good;
+                        response.value.type = type;
+                        response.value.double_value = type == type_double ? answer.value : 0;
+                        response.value.integer_value = type == type_integer ? integer_from(answer.value) : 0;
+                        reply.send(response);
+                      });
       });
 }
 

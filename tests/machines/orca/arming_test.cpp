@@ -42,3 +42,38 @@ TEST_CASE("Sticks and set points go out under the number of the ground station")
   CHECK(senders.find({200, 197}) != nullptr);
   CHECK(rig.vehicle.heartbeats >= 2);  // under our own number; none as a ground station
 }
+
+TEST_CASE("Who disarms while the autopilot knows no attitude yet is not armed later") {
+  Rig rig;
+  rig.vehicle.ekf_flags = 0;
+  REQUIRE(rig.connect());
+  rig.run(200ms);
+  rig.armed = true;
+  rig.run(500ms);
+  REQUIRE(rig.vehicle.arms == 0);
+  rig.bridge.orders().disarming.post({1});
+  rig.bridge.orders().arming.post({2});  // does not take its place
+  rig.run(100ms);
+  CHECK_FALSE(rig.armed.load());
+  rig.vehicle.ekf_flags = ekf::attitude;
+  rig.run(7s);
+  CHECK(rig.vehicle.arms == 0);
+}
+
+TEST_CASE("A vehicle that a lost link left armed is disarmed when it is there again") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.armed = true;
+  rig.run(2s);
+  REQUIRE(rig.vehicle.armed);
+  rig.armed = false;
+  rig.bridge.disconnect();
+  rig.vehicle.step();
+  rig.vehicle.armed = true;  // as if nothing of it had reached the vehicle
+  const int disarms = rig.vehicle.disarms;
+  REQUIRE(rig.connect());
+  rig.run(2s);
+  CHECK(rig.vehicle.disarms > disarms);
+  CHECK_FALSE(rig.vehicle.armed);
+  CHECK(rig.state().activity == Activity::idle);
+}
