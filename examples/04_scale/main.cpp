@@ -1,5 +1,6 @@
 // What the Orca does with each frame of a SLAM: the depth of its points, held against the sonar, is the map's scale.
 #include <cstdio>
+#include <vector>
 
 #include "tandem/machines/orca/scale_filter.hpp"
 #include "tandem/machines/orca/visual_range.hpp"
