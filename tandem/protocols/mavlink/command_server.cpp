@@ -1,6 +1,14 @@
 #include "tandem/protocols/mavlink/command_server.hpp"
 
 namespace tandem::mavlink {
+namespace {
+
+// Wants a message: home, an interval, any, the version.
+bool only_asks(std::uint16_t command) {
+  return command == 410 || command == 510 || command == command::request_message || command == 520;
+}
+
+}  // namespace
 
 std::optional<CommandRequest> CommandServer::handle(const Frame& frame, Instant now, Outlet& outlet) {
   if (!frame.meant_for(own_)) return std::nullopt;
@@ -11,7 +19,7 @@ std::optional<CommandRequest> CommandServer::handle(const Frame& frame, Instant 
     request.command = command->command;
     request.params = {command->param1, command->param2, command->param3, command->param4,
                       command->param5, command->param6, command->param7};
-    repeated = command->confirmation > 0;
+    repeated = command->confirmation > 0 && !only_asks(command->command);
   } else if (const auto place = frame.as<CommandInt>()) {
     request.command = place->command;
     request.params = {place->param1,

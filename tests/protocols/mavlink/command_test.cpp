@@ -64,6 +64,21 @@ TEST_CASE("V13 a lost acknowledgement leads to a repetition that is not done twi
   CHECK(client.outcome(number).status == CommandStatus::accepted);
 }
 
+TEST_CASE("a message that is asked for again is given again") {
+  CommandServer server(sub);
+  Mailbox out(sub);
+  for (std::uint8_t confirmation = 0; confirmation < 3; ++confirmation) {
+    const CommandLong command{.target_system = sub.system,
+                              .target_component = sub.component,
+                              .command = command::request_message,
+                              .confirmation = confirmation,
+                              .param1 = 148};
+    const auto request = server.handle(Letter(command, pilot).frame(), at_first, out);
+    REQUIRE(request);
+    server.acknowledge(*request, CommandResult::accepted, out);
+  }
+}
+
 TEST_CASE("a command is no repetition when another came in between or the first was refused") {
   CommandServer server(sub);
   Mailbox out(sub);
