@@ -35,6 +35,9 @@ void Autopilot::handle(const mavlink::Frame& frame, std::size_t link, Instant no
   ++from.received;
   if (frame.source.system == vehicle_system) heard_others_.set(frame.source.component);
   if (frame.is<mavlink::Heartbeat>()) {
+    // Who comes is met at once, and not a second later.
+    const bool hidden = options_.faults != nullptr && options_.faults->no_heartbeat;
+    if (!from.streams.begun() && !hidden) send_heartbeat(*from.outlet);
     from.streams.begin(value_of(parameters_, "SR0_EXTRA1"), now);
     if (frame.source.system == static_cast<int>(value_of(parameters_, "SYSID_MYGCS"))) failsafe_.heard_ground(now);
     return;
