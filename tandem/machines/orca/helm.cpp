@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint16_t velocity_and_turn_only = 0x05C7;  // of SET_POSITION_TARGET_LOCAL_NED: the rest is ignored
 constexpr std::uint16_t position_and_heading_only = 0x09F8;
 constexpr std::uint8_t local_ned = 1;
-constexpr Duration goal_every = 5s;  // ArduSub begins its way anew with each one, from rest
+constexpr Duration goal_every = 5s;    // ArduSub begins its way anew with each one, from rest
+constexpr Duration oldest_goal = 10s;  // that waits for GUIDED
 constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
@@ -184,7 +185,10 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
   if (!permit.armed()) return;  // a stop counts up to the last moment
   const bool pilots = !is_guided(vehicle) && !flies_itself(vehicle);
   send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
-  if (!is_guided(vehicle)) return;
+  if (!is_guided(vehicle)) {
+    if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // nobody expects it to be flown to later
+    return;
+  }
   if (twist_) {
     goal_.reset();
     send_velocity(vehicle, *twist_, outlet);

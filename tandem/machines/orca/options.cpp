@@ -79,7 +79,8 @@ constexpr std::array orca_table{
     number_key("scale_timeout", "3.0", "a scale that no ratio confirms for so long is not used (s)", 0.1, 600),
     number_key("slam_timeout", "1.0", "without a frame for so long: no vision (s)", 0.1, 60),
     flag_key("switch_sources", "true", "tell the estimator to use source set 1 with vision and 2 without"),
-    choice_key("transforms", "own", "base_link to camera_link and ping_link: told by us, or heard", transform_words),
+    choice_key("transforms", "own", "base_link to camera_link: told by us, or heard; the sonar is at sonar_position",
+               transform_words),
 
     number_key("full_speed", "1.0", "cmd_vel that is a full stick (m/s)", 0.05, 10),
     number_key("full_turn", "1.0", "likewise (rad/s)", 0.05, 10),
@@ -183,6 +184,10 @@ VisionOptions vision_options_from(const machines::Options& options) {
   vision.scale.weight = options.number("scale_weight");
   vision.scale.least = options.number("sonar_min");
   vision.scale.most = options.number("sonar_max");
+  if (vision.scale.least >= vision.scale.most) {
+    throw std::invalid_argument(
+        fmt::format("sonar_min: expected less than sonar_max ({} m), got {} m", vision.scale.most, vision.scale.least));
+  }
   vision.scale.oldest_sonar = duration_of(options.number("sonar_timeout"));
   vision.sonar_offset = options.number("sonar_offset");
   const auto& place = options.numbers("sonar_position");

@@ -156,6 +156,26 @@ TEST_CASE("In guided mode twists are velocities of the world and goals are place
   CHECK(target.yaw == doctest::Approx(std::numbers::pi / 2));
 }
 
+TEST_CASE("A goal waits a while for guided mode and not for ever") {
+  for (const Duration wait : {2s, 12s}) {
+    Rig rig;
+    REQUIRE(rig.connect());
+    rig.armed = true;
+    rig.run(2s);
+    rig.bridge.orders().goal.post({{1, 2, -3}, 0, rig.clock.now()});
+    rig.run(wait);
+    CHECK(rig.vehicle.targets.empty());
+    rig.vehicle.mode = static_cast<std::uint32_t>(Mode::guided);
+    rig.run(2s);
+    CHECK(rig.vehicle.targets.empty() == (wait > 10s));
+  }
+}
+
+TEST_CASE("A sonar without any range is refused") {
+  CHECK_THROWS_AS(Rig({"sonar_min=5", "sonar_max=5"}), std::invalid_argument);
+  CHECK_NOTHROW(Rig({"sonar_min=5", "sonar_max=6"}));
+}
+
 TEST_CASE("Arming that is refused disarms the latch and says why") {
   Rig rig;
   REQUIRE(rig.connect());
