@@ -2,48 +2,14 @@
 #include <fmt/format.h>
 
 #include "tests/machines/cable_robot/cable_rig.hpp"
+#include "tests/machines/modbus_answer_rows.hpp"
 
 using namespace tandem;
 using namespace tandem::cable_robot;
 using namespace tandem::cable_robot::rig;
 using Effect = Row::Effect;
-
-namespace {
-
-// Strikes the next answers of one function; 0: of any.
-void spoil(Rig& rig, WinchFaults::Kind kind, int count, std::uint8_t function = 0) {
-  rig.faults.function(function);
-  rig.faults.next(kind, count);
-}
-
-void wait_for(Rig& rig, WinchFaults::Kind kind, int count = 1) {
-  CHECK_MESSAGE(eventually([&] { return rig.faults.happened(kind) >= count; }), rig.link.all());
-}
-
-void heal(Rig& rig) {
-  for (std::size_t kind = 0; kind < WinchFaults::kind_count; ++kind)
-    rig.faults.next(static_cast<WinchFaults::Kind>(kind), 0);
-  rig.faults.function(0);
-}
-
-// A row for answers that cannot be: each costs its own request, and the bridge goes on.
-Row one_answer(WinchFaults::Kind kind, std::uint8_t function) {
-  return {.strike =
-              [=](Rig& rig) {
-                spoil(rig, kind, 1, function);
-                wait_for(rig, kind);
-              },
-          .effect = Effect::none,
-          .lift = heal};
-}
-
-modbus::Client intruder(Rig& rig) {
-  auto client = modbus::Client::connect({"127.0.0.1", port_of(rig.winches->url()), 1}, soon());
-  REQUIRE(client);
-  return std::move(*client);
-}
-
-}  // namespace
+using Answers = kit::AnswerFaults<Rig>;
+using kit::intruder;
 
 TEST_CASE("W01 a cut cable lowers or holds the platform and stops the robot until reset") {
   for (const int cable : {1, 5}) {
@@ -59,9 +25,9 @@ TEST_CASE("W01 a cut cable lowers or holds the platform and stops the robot unti
     CHECK_MESSAGE(rig.link.said(fmt::format("cable{} is cut", cable)), rig.link.all());
     CHECK_FALSE(rig.link.said("the platform is lost"));
     CHECK_MESSAGE(eventually([&] { return !rig.link.state().enabled; }), rig.link.all());
-    const std::uint64_t moves = rig.link.recorder.moves;
+    const std::uint64_t motions = rig.link.recorder.motions;
     pass(300ms);
-    CHECK(rig.link.recorder.moves == moves);      // the winches hold
+    CHECK(rig.link.recorder.motions == motions);  // the winches hold
     CHECK(rig.place().z() <= before.z() + 0.03);  // it may swing, and does not rise
     CHECK((rig.place() - before).norm() < 0.4);   // nor leave the frame
     CHECK_FALSE(rig.link.latch().arm("test"));
@@ -79,9 +45,9 @@ TEST_CASE("W02 a stop while a cut cable is dealt with holds the platform at once
   REQUIRE(eventually([&] { return rig.link.state().slack != 0 || rig.link.stopped(); }));
   rig.link.latch().stop("a test", "test");
   CHECK_MESSAGE(eventually([&] { return !rig.link.state().enabled; }), rig.link.all());
-  const std::uint64_t moves = rig.link.recorder.moves;
+  const std::uint64_t motions = rig.link.recorder.motions;
   pass(300ms);
-  CHECK(rig.link.recorder.moves == moves);
+  CHECK(rig.link.recorder.motions == motions);
   CHECK(rig.link.recorder.violations == 0);
 }
 
@@ -150,13 +116,13 @@ TEST_CASE("W09 a second client that writes commands is noticed and named") {
 
 TEST_CASE("W10 too few winches for the geometry is an error that says so") {
   Rig rig;
-  rig.kill_winches();
+  rig.kill_device();
   cables::Design fewer = cables::default_design();
   fewer.cables.pop_back();
   auto robot = cables::Robot::from(fewer);
   REQUIRE(robot);
-  rig.winch_setup.robot = *robot;
-  rig.restart_winches();
+  rig.device_setup.robot = *robot;
+  rig.restart_device();
   rig.link.start();
   CHECK_MESSAGE(eventually([&] { return rig.link.said("the geometry has 8 cables, the device has 7 winches"); }),
                 rig.link.all());
@@ -164,74 +130,30 @@ TEST_CASE("W10 too few winches for the geometry is an error that says so") {
   CHECK(rig.link.recorder.limits == 0);
 }
 
-TEST_CASE("M01 one answer later than its time costs one transaction") {
-  play({.strike =
-            [](Rig& rig) {
-              rig.faults.delay(400ms);
-              const std::uint64_t timeouts = rig.link.state().timeouts;
-              spoil(rig, WinchFaults::late_answer, 1, 3);
-              wait_for(rig, WinchFaults::late_answer);
-              CHECK_MESSAGE(eventually([&] { return rig.link.state().late >= 1; }), rig.link.all());
-              CHECK(rig.link.flows(10));
-              CHECK(rig.link.state().timeouts - timeouts <= 4);  // those that waited behind it, no other
-            },
-        .effect = Effect::none,
-        .lift = heal});
-}
+TEST_CASE("M01 one answer later than its time costs one transaction") { play(Answers::late_answer()); }
 
 TEST_CASE("M02 wrong transaction and unit ids are dropped and a wrong protocol id ends the connection") {
-  play(one_answer(WinchFaults::wrong_transaction, 3));
-  play(one_answer(WinchFaults::wrong_unit, 3));
-  play({.strike = [](Rig& rig) { spoil(rig, WinchFaults::wrong_protocol, 1); }, .shows = {"protocol"}, .lift = heal});
+  play(Answers::one_answer(WinchFaults::wrong_transaction, 3));
+  play(Answers::one_answer(WinchFaults::wrong_unit, 3));
+  play(Answers::fatal_answer(WinchFaults::wrong_protocol, "protocol"));
 }
 
 TEST_CASE("M03 lengths that cannot be end the connection") {
-  play({.strike = [](Rig& rig) { spoil(rig, WinchFaults::lying_length, 1); }, .shows = {"length"}, .lift = heal});
+  play(Answers::fatal_answer(WinchFaults::lying_length, "length"));
 }
 
 TEST_CASE("M04 byte counts that do not fit are refused") {
-  play(one_answer(WinchFaults::wrong_byte_count, 3));
-  play(one_answer(WinchFaults::short_answer, 3));
+  play(Answers::one_answer(WinchFaults::wrong_byte_count, 3));
+  play(Answers::one_answer(WinchFaults::short_answer, 3));
 }
 
 TEST_CASE("M05 exceptions are named and busy winches are asked again") {
-  play({.strike =
-            [](Rig& rig) {
-              rig.faults.exception(modbus::ExceptionCode::busy);
-              spoil(rig, WinchFaults::exception_answer, 3);
-              wait_for(rig, WinchFaults::exception_answer, 3);
-            },
-        .effect = Effect::none,
-        .lift = heal});
-  play({.strike =
-            [](Rig& rig) {
-              rig.faults.exception(modbus::ExceptionCode::device_failure);
-              spoil(rig, WinchFaults::exception_answer, WinchFaults::always);
-            },
-        .effect = Effect::disarm,
-        .shows = {modbus::name(modbus::ExceptionCode::device_failure)},
-        .lift = heal});
+  play(Answers::busy());
+  play(Answers::refusing(modbus::ExceptionCode::device_failure));
 }
 
-TEST_CASE("M06 the echo of a function is another one") { play(one_answer(WinchFaults::wrong_function, 3)); }
+TEST_CASE("M06 the echo of a function is another one") { play(Answers::one_answer(WinchFaults::wrong_function, 3)); }
 
-TEST_CASE("M07 a write whose echo is wrong disarms") {
-  play({.strike =
-            [](Rig& rig) {
-              spoil(rig, WinchFaults::wrong_echo, 1, 16);
-              wait_for(rig, WinchFaults::wrong_echo);
-            },
-        .effect = Effect::disarm,
-        .shows = {"outcome of a write unknown"},
-        .lift = heal,
-        .idle = false});
-}
+TEST_CASE("M07 a write whose echo is wrong disarms") { play(Answers::wrong_echo()); }
 
-TEST_CASE("M11 winches that close connections are connected again") {
-  play({.strike =
-            [](Rig& rig) {
-              spoil(rig, WinchFaults::close_connection, 1);
-              wait_for(rig, WinchFaults::close_connection);
-            },
-        .lift = heal});
-}
+TEST_CASE("M11 winches that close connections are connected again") { play(Answers::closed_connection()); }

@@ -118,14 +118,14 @@ TEST_CASE("what was wanted before arming does not move the platform") {
 TEST_CASE("a bridge that ends leaves the winches disabled and holding") {
   Rig rig;
   {
-    Link link(rig.winches->url(), {"task=path"});
+    Link link(rig.device->url(), {"task=path"});
     link.start();
     REQUIRE(link.flows());
     REQUIRE(link.arm());
     REQUIRE(rig.moves());
   }
   CHECK(rig.rests());
-  auto client = modbus::Client::connect({"127.0.0.1", port_of(rig.winches->url()), 1}, soon());
+  auto client = modbus::Client::connect({"127.0.0.1", port_of(rig.device->url()), 1}, soon());
   REQUIRE(client);
   std::array<std::uint16_t, 8> head{};
   REQUIRE(client->read_registers(feedback::start, head, soon()));
@@ -163,7 +163,7 @@ TEST_CASE("the task moves the platform in six degrees and yields to a desired po
   REQUIRE(rig.link.arm());
   REQUIRE(rig.moves());
   CHECK(eventually([&] { return rig.link.state().input.view() == "task"; }));
-  CHECK(eventually([&] { return std::abs(rig.winches->truth().rotation[3]) < 0.9999; }));
+  CHECK(eventually([&] { return std::abs(rig.device->truth().rotation[3]) < 0.9999; }));
   const Eigen::Vector3d home = home_of(rig);
   rig.link.want(home.x(), home.y(), home.z());
   CHECK(eventually([&] { return rig.link.state().arrived && rig.link.state().input.view() == "desired pose"; }));
@@ -212,7 +212,7 @@ TEST_CASE("a velocity moves no pose on that nobody says any more") {
 
 TEST_CASE("a warm cycle of an armed robot allocates nothing") {
   Rig rig;
-  Bridge bridge(setup_for(rig.winches->url(), {"task=path", "truth=true"}));
+  Bridge bridge(setup_for(rig.device->url(), {"task=path", "truth=true"}));
   REQUIRE(bridge.connect(soon()));
   const std::atomic<bool> armed{true};
   const auto cycle = [&] {

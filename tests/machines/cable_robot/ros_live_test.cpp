@@ -22,7 +22,7 @@ namespace {
 // The bridge with its node, cycled in a thread of its own and armed by hand.
 struct RosRobot {
   explicit RosRobot(const std::vector<std::string>& settings = {}, bool winches = true) {
-    machines::Setup setup = rig::setup_for(winches ? robot.winches->url() : "modbus://127.0.0.1:1", settings);
+    machines::Setup setup = rig::setup_for(winches ? robot.device->url() : "modbus://127.0.0.1:1", settings);
     setup.ros = &context;
     bridge.emplace(setup);
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });

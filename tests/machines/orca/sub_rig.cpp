@@ -15,6 +15,11 @@ net::FaultProxy sub_proxy_to(const net::Endpoint& upstream, Line line) {
   return std::move(*proxy);
 }
 
+std::vector<std::string> with_patience(std::vector<std::string> settings) {
+  settings.insert(settings.begin(), "stale_after=1.2");  // host and sanitizer may be slow
+  return settings;
+}
+
 bool moves_it(const mavlink::Frame& frame) {
   if (const auto sticks = frame.as<mavlink::ManualControl>())
     return sticks->x != 0 || sticks->y != 0 || sticks->r != 0 || sticks->z != 500;
@@ -39,18 +44,8 @@ void MotionRecorder::passed(net::Direction direction, Bytes bytes, Instant stamp
   }
 }
 
-SubRig::SubRig(Line line_, const std::vector<std::string>& settings)
+SubLine::SubLine(Line line_)
     : line(line_), vehicle(system_clock(), {.tcp = line_ == Line::tcp}), proxy(sub_proxy_to(vehicle.local(), line_)) {
-  std::vector<std::string> all{"stale_after=1.2"};  // host and sanitizer may be slow
-  all.insert(all.end(), settings.begin(), settings.end());
-  machines::Setup setup = setup_for(vehicle.url_at(proxy.endpoint()), system_clock(), all);
-  setup.tap = &recorder;
-  auto owned = std::make_unique<Bridge>(setup);
-  bridge = owned.get();
-  supervisor = std::make_unique<runtime::Supervisor>(
-      "sub", std::move(owned), system_clock(),
-      [this](const runtime::Event& event) { say(fmt::format("{}: {}", event.kind, event.text)); });
-  recorder.watch(supervisor->latch());
   vehicle_thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       if (vehicle_runs) {
@@ -60,27 +55,17 @@ SubRig::SubRig(Line line_, const std::vector<std::string>& settings)
       pass(20ms);
     }
   });
+}
+
+SubRig::SubRig(Line line_, const std::vector<std::string>& settings)
+    : SubLine(line_),
+      SupervisedLink(setup_for(vehicle.url_at(proxy.endpoint()), system_clock(), with_patience(settings))) {
   pilot_thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       bridge->orders().twist.post({{0.5, 0, 0}, 0, now()});
-      say(state().why.view());
-      say(status().cause.view());
-      say(supervisor->latch().status().cause.view());
       pass(10ms);
     }
   });
-}
-
-SubRig::~SubRig() {
-  for (std::jthread* thread : {&pilot_thread_, &bridge_thread_, &vehicle_thread_}) {
-    thread->request_stop();
-    if (thread->joinable()) thread->join();
-  }
-}
-
-bool SubRig::flows(std::uint64_t more) {
-  const std::uint64_t before = status().samples;
-  return eventually([&] { return status().samples >= before + more && live(); });
 }
 
 bool SubRig::steered(Duration limit) {
@@ -105,11 +90,7 @@ bool SubRig::rests() {
 }
 
 bool SubRig::arm() {
-  supervisor->latch().reset("test");
-  return eventually([&] {
-    (void)supervisor->latch().arm("test");
-    return steered(300ms);
-  });
+  return arm_until([&] { return steered(300ms); });
 }
 
 double SubRig::value(std::string_view name) const {

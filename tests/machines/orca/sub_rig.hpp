@@ -6,24 +6,13 @@
 #include <mutex>
 
 #include "tandem/net/fault_proxy.hpp"
-#include "tandem/runtime/supervisor.hpp"
-#include "tests/machines/fault_kit.hpp"
 #include "tests/machines/orca/fake_vehicle.hpp"
+#include "tests/machines/supervised_link.hpp"
 
 namespace tandem::orca::rig {
 
-constexpr Duration sub_patience = 20s;  // for what must happen; reached only when a test fails
-
-template <typename Condition>
-bool eventually(Condition condition, Duration limit = sub_patience) {
-  const Instant until = now() + limit;
-  while (!condition()) {
-    if (now() > until) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
-}
-inline void pass(Duration time) { std::this_thread::sleep_for(time); }
+using kit::eventually;
+using kit::pass;
 
 // In the bridge's own thread.
 class MotionRecorder final : public net::Tap {
@@ -42,36 +31,32 @@ class MotionRecorder final : public net::Tap {
 
 enum class Line { udp, tcp };
 
-class SubRig : public Told {  // by events and states
- public:
-  explicit SubRig(Line line, const std::vector<std::string>& settings = {});
-  ~SubRig();
-
-  void start() {
-    bridge_thread_ = std::jthread([this](const std::stop_token& stop) { supervisor->run(stop); });
-  }
-  runtime::LinkStatus status() const { return supervisor->status(); }
-  State state() const { return bridge->state(); }
-  bool live() const { return status().state == runtime::LinkState::live && status().quality == Quality::live; }
-  bool flows(std::uint64_t more = 10);
-  bool armed() const { return supervisor->latch().status().state == runtime::ArmState::armed; }
-  // Resets, arms, and waits until the vehicle is steered ahead.
-  bool arm();
-  bool steered(Duration limit = sub_patience);
-  bool rests();
-  double value(std::string_view name) const;  // of those that the machine shows; NaN when it does not
+// The vehicle and the way to it.
+struct SubLine {
+  explicit SubLine(Line line_);
 
   const Line line;
   std::mutex mutex;
   FakeVehicle vehicle;  // guarded
   net::FaultProxy proxy;
-  MotionRecorder recorder;
-  Bridge* bridge = nullptr;  // owned by the supervisor
-  std::unique_ptr<runtime::Supervisor> supervisor;
   std::atomic<bool> vehicle_runs{true};
 
  private:
-  std::jthread vehicle_thread_, pilot_thread_, bridge_thread_;
+  std::jthread vehicle_thread_;
+};
+
+class SubRig : public SubLine, public kit::SupervisedLink<Bridge, MotionRecorder> {
+ public:
+  explicit SubRig(Line line, const std::vector<std::string>& settings = {});
+
+  // Resets, arms, and waits until the vehicle is steered ahead.
+  bool arm();
+  bool steered(Duration limit = kit::patience);
+  bool rests();
+  double value(std::string_view name) const;  // of those that the machine shows; NaN when it does not
+
+ private:
+  std::jthread pilot_thread_;
 };
 
 struct LineRow {

@@ -1,118 +1,42 @@
 // The faults M1 to M18 of a Modbus device, played to the truck's bridge while it is only read and while it drives.
 #include <fmt/format.h>
 
-#include "tandem/protocols/modbus/client.hpp"
+#include "tests/machines/modbus_answer_rows.hpp"
 #include "tests/machines/raptorlift/lift_rig.hpp"
 
 using namespace tandem;
 using namespace tandem::raptorlift;
 using namespace tandem::raptorlift::rig;
 using Effect = Row::Effect;
+using Answers = kit::AnswerFaults<Rig>;
+using kit::intruder;
 
-namespace {
-
-// Strikes the next answers of one function; 0: of any.
-void spoil(Rig& rig, PlcFaults::Kind kind, int count, std::uint8_t function = 0) {
-  rig.faults.function(function);
-  rig.faults.next(kind, count);
-}
-
-void wait_for(Rig& rig, PlcFaults::Kind kind, int count = 1) {
-  CHECK_MESSAGE(eventually([&] { return rig.faults.happened(kind) >= count; }), rig.link.all());
-}
-
-void heal(Rig& rig) {
-  for (std::size_t kind = 0; kind < PlcFaults::kind_count; ++kind)
-    rig.faults.next(static_cast<PlcFaults::Kind>(kind), 0);
-  rig.faults.function(0);
-}
-
-// A row for answers that cannot be: each costs its own request, and the bridge goes on.
-Row one_answer(PlcFaults::Kind kind, std::uint8_t function) {
-  return {.strike =
-              [=](Rig& rig) {
-                spoil(rig, kind, 1, function);
-                wait_for(rig, kind);
-              },
-          .effect = Effect::none,
-          .lift = heal};
-}
-
-// Another client beside the bridge, straight to the PLC.
-modbus::Client intruder(Rig& rig) {
-  const std::string url = rig.plc->url();
-  const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
-  auto client = modbus::Client::connect({"127.0.0.1", port, 1}, now() + 5s);
-  REQUIRE(client);
-  return std::move(*client);
-}
-
-}  // namespace
-
-TEST_CASE("M01 one answer later than its time costs one transaction") {
-  play({.strike =
-            [](Rig& rig) {
-              rig.faults.delay(400ms);
-              const std::uint64_t timeouts = rig.link.state().timeouts;
-              spoil(rig, PlcFaults::late_answer, 1, 3);
-              wait_for(rig, PlcFaults::late_answer);
-              CHECK_MESSAGE(eventually([&] { return rig.link.state().late >= 1; }), rig.link.all());
-              CHECK(rig.link.flows(10));
-              CHECK(rig.link.state().timeouts - timeouts <= 4);  // those that waited behind it, no other
-            },
-        .effect = Effect::none,
-        .lift = heal});
-}
+TEST_CASE("M01 one answer later than its time costs one transaction") { play(Answers::late_answer()); }
 
 TEST_CASE("M02 wrong transaction and unit ids are dropped and a wrong protocol id ends the connection") {
-  play(one_answer(PlcFaults::wrong_transaction, 3));
-  play(one_answer(PlcFaults::wrong_unit, 3));
-  play({.strike = [](Rig& rig) { spoil(rig, PlcFaults::wrong_protocol, 1); }, .shows = {"protocol"}, .lift = heal});
+  play(Answers::one_answer(PlcFaults::wrong_transaction, 3));
+  play(Answers::one_answer(PlcFaults::wrong_unit, 3));
+  play(Answers::fatal_answer(PlcFaults::wrong_protocol, "protocol"));
 }
 
 TEST_CASE("M03 lengths that cannot be end the connection") {
-  play({.strike = [](Rig& rig) { spoil(rig, PlcFaults::lying_length, 1); }, .shows = {"length"}, .lift = heal});
+  play(Answers::fatal_answer(PlcFaults::lying_length, "length"));
 }
 
 TEST_CASE("M04 byte counts that do not fit are refused") {
-  play(one_answer(PlcFaults::wrong_byte_count, 3));
-  play(one_answer(PlcFaults::short_answer, 3));
+  play(Answers::one_answer(PlcFaults::wrong_byte_count, 3));
+  play(Answers::one_answer(PlcFaults::short_answer, 3));
 }
 
 TEST_CASE("M05 exceptions are named and a busy PLC is asked again") {
-  play({.strike =
-            [](Rig& rig) {
-              rig.faults.exception(modbus::ExceptionCode::busy);
-              spoil(rig, PlcFaults::exception_answer, 3);
-              wait_for(rig, PlcFaults::exception_answer, 3);
-            },
-        .effect = Effect::none,
-        .lift = heal});
-  for (const auto code : {modbus::ExceptionCode::device_failure, modbus::ExceptionCode::illegal_address}) {
-    play({.strike =
-              [=](Rig& rig) {
-                rig.faults.exception(code);
-                spoil(rig, PlcFaults::exception_answer, PlcFaults::always);
-              },
-          .effect = Effect::disarm,
-          .shows = {modbus::name(code)},
-          .lift = heal});
-  }
+  play(Answers::busy());
+  play(Answers::refusing(modbus::ExceptionCode::device_failure));
+  play(Answers::refusing(modbus::ExceptionCode::illegal_address));
 }
 
-TEST_CASE("M06 the echo of a function is another one") { play(one_answer(PlcFaults::wrong_function, 3)); }
+TEST_CASE("M06 the echo of a function is another one") { play(Answers::one_answer(PlcFaults::wrong_function, 3)); }
 
-TEST_CASE("M07 a write whose echo is wrong disarms") {
-  play({.strike =
-            [](Rig& rig) {
-              spoil(rig, PlcFaults::wrong_echo, 1, 16);
-              wait_for(rig, PlcFaults::wrong_echo);
-            },
-        .effect = Effect::disarm,
-        .shows = {"outcome of a write unknown"},
-        .lift = heal,
-        .idle = false});
-}
+TEST_CASE("M07 a write whose echo is wrong disarms") { play(Answers::wrong_echo()); }
 
 TEST_CASE("M08 words in another order are a fault that says so") {
   Rig rig(Mode::idle, {"word_order=abcd"});
@@ -122,10 +46,10 @@ TEST_CASE("M08 words in another order are a fault that says so") {
   REQUIRE(other.write_coil(3, true, now() + 1s));
   REQUIRE(other.write_coil(4, true, now() + 1s));
   REQUIRE(other.write_registers(0, push, now() + 1s));
-  REQUIRE(eventually([&] { return std::abs(rig.plc->truth().angles[2]) > 0.05; }));
+  REQUIRE(eventually([&] { return std::abs(rig.device->truth().angles[2]) > 0.05; }));
   rig.link.start();
   CHECK_MESSAGE(eventually([&] { return rig.link.said("word_order"); }), rig.link.all());
-  CHECK_FALSE(rig.link.supervisor->latch().arm("test"));
+  CHECK_FALSE(rig.link.latch().arm("test"));
 }
 
 TEST_CASE("M09 torn 32-bit values never reach the drive") {
@@ -141,7 +65,7 @@ TEST_CASE("M09 torn 32-bit values never reach the drive") {
               rig.link.want(0.4, 0.1);
             },
         .effect = Effect::none,
-        .lift = heal,
+        .lift = Answers::heal,
         .idle = false});
 }
 
@@ -149,9 +73,9 @@ TEST_CASE("M10 a PLC that is full turns the bridge away until there is room") {
   std::optional<modbus::Client> other;
   play({.before =
             [&](Rig& rig) {
-              rig.kill_plc();
-              rig.plc_setup.most_connections = 1;
-              rig.restart_plc();
+              rig.kill_device();
+              rig.device_setup.most_connections = 1;
+              rig.restart_device();
               other.emplace(intruder(rig));
               bool level = false;
               REQUIRE(other->read_coils(0, {&level, 1}, now() + 1s));
@@ -165,14 +89,7 @@ TEST_CASE("M10 a PLC that is full turns the bridge away until there is room") {
         .lift = [&](Rig&) { other.reset(); }});
 }
 
-TEST_CASE("M11 a PLC that closes connections is connected again") {
-  play({.strike =
-            [](Rig& rig) {
-              spoil(rig, PlcFaults::close_connection, 1);
-              wait_for(rig, PlcFaults::close_connection);
-            },
-        .lift = heal});
-}
+TEST_CASE("M11 a PLC that closes connections is connected again") { play(Answers::closed_connection()); }
 
 TEST_CASE("M12 a reset pulse that was cut off is ended on the next connection") {
   Rig rig;
@@ -194,7 +111,7 @@ TEST_CASE("M13 when one motor cannot be enabled all are disabled") {
   REQUIRE(rig.link.flows());
   rig.link.want(0.4, 0);
   rig.faults.refused_coil = 2;
-  REQUIRE(rig.link.supervisor->latch().arm("test"));
+  REQUIRE(rig.link.latch().arm("test"));
   CHECK_MESSAGE(eventually([&] { return rig.link.said("motors not enabled: M2 (front left enable)"); }),
                 rig.link.all());
   CHECK(eventually([&] { return !rig.link.armed(); }));
@@ -206,11 +123,13 @@ TEST_CASE("M13 when one motor cannot be enabled all are disabled") {
   for (const bool on : enabled) CHECK_FALSE(on);
   CHECK(rig.speed() < 0.1);
   CHECK_MESSAGE(rig.link.arm(), rig.link.all());
-  CHECK(rig.rolls());
+  CHECK(rig.moves());
 }
 
 TEST_CASE("M14 a PLC that restarts and clears its coils disarms") {
-  play({.strike = [](Rig& rig) { rig.faults.next(PlcFaults::restart, 1); }, .effect = Effect::disarm, .lift = heal});
+  play({.strike = [](Rig& rig) { rig.faults.next(PlcFaults::restart, 1); },
+        .effect = Effect::disarm,
+        .lift = Answers::heal});
   play({.strike =
             [](Rig& rig) {
               auto other = intruder(rig);

@@ -25,7 +25,7 @@ TEST_CASE("a truck that nobody armed is read and nothing is written to its regis
   rig.link.want(0.5, 0);
   REQUIRE_MESSAGE(rig.link.flows(20), rig.link.all());
   CHECK(rig.link.recorder.pulses == 1);
-  CHECK(rig.link.recorder.drives == 0);
+  CHECK(rig.link.recorder.motions == 0);
   CHECK(rig.link.recorder.writes == 0);
   CHECK(rig.speed() == 0);
   CHECK_FALSE(rig.link.state().compared);
@@ -37,7 +37,7 @@ TEST_CASE("an armed truck drives where the reference says and its odometry agree
   REQUIRE(rig.link.flows());
   rig.link.want(0.5, 0.2);
   REQUIRE_MESSAGE(rig.link.arm(), rig.link.all());
-  REQUIRE(rig.rolls());
+  REQUIRE(rig.moves());
   pass(2s);
   const State state = rig.link.state();
   CHECK(state.twist.vx == doctest::Approx(0.5).epsilon(0.1));
@@ -45,7 +45,7 @@ TEST_CASE("an armed truck drives where the reference says and its odometry agree
   rig.link.want_nothing();
   REQUIRE(rig.rests());
   pass(200ms);
-  const TruckState truth = rig.plc->truth();
+  const TruckState truth = rig.device->truth();
   const State rest = rig.link.state();
   CHECK(rest.distance == doctest::Approx(truth.distance).epsilon(0.03));
   CHECK(rest.X_odom_base.yaw == doctest::Approx(truth.axle.yaw).epsilon(0.05));
@@ -65,17 +65,17 @@ TEST_CASE("a stop brakes the truck and then switches its motors off") {
   REQUIRE(rig.link.flows());
   rig.link.want(0.8, 0);
   REQUIRE(rig.link.arm());
-  REQUIRE(rig.rolls());
-  rig.link.supervisor->latch().stop("a test", "test");
+  REQUIRE(rig.moves());
+  rig.link.latch().stop("a test", "test");
   CHECK(rig.rests());
   CHECK(is_off(rig));
   CHECK(rig.link.recorder.disables >= 4);
   CHECK(rig.link.recorder.zeros >= 1);
-  CHECK_FALSE(rig.link.supervisor->latch().arm("test"));  // latched
+  CHECK_FALSE(rig.link.latch().arm("test"));  // latched
   pass(200ms);
   CHECK(rig.speed() < 0.1);
   CHECK(rig.link.arm());  // after a reset
-  CHECK(rig.rolls());
+  CHECK(rig.moves());
 }
 
 TEST_CASE("what was wanted before arming does not move the truck") {
@@ -95,13 +95,13 @@ TEST_CASE("a bridge that ends brakes first and leaves everything off") {
   Rig rig;
   std::uint16_t port = 0;
   {
-    Link link(rig.plc->url());
+    Link link(rig.device->url());
     link.start();
     REQUIRE(link.flows());
     link.want(0.6, 0);
     REQUIRE(link.arm());
-    REQUIRE(rig.rolls());
-    const std::string url = rig.plc->url();
+    REQUIRE(rig.moves());
+    const std::string url = rig.device->url();
     port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
   }
   CHECK(rig.speed() < 0.5);
@@ -125,11 +125,11 @@ TEST_CASE("joint commands drive the truck when they are its commander and stop i
   CHECK(rig.speed() < 0.1);
   CHECK(eventually([&] {
     rig.link.bridge->orders().joints.post({{3, 3, 0.2, 0.2}, now()});
-    return rig.speed() > 2 && rig.plc->truth().angles[2] > 0.1;
+    return rig.speed() > 2 && rig.device->truth().angles[2] > 0.1;
   }));
   CHECK(rig.rests());
   CHECK(rig.link.armed());
-  CHECK(rig.plc->truth().angles[2] == doctest::Approx(0.2).epsilon(0.1));
+  CHECK(rig.device->truth().angles[2] == doctest::Approx(0.2).epsilon(0.1));
 }
 
 TEST_CASE("function 23 does the same in one request") {
@@ -138,7 +138,7 @@ TEST_CASE("function 23 does the same in one request") {
   REQUIRE(rig.link.flows());
   rig.link.want(0.5, 0);
   REQUIRE(rig.link.arm());
-  CHECK_MESSAGE(rig.rolls(), rig.link.all());
+  CHECK_MESSAGE(rig.moves(), rig.link.all());
   CHECK(rig.link.flows(30));
   CHECK(rig.link.armed());
 }
@@ -150,7 +150,7 @@ TEST_CASE("a gear limits the speed of the whole truck") {
   rig.link.bridge->orders().gear.post(5);  // 0.25 m/s
   rig.link.want(1, 0);
   REQUIRE(rig.link.arm());
-  REQUIRE(rig.rolls());
+  REQUIRE(rig.moves());
   CHECK(eventually([&] { return std::abs(rig.speed() * 0.1715 - 0.25) < 0.025; }));
   pass(500ms);
   CHECK(rig.speed() * 0.1715 < 0.5);  // half of what was asked for, on a host that stalls
@@ -161,7 +161,7 @@ TEST_CASE("the task drives a figure eight and yields to whoever wants to drive")
   rig.link.start();
   REQUIRE(rig.link.flows());
   REQUIRE(rig.link.arm());
-  CHECK(rig.rolls());
+  CHECK(rig.moves());
   CHECK(eventually([&] { return rig.link.state().input.view() == "task"; }));
   rig.link.want(-0.3, 0);
   CHECK(eventually([&] { return rig.link.state().input.view() == "reference" && rig.link.state().twist.vx < -0.1; }));

@@ -17,7 +17,7 @@ namespace {
 // The bridge with its node, cycled in a thread of its own and armed by hand.
 struct RosTruck {
   explicit RosTruck(const std::vector<std::string>& settings = {}) {
-    machines::Setup setup = rig::setup_for(truck.plc->url(), settings);
+    machines::Setup setup = rig::setup_for(truck.device->url(), settings);
     setup.ros = &context;
     bridge.emplace(setup);
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
