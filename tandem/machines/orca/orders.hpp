@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tandem/base/latest.hpp"
-#include "tandem/machines/orca/bell.hpp"
 #include "tandem/machines/orca/sighting.hpp"
+#include "tandem/net/bell.hpp"
 #include "tandem/protocols/mavlink/messages/control.hpp"
 #include "tandem/protocols/mavlink/messages/mission.hpp"
 
@@ -97,7 +97,7 @@ class ParcelBox {
 // Values in them are finite and in range; whoever posts has checked that.
 struct Orders {
   Mailbox<Sighting> sightings;
-  Bell bell;  // rung behind a sighting, which is not to wait
+  net::Bell bell;  // rung behind a sighting, which is not to wait
   Mailbox<TwistOrder> twist;
   Mailbox<GoalOrder> goal;
   Mailbox<ModeOrder> mode;

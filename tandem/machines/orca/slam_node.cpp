@@ -1,12 +1,11 @@
 #include "tandem/machines/orca/slam_node.hpp"
 
 #include <fmt/format.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <stdexcept>
 
 #include "tandem/machines/orca/image_message.hpp"
+#include "tandem/net/socket.hpp"
 #include "tandem/ros2/conversions.hpp"
 
 namespace tandem::orca {
@@ -26,13 +25,12 @@ bool same_camera(const vision::Camera& a, const vision::Camera& b) {
 
 SlamNode::SlamNode(ros2::Context& context, const SlamOptions& options, Clock& clock)
     : options_(options),
-      bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       node_(context, options.node, options.name_space, clock),
       publisher_(node_),
       reset_service_(node_, "reset_slam",
                      [this](const Empty::Request&) {
                        reset_.store(true, std::memory_order_release);
-                       ring();
+                       bell_.ring();
                        return Empty::Response{};
                      }),
       subscriptions_{
@@ -40,7 +38,7 @@ SlamNode::SlamNode(ros2::Context& context, const SlamOptions& options, Clock& cl
                                       [this](const CameraInfo& message, const ros2::MessageInfo&) { hear(message); }),
           node_.subscribe<Image>(options.image_topic, ros2::Qos::sensor_data(),
                                  [this](const Image& message, const ros2::MessageInfo&) { hear(message); })} {
-  if (!bell_) throw std::runtime_error("slam: the system gives no event descriptor");
+  if (bell_.fd() < 0) throw std::runtime_error("slam: the system gives no event descriptor");
 }
 
 // On the receive thread of DDS, as the other hear().
@@ -49,7 +47,7 @@ void SlamNode::hear(const Image& message) {
   if (auto read = read_image(message, next.image); !read) return refuse(read.error().text);
   next.stamp = ros2::utc_from(message.header.stamp);
   if (images_.post()) dropped_.fetch_add(1, std::memory_order_relaxed);
-  ring();
+  bell_.ring();
 }
 
 void SlamNode::hear(const CameraInfo& message) {
@@ -59,27 +57,19 @@ void SlamNode::hear(const CameraInfo& message) {
   } else {
     cameras_.post(*camera);
   }
-  ring();
+  bell_.ring();
 }
 
 void SlamNode::refuse(const std::string& why) {
   refused_.fetch_add(1, std::memory_order_relaxed);
   troubles_.post(Trouble(why));
-  ring();
-}
-
-void SlamNode::ring() const {
-  const std::uint64_t one = 1;
-  // A full counter still rings.
-  [[maybe_unused]] const auto written = ::write(bell_.get(), &one, sizeof(one));
+  bell_.ring();
 }
 
 void SlamNode::wait_for_bell() const {
-  std::array watches{net::Watch{.fd = bell_.get()}};
+  std::array watches{net::Watch{.fd = bell_.fd()}};
   const auto ready = net::wait(watches, now() + 50ms);
-  if (!ready || *ready == 0) return;
-  std::uint64_t rung = 0;
-  [[maybe_unused]] const auto read = ::read(bell_.get(), &rung, sizeof(rung));
+  if (ready && *ready > 0) bell_.silence();
 }
 
 void SlamNode::run(std::stop_token stop) {

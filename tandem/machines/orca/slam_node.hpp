@@ -19,7 +19,7 @@
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/orca/newest_image.hpp"
 #include "tandem/machines/orca/slam_publisher.hpp"
-#include "tandem/net/socket.hpp"
+#include "tandem/net/bell.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tandem/vision/odometry.hpp"
@@ -61,7 +61,6 @@ class SlamNode final : public machines::Twin {
 
   void hear(const ros2::sensor_msgs::Image& message);
   void hear(const ros2::sensor_msgs::CameraInfo& message);
-  void ring() const;
   void wait_for_bell() const;
   void take_camera();
   void look(const StampedImage& seen);
@@ -70,7 +69,7 @@ class SlamNode final : public machines::Twin {
   void tell_trouble();
 
   SlamOptions options_;
-  net::Descriptor bell_;  // an eventfd: rung by the threads of DDS, heard by ours
+  net::Bell bell_;  // rung by the threads of DDS, heard by ours
   // From the threads of DDS.
   NewestImage images_;
   Mailbox<vision::Camera> cameras_;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tandem::orca {
+namespace tandem::net {
 
 // Rung from any thread; never blocks. Without descriptors (EMFILE) it stays silent, and whoever waits sleeps to the end
 // of its time.
@@ -33,4 +33,4 @@ class Bell {
   int fd_;
 };
 
-}  // namespace tandem::orca
+}  // namespace tandem::net
