@@ -27,8 +27,6 @@ std::int16_t thousandths(double share, double full, double neutral) {
   return static_cast<std::int16_t>(std::lround(std::clamp(share, -1.0, 1.0) * full + neutral));
 }
 
-bool is_guided(const Vehicle& vehicle) { return vehicle.mode == static_cast<std::uint32_t>(Mode::guided); }
-
 bool flies_itself(const Vehicle& vehicle) {
   return vehicle.mode == static_cast<std::uint32_t>(Mode::automatic) ||
          vehicle.mode == static_cast<std::uint32_t>(Mode::surface) ||
@@ -183,9 +181,9 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
     halts_ = most_halts;
   }
   if (!permit.armed()) return;  // a stop counts up to the last moment
-  const bool pilots = !is_guided(vehicle) && !flies_itself(vehicle);
+  const bool pilots = !vehicle.guided() && !flies_itself(vehicle);
   send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
-  if (!is_guided(vehicle)) {
+  if (!vehicle.guided()) {
     if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // nobody expects it to be flown to later
     return;
   }
@@ -230,9 +228,7 @@ void Helm::send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet) {
 
 void Helm::send_velocity(const Vehicle& vehicle, const TwistOrder& twist, mavlink::Outlet& outlet) {
   // Level: a vehicle that pitches shall not dive for it.
-  const Eigen::Matrix3d R = pose_from(vehicle.X_map_base).linear();
-  const double yaw = std::atan2(R(1, 0), R(0, 0));
-  const Eigen::Vector3d enu = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
+  const Eigen::Vector3d enu = Eigen::AngleAxisd(vehicle.yaw(), Eigen::Vector3d::UnitZ()) *
                               Eigen::Vector3d(twist.linear[0], twist.linear[1], twist.linear[2]);
   const Eigen::Vector3f ned = ned_from_enu(enu).cast<float>();
   mavlink::SetPositionTargetLocalNed target;

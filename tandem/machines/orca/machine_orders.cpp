@@ -19,21 +19,16 @@ constexpr Duration arming_begins_within = 1s;  // of the latch
 constexpr Duration arming_ends_within = 10s;
 constexpr std::uint8_t result_denied = 2, result_failed = 4;
 
-double heading_of(const Vehicle& vehicle) {
-  const Eigen::Matrix3d R = pose_from(vehicle.X_map_base).linear();
-  return std::atan2(R(1, 0), R(0, 0));
-}
-
 TwistOrder level_body_from(TwistOrder order, const Vehicle& vehicle) {
   if (!std::exchange(order.in_map, false)) return order;
-  const double c = std::cos(heading_of(vehicle)), s = std::sin(heading_of(vehicle));
+  const double c = std::cos(vehicle.yaw()), s = std::sin(vehicle.yaw());
   const auto [east, north, up] = order.linear;
   order.linear = {c * east + s * north, c * north - s * east, up};
   return order;
 }
 
 GoalOrder with_heading(GoalOrder order, const Vehicle& vehicle) {
-  if (std::exchange(order.keep_yaw, false)) order.yaw = heading_of(vehicle);
+  if (std::exchange(order.keep_yaw, false)) order.yaw = vehicle.yaw();
   return order;
 }
 

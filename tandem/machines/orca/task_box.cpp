@@ -11,13 +11,6 @@ namespace {
 constexpr Duration oldest_position = 1s;
 constexpr double dive_margin = 0.1;  // m, that it sinks on after the stick was let go
 
-double yaw_of(const Vehicle& vehicle) {
-  const Eigen::Matrix3d R = pose_from(vehicle.X_map_base).linear();
-  return std::atan2(R(1, 0), R(0, 0));
-}
-
-bool in_guided(const Vehicle& vehicle) { return vehicle.mode == static_cast<std::uint32_t>(Mode::guided); }
-
 // "waiting for the SLAM: lost" without its changing part.
 std::string_view cause_of(std::string_view waiting) {
   return waiting.empty() ? std::string_view("no position") : waiting.substr(0, waiting.find(':'));
@@ -111,7 +104,7 @@ void BoxTask::begin_hold(const Vehicle& vehicle, Instant now) {
   boxed_ = true;
   guided_ = false;
   home_ = vehicle.X_map_base.position;
-  yaw_ = yaw_of(vehicle);
+  yaw_ = vehicle.yaw();
   jumps_ = vehicle.estimate_jumps;
   corner_ = 0;
   enter(Stage::hold, now, "holds its position");
@@ -132,7 +125,7 @@ std::array<double, 3> BoxTask::corner_place() const {
 
 BoxTask::Wish BoxTask::guided(const Vehicle& vehicle, Instant now) {
   if (vehicle.estimate_jumps != jumps_) begin_hold(vehicle, now);
-  if (in_guided(vehicle) && !guided_) {
+  if (vehicle.guided() && !guided_) {
     guided_ = true;
     since_ = now;
   }

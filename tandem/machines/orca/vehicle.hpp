@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "tandem/base/clock.hpp"
@@ -59,6 +60,13 @@ struct Vehicle {
   Instant objected_at{};
   std::uint8_t severity = 6;
   std::uint64_t texts = 0;
+
+  bool guided() const { return mode == static_cast<std::uint32_t>(Mode::guided); }
+  // rad, from east to north.
+  double yaw() const {
+    const Eigen::Matrix3d R = pose_from(X_map_base).linear();
+    return std::atan2(R(1, 0), R(0, 0));
+  }
 };
 
 }  // namespace tandem::orca
