@@ -1,7 +1,7 @@
 # Debian 12 packages only; nothing is downloaded. Each library is linked in the one folder that may see it.
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
@@ -30,9 +30,20 @@ if(NOT TARGET tandem_opencv)
   endforeach()
 endif()
 
+# Only its headers, and those only in one source.
+find_path(BOOST_INCLUDE boost/beast/http/parser.hpp REQUIRED)
+
 # Figures; its header is named with its folder, as the include law wants it.
 find_path(CAIRO_INCLUDE cairo/cairo.h REQUIRED)
 find_library(CAIRO_LIBRARY cairo REQUIRED)
+
+# Checksums of recordings, by the processor's own instructions.
+find_path(DEFLATE_INCLUDE libdeflate.h REQUIRED)
+find_library(DEFLATE_LIBRARY deflate REQUIRED)
+
+# Chunks of recordings.
+find_path(ZSTD_INCLUDE zstd.h REQUIRED)
+find_library(ZSTD_LIBRARY zstd REQUIRED)
 
 if(TANDEM_TESTS)
   find_package(doctest REQUIRED)
