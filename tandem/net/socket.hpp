@@ -10,6 +10,7 @@
 #include "tandem/base/bytes.hpp"
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
+#include "tandem/net/endpoint.hpp"
 #include "tandem/net/tap.hpp"
 
 namespace tandem::net {
@@ -31,19 +32,6 @@ class Descriptor {
  private:
   int fd_ = -1;
 };
-
-// An IPv4 address and port; "127.0.0.1:48898" as text.
-struct Endpoint {
-  std::uint32_t address = 0;  // host byte order
-  std::uint16_t port = 0;
-
-  std::string text() const;
-  std::string host() const;
-  friend bool operator==(const Endpoint&, const Endpoint&) = default;
-};
-
-// Dotted IPv4 or a host name. Names are looked up by the system's resolver, which has no deadline of its own.
-Result<Endpoint> resolve(const std::string& host, std::uint16_t port);
 
 // A connected stream, always non-blocking underneath: no delay, keep-alive, and dead within a second of silence
 // from the peer's TCP (TCP_USER_TIMEOUT). Every fault but `timeout` and `busy` means that the connection is over.
@@ -73,15 +61,19 @@ class TcpSocket {
   int fd() const { return descriptor_.get(); }
   Endpoint local() const;
   Endpoint peer() const { return peer_; }  // known even after the connection is gone
-  void tap(Tap* tap) { tap_ = tap; }
-  void close() { descriptor_.reset(); }
+  // From now on. A connection that is only starting is told as open with its first bytes.
+  void tap(Tap* tap);
+  void close();
   void shutdown_write();
   void reset();  // close with RST instead of FIN
 
  private:
+  void pass(Direction direction, Bytes bytes);
+
   Descriptor descriptor_;
   Endpoint peer_;
-  Tap* tap_ = nullptr;
+  Tap* starting_ = nullptr;  // waits for the first bytes
+  TapPoint tap_;
 };
 
 class TcpListener {
@@ -121,12 +113,12 @@ class UdpSocket {
   bool open() const { return static_cast<bool>(descriptor_); }
   int fd() const { return descriptor_.get(); }
   Endpoint local() const;
-  void tap(Tap* tap) { tap_ = tap; }
-  void close() { descriptor_.reset(); }
+  void tap(Tap* tap);
+  void close();
 
  private:
   Descriptor descriptor_;
-  Tap* tap_ = nullptr;
+  TapPoint tap_;
 };
 
 // Waits until one of the descriptors is readable (or writable where asked) or the deadline passes.

@@ -111,13 +111,18 @@ Result<std::size_t> TcpSocket::read_now(std::span<std::uint8_t> into) {
   do {
     count = ::recv(fd(), into.data(), into.size(), 0);
   } while (count < 0 && errno == EINTR);
-  if (count == 0) return Error{Fault::closed, fmt::format("{} closed the connection", peer_.text())};
+  if (count == 0) {
+    tap_.close(Ending::theirs);
+    return Error{Fault::closed, fmt::format("{} closed the connection", peer_.text())};
+  }
   if (count < 0) {
-    if (would_block(errno)) return std::size_t{0};
-    return connection_error("read from " + peer_.text(), errno);
+    const int error = errno;
+    if (would_block(error)) return std::size_t{0};
+    tap_.close(Ending::broken);
+    return connection_error("read from " + peer_.text(), error);
   }
   const auto size = static_cast<std::size_t>(count);
-  if (tap_ != nullptr) tap_->passed(Direction::in, into.first(size), now());
+  pass(Direction::in, into.first(size));
   return size;
 }
 
@@ -129,11 +134,13 @@ Result<std::size_t> TcpSocket::write_now(Bytes bytes) {
     count = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   } while (count < 0 && errno == EINTR);
   if (count < 0) {
-    if (would_block(errno)) return std::size_t{0};
-    return connection_error("write to " + peer_.text(), errno);
+    const int error = errno;
+    if (would_block(error)) return std::size_t{0};
+    tap_.close(Ending::broken);
+    return connection_error("write to " + peer_.text(), error);
   }
   const auto size = static_cast<std::size_t>(count);
-  if (tap_ != nullptr) tap_->passed(Direction::out, bytes.first(size), now());
+  pass(Direction::out, bytes.first(size));
   return size;
 }
 
@@ -178,6 +185,23 @@ Result<void> TcpSocket::write_all(Bytes bytes, Instant deadline) {
     }
   }
   return {};
+}
+
+void TcpSocket::tap(Tap* tap) {
+  const bool connected = open() && peer_of(fd()).port != 0;
+  starting_ = connected ? nullptr : tap;
+  tap_.open(connected ? tap : nullptr, {.peer = peer_, .local = local()});
+}
+
+void TcpSocket::pass(Direction direction, Bytes bytes) {
+  if (starting_ != nullptr) tap_.open(std::exchange(starting_, nullptr), {.peer = peer_, .local = local()});
+  tap_.pass(direction, bytes);
+}
+
+void TcpSocket::close() {
+  starting_ = nullptr;
+  tap_.close(Ending::ours);
+  descriptor_.reset();
 }
 
 Endpoint TcpSocket::local() const { return local_of(fd()); }

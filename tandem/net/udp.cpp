@@ -38,7 +38,7 @@ Result<UdpSocket::Datagram> UdpSocket::receive(std::span<std::uint8_t> into, Ins
         return Error{Fault::invalid, fmt::format("datagram of {} bytes from {} is longer than the {} expected at most",
                                                  datagram.size, datagram.from.text(), into.size())};
       }
-      if (tap_ != nullptr) tap_->passed(Direction::in, into.first(datagram.size), std::chrono::steady_clock::now());
+      tap_.pass(Direction::in, into.first(datagram.size), datagram.from);
       return datagram;
     }
     if (errno == EINTR) continue;
@@ -71,8 +71,17 @@ Result<void> UdpSocket::send(Bytes bytes, const Endpoint& to) {
     }
     return connection_error("send to " + to.text(), errno);
   }
-  if (tap_ != nullptr) tap_->passed(Direction::out, bytes, std::chrono::steady_clock::now());
+  tap_.pass(Direction::out, bytes, to);
   return {};
+}
+
+void UdpSocket::tap(Tap* tap) {
+  if (open()) tap_.open(tap, {.datagram = true, .local = local()});
+}
+
+void UdpSocket::close() {
+  tap_.close(Ending::ours);
+  descriptor_.reset();
 }
 
 Endpoint UdpSocket::local() const { return local_of(fd()); }

@@ -135,9 +135,10 @@ TEST_CASE("injected datagrams reach every client seen") {
 TEST_CASE("clients beyond the last place push out the one not heard for longest") {
   UdpRig rig;
   Buffer into(64);
+  std::vector<UdpSocket> clients;  // kept: the port of one that is gone may be given to the next
   for (int i = 0; i < 80; ++i) {
-    UdpSocket client = UdpSocket::bind("127.0.0.1", 0).value();
-    REQUIRE(client.send(as_bytes("x"), rig.proxy.endpoint()));
+    clients.push_back(UdpSocket::bind("127.0.0.1", 0).value());
+    REQUIRE(clients.back().send(as_bytes("x"), rig.proxy.endpoint()));
     REQUIRE(rig.device.receive(into, soon()));
   }
   CHECK(rig.proxy.counts().open == 64);

@@ -17,7 +17,7 @@ bool mentions(const Error& error, const std::string& words) { return error.text.
 struct Recorder : Tap {
   Buffer seen_in;
   Buffer seen_out;
-  void passed(Direction direction, Bytes bytes, Instant) noexcept override {
+  void passed(const Flow&, Direction direction, Bytes bytes, Instant) noexcept override {
     Buffer& seen = direction == Direction::in ? seen_in : seen_out;
     seen.insert(seen.end(), bytes.begin(), bytes.end());
   }
@@ -280,8 +280,8 @@ TEST_CASE("signals neither shorten nor lengthen a wait") {
 }
 
 TEST_CASE("a tap sees every byte of both directions") {
+  Recorder recorder;  // outlives the sockets that it taps
   Pair pair = connected_pair();
-  Recorder recorder;
   pair.client.tap(&recorder);
   const Buffer out = random_bytes(5000, 2);
   const Buffer back = random_bytes(3000, 3);

@@ -40,9 +40,9 @@ Error serial_error(const std::string& device, const char* doing, int error) {
 // A serial line in raw mode: eight bits, no parity, no flow control, nothing interpreted.
 class SerialPort {
  public:
+  // `device` outlives the port: its tap knows the line by that name.
   static Result<SerialPort> open(const std::string& device, speed_t speed, net::Tap* tap) {
     SerialPort port;
-    port.tap_ = tap;
     port.descriptor_ = net::Descriptor(::open(device.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
     if (!port.descriptor_) return serial_error(device, "open", errno);
     termios settings{};
@@ -56,6 +56,7 @@ class SerialPort {
       return serial_error(device, "set up", errno);
     tcflush(port.fd(), TCIOFLUSH);
     port.device_ = device;
+    port.tap_.open(tap, {.device = device});
     return port;
   }
 
@@ -77,13 +78,11 @@ class SerialPort {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return std::size_t{0};
     return serial_error(device_, doing, errno);
   }
-  void pass(net::Direction direction, Bytes bytes) {
-    if (tap_ != nullptr) tap_->passed(direction, bytes, now());
-  }
+  void pass(net::Direction direction, Bytes bytes) { tap_.pass(direction, bytes); }
 
   net::Descriptor descriptor_;
   std::string device_;
-  net::Tap* tap_ = nullptr;
+  net::TapPoint tap_;
 };
 
 class SerialTransport final : public Transport {
