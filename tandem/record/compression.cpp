@@ -1,0 +1,83 @@
+#include "tandem/record/compression.hpp"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+
+#include "tandem/base/nearest.hpp"
+
+namespace tandem::record {
+
+struct Compressor::Impl {
+  explicit Impl(int level) : context(ZSTD_createCCtx()) {
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+  }
+  Impl(const Impl&) = delete;
+  ~Impl() { ZSTD_freeCCtx(context); }
+  ZSTD_CCtx* context;
+};
+
+Compressor::Compressor(int level) : impl_(std::make_unique<Impl>(level)) {}
+Compressor::~Compressor() = default;
+Compressor::Compressor(Compressor&&) noexcept = default;
+Compressor& Compressor::operator=(Compressor&&) noexcept = default;
+
+bool Compressor::append(Bytes records, std::vector<std::uint8_t>& to) {
+  const std::size_t before = to.size(), most = ZSTD_compressBound(records.size());
+  to.resize(before + most);
+  const std::size_t size = ZSTD_compress2(impl_->context, to.data() + before, most, records.data(), records.size());
+  const bool good = ZSTD_isError(size) == 0;
+  to.resize(good ? before + size : before);
+  return good;
+}
+
+Result<void> decompress(std::string_view compression, Bytes stored, std::uint64_t size,
+                        std::vector<std::uint8_t>& records) {
+  if (compression.empty()) {
+    if (stored.size() != size) {
+      return Error{Fault::invalid, fmt::format("expected {} bytes uncompressed, found {}", size, stored.size())};
+    }
+    records.assign(stored.begin(), stored.end());
+    return {};
+  }
+  if (compression != "zstd") {
+    return Error{Fault::unsupported, fmt::format("expected records compressed by zstd or not at all, found '{}'; "
+                                                 "write the file again with `mcap compress --compression zstd`",
+                                                 printable(compression, 32))};
+  }
+  // A block of 128 KiB takes at least four bytes.
+  if (size / (1u << 15) > stored.size()) {
+    return Error{Fault::invalid, fmt::format("{} compressed bytes cannot become {}", stored.size(), size)};
+  }
+  records.resize(static_cast<std::size_t>(size));
+  const std::size_t made = ZSTD_decompress(records.data(), records.size(), stored.data(), stored.size());
+  if (ZSTD_isError(made) != 0) {
+    return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, found: {}", size, ZSTD_getErrorName(made))};
+  }
+  if (made != size) return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, found {}", size, made)};
+  return {};
+}
+
+void decompress_torn(std::string_view compression, Bytes stored, std::uint64_t size,
+                     std::vector<std::uint8_t>& records) {
+  records.clear();
+  if (compression.empty()) {
+    const Bytes part = stored.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, stored.size())));
+    records.assign(part.begin(), part.end());
+  }
+  if (compression != "zstd") return;
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+  ZSTD_inBuffer in{stored.data(), stored.size(), 0};
+  while (records.size() < size) {
+    const std::size_t before = records.size();
+    const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size - before, 1u << 17));
+    records.resize(before + room);
+    ZSTD_outBuffer out{records.data() + before, room, 0};
+    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    records.resize(before + out.pos);
+    if (ZSTD_isError(left) != 0 || left == 0 || out.pos == 0) return;
+  }
+}
+
+}  // namespace tandem::record

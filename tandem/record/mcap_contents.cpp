@@ -1,0 +1,233 @@
+#include "tandem/record/mcap_contents.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/base/crc32.hpp"
+
+namespace tandem::record {
+
+namespace {
+
+Result<mcap::Footer> footer_of(Source& source) {
+  const std::uint64_t start = source.size() < mcap::tail_size ? 0 : source.size() - mcap::tail_size;
+  const auto tail = source.read(start, mcap::tail_size);
+  if (!tail) return tail.error();
+  const bool marked = tail->size() == mcap::tail_size &&
+                      std::equal(mcap::magic.begin(), mcap::magic.end(), tail->end() - mcap::magic.size());
+  if (!marked)
+    return problem_at(source, start, "expected Footer and magic at the end, found that the file was never ended");
+  ByteReader frame(*tail);
+  const auto op = frame.little<mcap::Op>();
+  const auto length = frame.little<std::uint64_t>();
+  mcap::Footer footer;
+  if (op != mcap::Op::footer || length != 20 || !mcap::read(frame.bytes(20), footer)) {
+    return problem_at(source, start,
+                      fmt::format("expected a Footer record of 20 bytes, found {} of {}", mcap::name(op), length));
+  }
+  return footer;
+}
+
+// Takes what the summary says into the contents.
+class SummaryReader {
+ public:
+  explicit SummaryReader(Contents& contents) : contents_(contents) {}
+
+  // What is wrong with it, or nothing.
+  std::string take(mcap::Op op, Bytes content) {
+    bool whole = true;
+    if (op == mcap::Op::schema) whole = keep<mcap::Schema>(content, contents_.schemas);
+    if (op == mcap::Op::channel) whole = keep<mcap::Channel>(content, contents_.channels);
+    if (op == mcap::Op::statistics) whole = counted = mcap::read(content, contents_.statistics);
+    if (op == mcap::Op::attachment_index) whole = append(content, contents_.attachments);
+    if (op == mcap::Op::metadata_index) whole = append(content, contents_.metadata);
+    if (op == mcap::Op::chunk_index) return take_chunk(content);
+    return whole ? "" : fmt::format("a {} record ends within its fields", mcap::name(op));
+  }
+
+  bool counted = false;
+
+ private:
+  template <typename Record>
+  static bool keep(Bytes content, std::map<std::uint16_t, Record>& records) {
+    Record record;
+    if (!mcap::read(content, record)) return false;
+    const std::uint16_t id = record.id;
+    records.try_emplace(id, std::move(record));
+    return true;
+  }
+  template <typename Record>
+  static bool append(Bytes content, std::vector<Record>& records) {
+    Record record;
+    if (!mcap::read(content, record)) return false;
+    records.push_back(std::move(record));
+    return true;
+  }
+  std::string take_chunk(Bytes content) {
+    mcap::ChunkIndex index;
+    if (!mcap::read(content, index)) return "a ChunkIndex record ends within its fields";
+    if (index.offset > contents_.file_size || index.length > contents_.file_size - index.offset) {
+      return fmt::format("a chunk of {} bytes at byte {} cannot be in a file of {}", index.length, index.offset,
+                         contents_.file_size);
+    }
+    Block block{.offset = index.offset,
+                .length = index.length,
+                .start = index.start,
+                .end = index.end,
+                .bare = false,
+                .channels = {}};
+    for (const auto& [channel, place] : index.message_indexes) block.channels.push_back(channel);
+    std::sort(block.channels.begin(), block.channels.end());
+    contents_.blocks.push_back(std::move(block));
+    return "";
+  }
+
+  Contents& contents_;
+};
+
+// Whether messages can be found by these alone; if not, why.
+std::string insufficient(const Contents& contents, bool counted) {
+  if (!counted) return "the summary has no Statistics";
+  if (contents.blocks.size() != contents.statistics.chunks) {
+    return fmt::format("the summary has {} ChunkIndex records for {} chunks", contents.blocks.size(),
+                       contents.statistics.chunks);
+  }
+  if (contents.blocks.empty() && contents.statistics.messages > 0) return "its messages are in no chunk";
+  if (contents.channels.size() < contents.statistics.channels) {
+    return fmt::format("the summary describes {} of {} channels", contents.channels.size(),
+                       contents.statistics.channels);
+  }
+  for (const Block& block : contents.blocks) {
+    for (const std::uint16_t channel : block.channels) {
+      if (!contents.channels.contains(channel)) return fmt::format("the summary does not describe channel {}", channel);
+    }
+  }
+  return "";
+}
+
+class ContentsScan final : public ScanVisitor {
+ public:
+  ContentsScan(const ReadOptions& options, Contents& contents) : options_(options), contents_(contents) {}
+
+  void header(const mcap::Header& header) override { contents_.header = header; }
+  void schema(const mcap::Schema& schema) override { contents_.schemas.try_emplace(schema.id, schema); }
+  void channel(const mcap::Channel& channel) override { contents_.channels.try_emplace(channel.id, channel); }
+  void message(const mcap::Message& message) override {
+    mcap::Statistics& count = contents_.statistics;
+    count.start = count.messages == 0 ? message.log_time : std::min(count.start, message.log_time);
+    count.end = std::max(count.end, message.log_time);
+    ++count.messages;
+    ++count.channel_messages[message.channel];
+  }
+  void attachment(const mcap::Attachment& each, std::uint64_t offset, std::uint64_t length) override {
+    contents_.attachments.push_back(
+        {offset, length, each.log_time, each.create_time, each.data.size(), each.name, each.media_type});
+  }
+  void metadata(const mcap::Metadata& each, std::uint64_t offset, std::uint64_t length) override {
+    contents_.metadata.push_back({offset, length, each.name});
+  }
+  void block(const Block& block) override { contents_.blocks.push_back(block); }
+  void problem(const Problem& problem) override {
+    if (contents_.problems.size() < options_.limits.problems) contents_.problems.push_back(problem);
+  }
+  void progress(double fraction) override {
+    if (options_.progress) options_.progress(fraction);
+  }
+
+ private:
+  const ReadOptions& options_;
+  Contents& contents_;
+};
+
+void finish_counts(Contents& contents) {
+  mcap::Statistics& count = contents.statistics;
+  count.schemas = static_cast<std::uint16_t>(contents.schemas.size());
+  count.channels = static_cast<std::uint32_t>(contents.channels.size());
+  count.attachments = static_cast<std::uint32_t>(contents.attachments.size());
+  count.metadata = static_cast<std::uint32_t>(contents.metadata.size());
+  count.chunks = static_cast<std::uint32_t>(
+      std::count_if(contents.blocks.begin(), contents.blocks.end(), [](const Block& block) { return !block.bare; }));
+}
+
+void sort_blocks(Contents& contents) {
+  std::stable_sort(contents.blocks.begin(), contents.blocks.end(),
+                   [](const Block& a, const Block& b) { return a.start < b.start; });
+}
+
+Result<void> read_header(Source& source, Contents& contents) {
+  const auto bytes = source.read(mcap::magic.size(), 64u << 10);
+  if (!bytes) return bytes.error();
+  ByteReader frame(*bytes);
+  const auto op = frame.little<mcap::Op>();
+  const auto length = frame.little<std::uint64_t>();
+  if (op == mcap::Op::header && length <= frame.remaining() &&
+      mcap::read(frame.bytes(static_cast<std::size_t>(length)), contents.header)) {
+    return {};
+  }
+  return problem_at(source, mcap::magic.size(),
+                    fmt::format("expected a Header record, found {} of {} bytes", mcap::name(op), length));
+}
+
+}  // namespace
+
+Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
+  Contents contents;
+  contents.file_size = source.size();
+  if (auto header = read_header(source, contents); !header) return std::move(header).error();
+  const auto footer = footer_of(source);
+  if (!footer) return footer.error();
+  const std::uint64_t start = footer->summary_start, tail = source.size() - mcap::tail_size;
+  if (start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
+  if (start > tail || tail - start > limits.chunk) {
+    return problem_at(
+        source, tail,
+        fmt::format("expected a summary of at most {} bytes before it, found one at byte {}", limits.chunk, start));
+  }
+  const auto bytes = source.read(start, source.size() - start);
+  if (!bytes) return bytes.error();
+  const Bytes covered = bytes->first(bytes->size() - mcap::magic.size() - 4);
+  if (footer->summary_crc != 0 && crc32(covered) != footer->summary_crc) {
+    return problem_at(
+        source, start,
+        fmt::format("the summary fails its CRC: expected {:08x}, found {:08x}", footer->summary_crc, crc32(covered)));
+  }
+  SummaryReader reader(contents);
+  std::uint64_t stopped = 0;
+  std::string wrong;
+  const Bytes records = bytes->first(static_cast<std::size_t>(tail - start));
+  const bool whole = walk_records(records, stopped, [&](mcap::Op op, std::uint64_t, Bytes content) {
+    if (wrong.empty()) wrong = reader.take(op, content);
+  });
+  if (wrong.empty() && !whole) wrong = "expected a record, found none";
+  if (!wrong.empty()) return problem_at(source, start + stopped, "the summary: " + wrong);
+  if (const std::string why = insufficient(contents, reader.counted); !why.empty()) {
+    return Error{Fault::unsupported, fmt::format("{}: {}", source.name(), why)};
+  }
+  contents.whole = contents.indexed = true;
+  sort_blocks(contents);
+  return contents;
+}
+
+Result<Contents> contents_by_scan(Source& source, const ReadOptions& options) {
+  Contents contents;
+  contents.file_size = source.size();
+  ContentsScan visitor(options, contents);
+  const auto end = scan(source, options.limits, visitor);
+  if (!end) return end.error();
+  finish_counts(contents);
+  if (const auto footer = footer_of(source); !footer && contents.problems.empty()) {
+    contents.problems.push_back({*end, footer.error().text});
+  }
+  for (const auto& [channel, count] : contents.statistics.channel_messages) {
+    if (contents.channels.contains(channel)) continue;
+    contents.problems.push_back({0, fmt::format("{}: {} messages of channel {} are of no use: nothing describes it",
+                                                source.name(), count, channel)});
+    if (contents.problems.size() >= options.limits.problems) break;
+  }
+  contents.whole = contents.problems.empty();
+  sort_blocks(contents);
+  return contents;
+}
+
+}  // namespace tandem::record

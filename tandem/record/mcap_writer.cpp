@@ -1,0 +1,315 @@
+#include "tandem/record/mcap_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "tandem/base/crc32.hpp"
+#include "tandem/record/growing_file.hpp"
+
+namespace tandem::record {
+
+// What the writer knows of a channel.
+struct OutChannel {
+  mcap::Channel record;
+  bool described = false;  // in the file, or in the open chunk
+  std::uint64_t messages = 0;
+  std::vector<mcap::IndexEntry> index;  // of the open chunk
+  bool sorted = true;
+};
+
+struct OutSchema {
+  mcap::Schema record;
+  bool described = false;
+};
+
+struct McapWriter::Impl {
+  Impl(GrowingFile made, WriterOptions choice)
+      : options(std::move(choice)), file(std::move(made)), compressor(options.level) {
+    chunk.reserve(options.chunk_bytes + options.chunk_bytes / 8);
+  }
+
+  std::uint16_t schema(const ChannelInfo& info);
+  void describe(OutChannel& channel);
+  void begin_chunk() { chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0; }
+  bool write_chunk(mcap::ChunkIndex& index);
+  void write_indexes(mcap::ChunkIndex& index);
+  void keep_chunk(const mcap::ChunkIndex& index);
+  void forget_chunk();
+  void clear_chunk();
+  std::vector<std::uint8_t> summary(std::uint64_t start) const;
+
+  WriterOptions options;
+  GrowingFile file;
+  Compressor compressor;
+  std::vector<OutSchema> schemas;    // id - 1
+  std::vector<OutChannel> channels;  // id - 1
+  std::map<std::tuple<std::string, std::string, std::string>, std::uint16_t> schema_ids;
+  std::map<std::tuple<std::string, std::string, std::uint16_t, mcap::Map>, std::uint16_t> channel_ids;
+
+  std::vector<std::uint8_t> chunk, out;
+  std::vector<std::uint16_t> new_schemas, new_channels, used;  // in the open chunk
+  std::uint64_t chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0;
+
+  mcap::Statistics statistics;
+  std::vector<std::uint8_t> chunk_indexes, attachment_indexes, metadata_indexes;  // as they will be written
+  std::uint64_t lost = 0;
+};
+
+std::uint16_t McapWriter::Impl::schema(const ChannelInfo& info) {
+  if (info.schema_name.empty()) return 0;
+  const auto next = static_cast<std::uint16_t>(schemas.size() + 1);
+  const auto [found, fresh] = schema_ids.try_emplace({info.schema_name, info.schema_encoding, info.schema}, next);
+  if (fresh) schemas.push_back({{next, info.schema_name, info.schema_encoding, info.schema}});
+  return found->second;
+}
+
+// Puts schema and channel into the open chunk when the file does not have them yet.
+void McapWriter::Impl::describe(OutChannel& channel) {
+  ByteWriter to(chunk);
+  if (const std::uint16_t id = channel.record.schema; id != 0 && !schemas[id - 1u].described) {
+    mcap::write(to, schemas[id - 1u].record);
+    schemas[id - 1u].described = true;
+    new_schemas.push_back(id);
+  }
+  mcap::write(to, channel.record);
+  channel.described = true;
+  new_channels.push_back(channel.record.id);
+}
+
+// Into `out`; false when it cannot be compressed.
+bool McapWriter::Impl::write_chunk(mcap::ChunkIndex& index) {
+  mcap::Chunk record{.start = chunk_messages == 0 ? 0 : chunk_start,
+                     .end = chunk_end,
+                     .size = chunk.size(),
+                     .crc = crc32(chunk),
+                     .compression = options.compressed ? "zstd" : "",
+                     .stored_size = 0,
+                     .stored = {}};
+  ByteWriter to(out);
+  mcap::write(to, record);  // empty, to be filled in place
+  const std::size_t at = out.size();
+  if (!options.compressed) to.bytes(chunk);
+  if (options.compressed && !compressor.append(chunk, out)) return false;
+  const std::uint64_t stored = out.size() - at;
+  to.little_at(at - 8, stored);
+  to.little_at<std::uint64_t>(1, out.size() - mcap::frame_size);
+  index = {.start = record.start,
+           .end = record.end,
+           .offset = file.size(),
+           .length = out.size(),
+           .message_indexes = {},
+           .message_index_length = 0,
+           .compression = record.compression,
+           .stored_size = stored,
+           .size = record.size};
+  return true;
+}
+
+void McapWriter::Impl::write_indexes(mcap::ChunkIndex& index) {
+  ByteWriter to(out);
+  std::sort(used.begin(), used.end());
+  for (const std::uint16_t id : used) {
+    OutChannel& channel = channels[id - 1u];
+    if (!channel.sorted) std::stable_sort(channel.index.begin(), channel.index.end());
+    index.message_indexes.emplace_back(id, file.size() + out.size());
+    mcap::MessageIndex record{id, std::move(channel.index)};
+    mcap::write(to, record);
+    channel.index = std::move(record.entries);
+  }
+  index.message_index_length = out.size() - index.length;
+}
+
+void McapWriter::Impl::keep_chunk(const mcap::ChunkIndex& index) {
+  ByteWriter to(chunk_indexes);
+  mcap::write(to, index);
+  statistics.start = statistics.messages == 0 ? index.start : std::min(statistics.start, index.start);
+  if (chunk_messages > 0) statistics.end = std::max(statistics.end, index.end);
+  statistics.messages += chunk_messages;
+  ++statistics.chunks;
+  for (const std::uint16_t id : used) channels[id - 1u].messages += channels[id - 1u].index.size();
+}
+
+void McapWriter::Impl::forget_chunk() {
+  for (const std::uint16_t id : new_schemas) schemas[id - 1u].described = false;
+  for (const std::uint16_t id : new_channels) channels[id - 1u].described = false;
+  lost += chunk_messages;
+}
+
+void McapWriter::Impl::clear_chunk() {
+  for (const std::uint16_t id : used) {
+    channels[id - 1u].index.clear();
+    channels[id - 1u].sorted = true;
+  }
+  used.clear();
+  new_schemas.clear();
+  new_channels.clear();
+  chunk.clear();
+  out.clear();
+  begin_chunk();
+}
+
+// From here to the end of the file.
+std::vector<std::uint8_t> McapWriter::Impl::summary(std::uint64_t start) const {
+  std::vector<std::uint8_t> bytes, offsets;
+  ByteWriter to(bytes), offsets_to(offsets);
+  const auto group = [&](mcap::Op op, auto fill) {
+    const std::size_t before = bytes.size();
+    fill();
+    if (bytes.size() == before) return;
+    mcap::write(offsets_to, mcap::SummaryOffset{static_cast<std::uint8_t>(op), start + before, bytes.size() - before});
+  };
+  mcap::Statistics all = statistics;
+  group(mcap::Op::schema, [&] {
+    for (const OutSchema& each : schemas) {
+      if (each.described) mcap::write(to, each.record), ++all.schemas;
+    }
+  });
+  group(mcap::Op::channel, [&] {
+    for (const OutChannel& each : channels) {
+      if (!each.described) continue;
+      mcap::write(to, each.record);
+      ++all.channels;
+      all.channel_messages[each.record.id] = each.messages;
+    }
+  });
+  group(mcap::Op::statistics, [&] { mcap::write(to, all); });
+  group(mcap::Op::chunk_index, [&] { to.bytes(chunk_indexes); });
+  group(mcap::Op::attachment_index, [&] { to.bytes(attachment_indexes); });
+  group(mcap::Op::metadata_index, [&] { to.bytes(metadata_indexes); });
+  const std::uint64_t offset_start = start + bytes.size();
+  to.bytes(offsets);
+  to.byte(static_cast<std::uint8_t>(mcap::Op::footer));
+  to.little<std::uint64_t>(20);
+  to.little(start);
+  to.little(offset_start);
+  to.little(crc32(bytes));
+  to.bytes(mcap::magic);
+  return bytes;
+}
+
+McapWriter::McapWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+McapWriter::McapWriter(McapWriter&&) noexcept = default;
+McapWriter& McapWriter::operator=(McapWriter&&) noexcept = default;
+McapWriter::~McapWriter() = default;
+
+Result<McapWriter> McapWriter::create(const std::string& path, const WriterOptions& options) {
+  auto file = GrowingFile::create(path);
+  if (!file) return std::move(file).error();
+  auto impl = std::make_unique<Impl>(std::move(*file), options);
+  ByteWriter to(impl->out);
+  to.bytes(mcap::magic);
+  mcap::write(to, mcap::Header{options.profile, options.library});
+  if (auto written = impl->file.append(impl->out); !written) return std::move(written).error();
+  impl->out.clear();
+  return McapWriter(std::move(impl));
+}
+
+Result<std::uint16_t> McapWriter::channel(const ChannelInfo& info) {
+  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+  if (impl_->channels.size() >= most || impl_->schemas.size() >= most) {
+    return Error{Fault::busy, fmt::format("{}: {}: all {} channels are taken", path(), info.topic, most)};
+  }
+  const std::uint16_t schema = impl_->schema(info);
+  const auto next = static_cast<std::uint16_t>(impl_->channels.size() + 1);
+  const auto [found, fresh] = impl_->channel_ids.try_emplace({info.topic, info.encoding, schema, info.metadata}, next);
+  if (fresh)
+    impl_->channels.push_back({.record = {next, schema, info.topic, info.encoding, info.metadata}, .index = {}});
+  return found->second;
+}
+
+Result<void> McapWriter::message(const mcap::Message& head, std::initializer_list<Bytes> pieces) {
+  Impl& in = *impl_;
+  if (head.channel == 0 || head.channel > in.channels.size()) {
+    return Error{Fault::not_found, fmt::format("{}: no channel {}", path(), head.channel)};
+  }
+  OutChannel& channel = in.channels[head.channel - 1u];
+  if (!channel.described) in.describe(channel);
+  std::size_t size = 0;
+  for (const Bytes& piece : pieces) size += piece.size();
+  if (channel.index.empty()) in.used.push_back(head.channel);
+  channel.sorted = channel.sorted && (channel.index.empty() || channel.index.back().first <= head.log_time);
+  channel.index.emplace_back(head.log_time, in.chunk.size());
+  in.chunk_start = std::min(in.chunk_start, head.log_time);
+  in.chunk_end = std::max(in.chunk_end, head.log_time);
+  ++in.chunk_messages;
+  const auto first = mcap::message_head(head, size);
+  in.chunk.insert(in.chunk.end(), first.begin(), first.end());
+  for (const Bytes& piece : pieces) in.chunk.insert(in.chunk.end(), piece.begin(), piece.end());
+  return in.chunk.size() < in.options.chunk_bytes ? Result<void>{} : flush();
+}
+
+Result<void> McapWriter::attachment(const mcap::Attachment& attachment) {
+  if (auto flushed = flush(); !flushed) return flushed;
+  Impl& in = *impl_;
+  ByteWriter to(in.out);
+  mcap::write(to, attachment);
+  const mcap::AttachmentIndex index{.offset = in.file.size(),
+                                    .length = in.out.size(),
+                                    .log_time = attachment.log_time,
+                                    .create_time = attachment.create_time,
+                                    .data_size = attachment.data.size(),
+                                    .name = attachment.name,
+                                    .media_type = attachment.media_type};
+  auto written = in.file.append(in.out);
+  in.out.clear();
+  if (!written) return written;
+  ByteWriter to_index(in.attachment_indexes);
+  mcap::write(to_index, index);
+  ++in.statistics.attachments;
+  return {};
+}
+
+Result<void> McapWriter::metadata(const mcap::Metadata& metadata) {
+  if (auto flushed = flush(); !flushed) return flushed;
+  Impl& in = *impl_;
+  ByteWriter to(in.out);
+  mcap::write(to, metadata);
+  const mcap::MetadataIndex index{in.file.size(), in.out.size(), metadata.name};
+  auto written = in.file.append(in.out);
+  in.out.clear();
+  if (!written) return written;
+  ByteWriter to_index(in.metadata_indexes);
+  mcap::write(to_index, index);
+  ++in.statistics.metadata;
+  return {};
+}
+
+Result<void> McapWriter::flush() {
+  Impl& in = *impl_;
+  if (in.chunk.empty()) return {};
+  mcap::ChunkIndex index;
+  const auto written = [&]() -> Result<void> {
+    if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
+    in.write_indexes(index);
+    return in.file.append(in.out);
+  }();
+  if (written) {
+    in.keep_chunk(index);
+  } else {
+    in.forget_chunk();
+  }
+  in.clear_chunk();
+  return written && in.options.sync ? in.file.sync_soon() : written;
+}
+
+Result<void> McapWriter::finish() {
+  Impl& in = *impl_;
+  if (auto flushed = flush(); !flushed) return flushed;
+  ByteWriter to(in.out);
+  mcap::write_data_end(to, in.file.crc());
+  to.bytes(in.summary(in.file.size() + in.out.size()));
+  auto written = in.file.append(in.out);
+  in.out.clear();
+  return written ? in.file.sync() : written;
+}
+
+std::uint64_t McapWriter::size() const { return impl_->file.size(); }
+std::uint64_t McapWriter::waiting() const { return impl_->chunk.size(); }
+std::uint64_t McapWriter::messages() const { return impl_->statistics.messages + impl_->chunk_messages; }
+std::uint64_t McapWriter::lost() const { return impl_->lost; }
+const std::string& McapWriter::path() const { return impl_->file.path(); }
+
+}  // namespace tandem::record

@@ -1,0 +1,306 @@
+#include "tandem/record/recorder.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "tandem/base/byte_ring.hpp"
+#include "tandem/record/mcap_writer.hpp"
+
+namespace tandem::record {
+
+namespace {
+
+constexpr Duration recorder_pause = 20ms;  // between two looks into the ring
+constexpr std::size_t recorder_batch = 1024;
+
+// What stands before every message in the ring.
+struct RingHead {
+  std::uint64_t log = 0, published = 0;  // ns
+  std::uint32_t channel = 0, source = 0;
+};
+
+std::uint64_t recorded_time(UtcTime time) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.time_since_epoch().count()));
+}
+
+// "run.mcap", "run_1.mcap", ...
+std::string numbered(const std::string& file, int number) {
+  if (number == 0) return file;
+  const std::string ending = ".mcap";
+  if (!file.ends_with(ending)) return fmt::format("{}_{}", file, number);
+  return fmt::format("{}_{}{}", file.substr(0, file.size() - ending.size()), number, ending);
+}
+
+// The first name from this number on that is not taken.
+Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) {
+  constexpr int most = 100000;
+  for (; number < most; ++number) {
+    auto made =
+        McapWriter::create(numbered(options.file, number),
+                           {.profile = {}, .library = "tandem", .chunk_bytes = options.chunk_bytes, .sync = true});
+    const bool taken = !made && made.error().fault == Fault::busy && made.error().code == EEXIST;
+    if (!taken) return made;
+  }
+  return Error{Fault::busy, fmt::format("{}: this name and its {} numbers are all taken", options.file, most)};
+}
+
+}  // namespace
+
+struct Recorder::Impl {
+  explicit Impl(RecorderOptions choice) : options(std::move(choice)), ring(options.ring_bytes) {}
+
+  void run() noexcept;
+  template <typename Work>
+  void guarded(Work work) noexcept;
+  void write(Bytes record);
+  void write(const mcap::Message& head, Bytes data);
+  bool describe(std::uint64_t channel);
+  void tell_drops();
+  void flush();
+  void next_file();
+  void repeat_lasting();
+  void end_file();
+  void heed(const Result<void>& result);
+  void publish_counts();
+
+  const RecorderOptions options;
+  ByteRing ring;
+  std::atomic<bool> stopping{false};
+  std::atomic<bool> failed{false};           // the rest is lost
+  std::atomic<std::uint64_t> lost_after{0};  // that it failed
+  std::thread thread;
+
+  mutable std::mutex mutex;  // of what follows
+  std::vector<ChannelInfo> channels;
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string, mcap::Map>, ChannelId> ids;
+  RecorderCounts told;
+
+  // Of the thread alone.
+  std::optional<McapWriter> writer;
+  int number = 0;                        // of the file
+  std::vector<std::uint16_t> in_file;    // id there of a channel; 0: not yet
+  std::vector<std::uint32_t> sequences;  // of a channel
+  // Of each channel that lasts and each source in it the newest, as in the ring; the channel's own is there at once.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint8_t>> lasting;
+  std::uint64_t newest = 0;    // log time, ns
+  std::uint64_t repeated = 0;  // bytes of them in the file
+  std::uint64_t messages = 0, bytes = 0;
+  std::uint64_t lost = 0;                             // taken from the ring and not written
+  std::uint64_t earlier_lost = 0, earlier_bytes = 0;  // of files that are ended
+  std::uint64_t told_dropped = 0;
+  std::uint16_t drops_channel = 0;
+  std::string trouble;
+};
+
+// Begins a file; the first must succeed, later ones are tried again.
+void Recorder::Impl::next_file() {
+  auto made = create_numbered(options, number);
+  if (!made) return static_cast<void>(trouble = made.error().text);
+  ++number;
+  writer = std::move(*made);
+  in_file.clear();
+  drops_channel = 0;
+  trouble.clear();
+  if (!options.metadata.empty()) heed(writer->metadata({"tandem", options.metadata}));
+  repeat_lasting();
+}
+
+// At the time where the file begins, as the same message of the channel.
+void Recorder::Impl::repeat_lasting() {
+  repeated = 0;
+  for (const auto& [key, record] : lasting) {
+    const std::uint32_t channel = key.first;
+    RingHead head;
+    if (record.size() < sizeof head || !describe(channel)) continue;
+    std::memcpy(&head, record.data(), sizeof head);
+    const Bytes data = Bytes(record).subspan(sizeof head);
+    write({.channel = in_file[channel],
+           .sequence = sequences[channel] - 1,
+           .log_time = std::max(head.log, newest),
+           .publish_time = head.published,
+           .data = data},
+          data);
+    repeated += data.size();
+  }
+}
+
+void Recorder::Impl::end_file() {
+  if (!writer) return;
+  heed(writer->metadata({"tandem_end",
+                         {{"messages", fmt::format("{}", messages)},
+                          {"dropped", fmt::format("{}", ring.dropped() + lost + earlier_lost + writer->lost())}}}));
+  heed(writer->finish());
+  earlier_lost += writer->lost();
+  earlier_bytes += writer->size();
+  writer.reset();
+}
+
+void Recorder::Impl::heed(const Result<void>& result) {
+  if (!result) trouble = result.error().text;
+}
+
+// Makes the channel known to the file; false when there is none.
+bool Recorder::Impl::describe(std::uint64_t channel) {
+  if (in_file.size() <= channel) in_file.resize(channel + 1);
+  if (sequences.size() <= channel) sequences.resize(channel + 1);
+  if (in_file[channel] != 0) return true;
+  const std::lock_guard lock(mutex);
+  if (channel == 0 || channel > channels.size()) return false;
+  const auto id = writer->channel(channels[channel - 1]);
+  if (!id) return trouble = id.error().text, false;
+  in_file[channel] = *id;
+  if (channels[channel - 1].lasts) lasting.try_emplace({static_cast<std::uint32_t>(channel), 0});
+  return true;
+}
+
+void Recorder::Impl::write(Bytes record) {
+  RingHead head;
+  std::memcpy(&head, record.data(), sizeof head);
+  if (!writer || !describe(head.channel)) return static_cast<void>(++lost);
+  const Bytes data = record.subspan(sizeof head);
+  write({.channel = in_file[head.channel],
+         .sequence = sequences[head.channel]++,
+         .log_time = head.log,
+         .publish_time = head.published,
+         .data = data},
+        data);
+  ++messages;
+  bytes += data.size();
+  newest = head.log;
+  if (lasting.contains({head.channel, 0})) lasting[{head.channel, head.source}].assign(record.begin(), record.end());
+  if (options.largest_file > 0 && writer->size() + writer->waiting() >= options.largest_file + repeated) {
+    end_file();
+    next_file();
+  }
+}
+
+void Recorder::Impl::write(const mcap::Message& head, Bytes data) { heed(writer->message(head, {data})); }
+
+// The file says what is not in it.
+void Recorder::Impl::tell_drops() {
+  if (!writer || !trouble.empty()) return;
+  const std::uint64_t dropped = ring.dropped() + lost + earlier_lost + writer->lost();
+  if (dropped == told_dropped) return;
+  if (drops_channel == 0) {
+    const auto id =
+        writer->channel({"/tandem/drops",
+                         "json",
+                         "tandem.Drops",
+                         "jsonschema",
+                         R"({"type":"object","properties":{"dropped":{"type":"integer"},"all":{"type":"integer"}}})",
+                         {}});
+    if (!id) return;
+    drops_channel = *id;
+  }
+  const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - told_dropped, dropped);
+  const std::uint64_t time = recorded_time(system_clock().utc());
+  write({.channel = drops_channel, .sequence = 0, .log_time = time, .publish_time = time, .data = {}}, as_bytes(text));
+  told_dropped = dropped;
+}
+
+void Recorder::Impl::flush() {
+  if (!writer) next_file();
+  if (!writer) return;
+  tell_drops();
+  const bool written = writer->waiting() > 0;
+  const auto flushed = writer->flush();
+  if (flushed && written) trouble.clear();
+  heed(flushed);
+}
+
+void Recorder::Impl::publish_counts() {
+  const std::lock_guard lock(mutex);
+  const std::uint64_t lost_here = writer ? writer->lost() : 0;
+  told.messages = messages - std::min(messages, earlier_lost + lost_here);
+  told.bytes = bytes;
+  told.dropped = lost + earlier_lost + lost_here;
+  told.file_bytes = earlier_bytes + (writer ? writer->size() : 0);
+  if (writer) told.file = writer->path();
+  told.trouble = trouble;
+}
+
+// Without memory, or a thread for the disk, the recording fails and not the program: whatever was half done in the file
+// is left as a crash would leave it, and what comes from then on is counted.
+template <typename Work>
+void Recorder::Impl::guarded(Work work) noexcept {
+  if (failed.load(std::memory_order_relaxed)) return;
+  try {
+    work();
+  } catch (const std::exception&) {
+    failed.store(true, std::memory_order_release);
+    writer.reset();
+  }
+}
+
+void Recorder::Impl::run() noexcept {
+  Instant next = now() + options.flush;
+  const auto each = [this](Bytes record) {
+    guarded([&] { write(record); });
+    if (failed.load(std::memory_order_relaxed)) lost_after.fetch_add(1, std::memory_order_relaxed);
+  };
+  for (bool last = false; !last;) {
+    last = stopping.load(std::memory_order_acquire);
+    std::size_t taken = 0;
+    do {
+      taken = ring.take(each, recorder_batch);
+      if (const Instant time = now(); time >= next) {
+        guarded([this] { flush(), publish_counts(); });
+        next = time + options.flush;
+      }
+    } while (taken == recorder_batch);
+    if (!last) std::this_thread::sleep_for(recorder_pause);
+  }
+  guarded([this] { flush(), end_file(), publish_counts(); });
+}
+
+Recorder::Recorder(RecorderOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {
+  impl_->next_file();
+  if (!impl_->writer) throw std::runtime_error(impl_->trouble);
+  impl_->publish_counts();
+  impl_->thread = std::thread([impl = impl_.get()] {
+    ::pthread_setname_np(::pthread_self(), "record");
+    impl->run();
+  });
+}
+
+Recorder::~Recorder() {
+  impl_->stopping.store(true, std::memory_order_release);
+  impl_->thread.join();
+}
+
+ChannelId Recorder::channel(const ChannelInfo& info) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto next = static_cast<ChannelId>(impl_->channels.size() + 1);
+  if (next == 0) return 0;  // all are taken; what is put there is counted as lost
+  const auto [found, fresh] = impl_->ids.try_emplace(
+      {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
+  if (fresh) impl_->channels.push_back(info);
+  return found->second;
+}
+
+void Recorder::put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body,
+                   std::uint16_t source) noexcept {
+  const RingHead first{recorded_time(log), recorded_time(published), channel, source};
+  impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body});
+}
+
+RecorderCounts Recorder::counts() const {
+  const std::lock_guard lock(impl_->mutex);
+  RecorderCounts counts = impl_->told;
+  counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
+  if (impl_->failed.load(std::memory_order_acquire))
+    counts.trouble =
+        counts.file + ": no memory left to record; the recording ended there, `tandem repair` makes it whole";
+  return counts;
+}
+
+}  // namespace tandem::record

@@ -1,0 +1,69 @@
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "tandem/record/repair.hpp"
+#include "tests/deadline.hpp"
+#include "tests/record/recording.hpp"
+
+namespace tandem::record {
+namespace {
+
+std::size_t chunks_of(const std::string& path) {
+  const auto reader = McapReader::open(path);
+  return reader ? reader->contents().blocks.size() : 0;
+}
+
+// Records for a while and is killed; what is left is in the file. The answer: seconds between the last message that was
+// kept and the end.
+double record_and_kill(const std::string& path) {
+  std::string program = RECORDING_PROGRAM, file = path;
+  std::array<char*, 3> arguments = {program.data(), file.data(), nullptr};
+  pid_t child = 0;
+  REQUIRE(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) == 0);
+  const Instant end = soon(50s);
+  while (chunks_of(path) < 3 && now() < end) std::this_thread::sleep_for(20ms);
+  // Right behind a chunk little is ever lost. One that is written too seldom shows itself later.
+  std::this_thread::sleep_for(1600ms);
+  const auto killed = static_cast<std::uint64_t>(system_clock().utc().time_since_epoch().count());
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  const auto reader = McapReader::open(path);
+  REQUIRE(reader.ok());
+  return static_cast<double>(killed - reader->contents().statistics.end) * 1e-9;
+}
+
+TEST_CASE("a recorder that is killed has lost at most a second and its file is repaired") {
+  const Folder folder;
+  std::string path;
+  double lost = 100;
+  for (int i = 0; i < 5 && lost >= 1; ++i) {  // again where the machine had no time for the recorder
+    path = folder / ("run" + std::to_string(i) + ".mcap");
+    lost = record_and_kill(path);
+    MESSAGE("lost ", lost, " s");
+  }
+  CHECK(lost < 1);
+
+  const auto reader = McapReader::open(path);
+  REQUIRE(reader.ok());
+  CHECK_FALSE(reader->contents().whole);
+  const auto kept = read_all(*reader);
+  REQUIRE_FALSE(kept.empty());
+  for (std::size_t i = 0; i < kept.size(); ++i) REQUIRE(kept[i].data == std::to_string(i));
+
+  const auto repaired = repair(path, folder / "whole.mcap");
+  REQUIRE(repaired.ok());
+  CHECK(repaired->messages == kept.size());
+  const auto again = McapReader::open(folder / "whole.mcap");
+  REQUIRE(again.ok());
+  CHECK(again->contents().whole);
+  CHECK(read_all(*again) == kept);
+}
+
+}  // namespace
+}  // namespace tandem::record
