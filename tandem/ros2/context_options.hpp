@@ -11,6 +11,8 @@
 
 namespace tandem::ros2 {
 
+class SampleTap;
+
 enum class DiscoveryRange {
   off,             // nobody but this process
   localhost,       // this machine and the static peers; without peers nothing leaves the loopback interface
@@ -52,6 +54,7 @@ struct ContextOptions {
   // agree on it and then never hear each other, and killed processes leave files there.
   bool shared_memory = false;
   bool use_sim_time = false;  // nodes begin with this value of their parameter use_sim_time
+  SampleTap* tap = nullptr;   // sees every sample of topics; outlives all that is made in the context
   // Called from a thread of DDS; must not block. Events are kept for Context::take_events() as well.
   std::function<void(const Event&)> on_event;
 };

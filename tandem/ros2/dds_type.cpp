@@ -23,6 +23,8 @@ class BytesType final : public dds::TopicDataType {
     if (!pending.outgoing.write(pending.outgoing.message, {payload->data, pending.size})) return false;
     payload->length = pending.size;
     payload->encapsulation = payload->data[1] == 0 ? CDR_BE : CDR_LE;
+    // Here, where the bytes are: later they may belong to another sample already.
+    if (pending.tap != nullptr) pending.tap->pass({payload->data, pending.size});
     return true;
   }
   // Always true: Fast DDS would keep a sample that does not decode. Who took it looks at the failure.
@@ -30,6 +32,7 @@ class BytesType final : public dds::TopicDataType {
     Arriving& arriving = *static_cast<Arriving*>(data);
     arriving.failure =
         arriving.incoming == nullptr ? "nobody takes it" : arriving.incoming->decode({payload->data, payload->length});
+    if (arriving.copy != nullptr) arriving.copy->assign(payload->data, payload->data + payload->length);
     return true;
   }
   std::function<std::uint32_t()> getSerializedSizeProvider(void* data) override {

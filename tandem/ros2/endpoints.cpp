@@ -28,6 +28,20 @@ GraphEndpoint graph_endpoint(const EndpointNames& names, const rtps::GUID_t& gui
   return endpoint;
 }
 
+SampleTap* tap_of(const Participant& participant, const EndpointNames& names) {
+  const bool topic = names.tapped && !ros_topic_name(names.dds_topic).empty();
+  return topic ? participant.options().tap : nullptr;
+}
+
+TappedTopic tapped_topic(const EndpointNames& names, const Qos& qos, net::Direction direction) {
+  return {names.topic,
+          names.type,
+          names.type_hash,
+          direction,
+          qos.reliability == Reliability::reliable,
+          qos.durability == Durability::transient_local};
+}
+
 // The graph tells who does not fit, and why, as soon as it knows the node's name. What is left are policies that it
 // does not look at.
 void report_incompatible(Participant& participant, const EndpointNames& names, const Qos& ours, bool we_write) {
@@ -64,6 +78,7 @@ Writer::Writer(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
     : participant_(participant),
       node_(std::move(node)),
       names_(std::move(names)),
+      tap_(tap_of(participant, names_), tapped_topic(names_, qos, net::Direction::out)),
       qos_(qos),
       on_match_(std::move(on_match)),
       user_data_(user_data) {
@@ -115,7 +130,7 @@ bool Writer::wait_for_acknowledgements(Duration timeout) const {
 bool Writer::write(const Outgoing& outgoing) {
   const std::size_t size = outgoing.size(outgoing.message);
   if (size > std::numeric_limits<std::int32_t>::max()) return false;
-  Pending pending{outgoing, static_cast<std::uint32_t>(size)};
+  Pending pending{outgoing, static_cast<std::uint32_t>(size), tap_ ? &tap_ : nullptr};
   if (qos_.durability == Durability::transient_local) keep(outgoing, size);
   const std::shared_lock lock(swap_);
   return writer_->write(&pending);
@@ -162,6 +177,7 @@ Reader::Reader(Participant& participant, std::shared_ptr<NodeEntry> node, Endpoi
     : participant_(participant),
       node_(std::move(node)),
       names_(std::move(names)),
+      tap_(tap_of(participant, names_), tapped_topic(names_, qos, net::Direction::in)),
       qos_(qos),
       user_data_(user_data),
       incoming_(std::move(incoming)),
@@ -219,7 +235,7 @@ void Reader::on_data_available(dds::DataReader* reader) {
 
 void Reader::take_all(dds::DataReader& reader) {
   dds::SampleInfo sample;
-  Arriving arriving{incoming_.get(), nullptr};
+  Arriving arriving{incoming_.get(), nullptr, tap_ ? &tapped_ : nullptr};
   while (!closed_ && reader.take_next_sample(&arriving, &sample) == ReturnCode_t::RETCODE_OK) {
     if (!sample.valid_data) continue;
     if (arriving.failure != nullptr) {
@@ -233,7 +249,10 @@ void Reader::take_all(dds::DataReader& reader) {
     info.received = std::chrono::steady_clock::now();
     info.related = gid_from(sample.related_sample_identity.writer_guid());
     info.related_sequence = sample.related_sample_identity.sequence_number().to64long();
-    if (qos_.ownership == Ownership::shared || admit(info)) incoming_->deliver(info);
+    if (qos_.ownership == Ownership::exclusive && !admit(info)) continue;
+    // What comes from our own publishers has been told when they sent it.
+    if (tap_ && !participant_.is_own(info.publisher)) tap_.pass(tapped_);
+    incoming_->deliver(info);
   }
 }
 

@@ -50,4 +50,8 @@ struct Graph {
   std::size_t count(const std::string& topic, bool writes) const;
 };
 
+// Of a subscription that hears all these publishers: reliable where all of them are, else best effort; likewise what is
+// kept for late comers.
+Qos matching_qos(const std::vector<const GraphEndpoint*>& publishers);
+
 }  // namespace tandem::ros2

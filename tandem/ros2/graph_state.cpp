@@ -31,6 +31,18 @@ std::size_t Graph::count(const std::string& topic, bool writes) const {
       endpoints, [&](const GraphEndpoint& endpoint) { return endpoint.topic == topic && endpoint.writes == writes; }));
 }
 
+Qos matching_qos(const std::vector<const GraphEndpoint*>& publishers) {
+  const auto all = [&](auto test) { return !publishers.empty() && std::ranges::all_of(publishers, test); };
+  Qos qos;
+  qos.reliability = all([](const auto* each) { return each->qos.reliability == Reliability::reliable; })
+                        ? Reliability::reliable
+                        : Reliability::best_effort;
+  qos.durability = all([](const auto* each) { return each->qos.durability == Durability::transient_local; })
+                       ? Durability::transient_local
+                       : Durability::is_volatile;
+  return qos;
+}
+
 int GraphState::add_node(std::string name, std::string name_space) {
   const std::lock_guard lock(mutex_);
   GraphNode& node = nodes_[++last_node_];

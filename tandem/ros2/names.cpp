@@ -85,6 +85,8 @@ Result<std::string> full_topic_name(std::string_view topic, std::string_view nod
   return full;
 }
 
+bool is_hidden(std::string_view name) { return name.starts_with('_') || name.find("/_") != std::string_view::npos; }
+
 std::string dds_topic_name(std::string_view full_name) { return "rt" + std::string(full_name); }
 
 std::string ros_topic_name(std::string_view dds_name) {

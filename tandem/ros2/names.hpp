@@ -18,6 +18,9 @@ Result<std::string> full_namespace(std::string_view name);
 Result<std::string> full_topic_name(std::string_view topic, std::string_view node_namespace,
                                     std::string_view node_name);
 
+// "/a/_b/c": a part that begins with an underscore.
+bool is_hidden(std::string_view name);
+
 // "/a/b" -> "rt/a/b".
 std::string dds_topic_name(std::string_view full_name);
 // The way back; "" when the DDS topic is no ROS topic.

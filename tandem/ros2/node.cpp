@@ -52,6 +52,8 @@ const ContextOptions& Context::options() const { return participant_->options();
 Graph Context::graph() const { return participant_->graph().snapshot(); }
 Distro Context::distro() const { return participant_->distro(); }
 std::vector<Event> Context::take_events() { return participant_->take_events(); }
+bool Context::is_own(const Gid& gid) const { return participant_->is_own(gid); }
+const LocalParameters& Context::local_parameters() const { return *participant_->local_parameters(); }
 
 Outgoing outgoing_bytes(const Bytes& cdr) {
   return {&cdr, [](const void* any) { return static_cast<const Bytes*>(any)->size(); },
@@ -87,6 +89,8 @@ std::string Node::full_name() const {
   return (entry_->name_space == "/" ? "" : entry_->name_space) + "/" + entry_->name;
 }
 
+const std::shared_ptr<LocalParameters>& Node::local_parameters() const { return participant_->local_parameters(); }
+
 std::shared_ptr<Writer> Node::writer(std::string_view topic, std::string_view type, std::string_view type_hash,
                                      const Qos& qos) {
   EndpointNames names = endpoint_names(*entry_, topic, type, type_hash);
@@ -95,8 +99,9 @@ std::shared_ptr<Writer> Node::writer(std::string_view topic, std::string_view ty
 }
 
 std::shared_ptr<Reader> Node::reader(std::string_view topic, std::string_view type, std::string_view type_hash,
-                                     const Qos& qos, std::unique_ptr<Incoming> incoming) {
+                                     const Qos& qos, std::unique_ptr<Incoming> incoming, bool tapped) {
   EndpointNames names = endpoint_names(*entry_, topic, type, type_hash);
+  names.tapped = tapped;
   check_qos(names.topic, qos);
   return std::make_shared<Reader>(*participant_, entry_, std::move(names), qos, participant_->user_data(type_hash),
                                   std::move(incoming));
@@ -108,8 +113,8 @@ RawPublisher Node::advertise_raw(std::string_view topic, std::string_view type, 
 }
 
 Subscription Node::subscribe_raw(std::string_view topic, std::string_view type, std::string_view type_hash,
-                                 const Qos& qos, std::function<void(Bytes, const MessageInfo&)> callback) {
-  return Subscription(reader(topic, type, type_hash, qos, std::make_unique<RawIncoming>(std::move(callback))));
+                                 const Qos& qos, std::function<void(Bytes, const MessageInfo&)> callback, bool tapped) {
+  return Subscription(reader(topic, type, type_hash, qos, std::make_unique<RawIncoming>(std::move(callback)), tapped));
 }
 
 }  // namespace tandem::ros2

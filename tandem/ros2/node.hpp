@@ -20,6 +20,7 @@
 
 namespace tandem::ros2 {
 
+class LocalParameters;
 class Participant;
 struct NodeEntry;
 class Writer;
@@ -36,6 +37,10 @@ class Context {
   Distro distro() const;
   // What happened since the last call, oldest first; at most 256 are kept.
   std::vector<Event> take_events();
+  // Whether it is an endpoint of this context.
+  bool is_own(const Gid& gid) const;
+  // Those of all nodes in it that have any.
+  const LocalParameters& local_parameters() const;
 
  private:
   friend class Node;
@@ -130,6 +135,7 @@ class Node {
   std::string full_name() const;
   // For what is built upon a node in this folder.
   const std::shared_ptr<NodeEntry>& entry() const { return entry_; }
+  const std::shared_ptr<LocalParameters>& local_parameters() const;
 
   // Topics: "legs" is relative to the namespace, "/legs" absolute, "~/legs" private.
   template <Message M>
@@ -150,8 +156,9 @@ class Node {
   // Any type, by name ("std_msgs/msg/String"), as bytes with their CDR header. The hash may be empty.
   RawPublisher advertise_raw(std::string_view topic, std::string_view type, std::string_view type_hash,
                              const Qos& qos = Qos::standard());
+  // Not `tapped`: the context's tap is not told of it.
   Subscription subscribe_raw(std::string_view topic, std::string_view type, std::string_view type_hash, const Qos& qos,
-                             std::function<void(Bytes, const MessageInfo&)> callback);
+                             std::function<void(Bytes, const MessageInfo&)> callback, bool tapped = true);
 
  private:
   template <Message M>
@@ -166,7 +173,7 @@ class Node {
   std::shared_ptr<Writer> writer(std::string_view topic, std::string_view type, std::string_view type_hash,
                                  const Qos& qos);
   std::shared_ptr<Reader> reader(std::string_view topic, std::string_view type, std::string_view type_hash,
-                                 const Qos& qos, std::unique_ptr<Incoming> incoming);
+                                 const Qos& qos, std::unique_ptr<Incoming> incoming, bool tapped = true);
 
   std::shared_ptr<Participant> participant_;
   std::shared_ptr<NodeEntry> entry_;

@@ -28,6 +28,7 @@ Parameters::Parameters(Node& node, const Clock& clock)
     : ParameterStore([this](const auto& declared, const auto& changed) { publish(declared, changed); }),
       clock_(clock),
       node_(node.full_name()),
+      local_(node.local_parameters()),
       events_(node.advertise<rcl_interfaces::ParameterEvent>("/parameter_events", Qos::parameters())),
       describe_(
           node, "~/describe_parameters",
@@ -86,7 +87,11 @@ Parameters::Parameters(Node& node, const Clock& clock)
             response.result = result_from(set_all(changes_from(request.parameters)));
             return response;
           },
-          Qos::parameters()) {}
+          Qos::parameters()) {
+  local_->add(node_, *this);
+}
+
+Parameters::~Parameters() { local_->remove(*this); }
 
 void Parameters::publish(const std::vector<Change>& declared, const std::vector<Change>& changed) const {
   rcl_interfaces::ParameterEvent event;

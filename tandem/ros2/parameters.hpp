@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tandem/base/clock.hpp"
+#include "tandem/ros2/local_parameters.hpp"
 #include "tandem/ros2/parameter_store.hpp"
 #include "tandem/ros2/service.hpp"
 
@@ -10,12 +11,14 @@ namespace tandem::ros2 {
 class Parameters : public ParameterStore {
  public:
   Parameters(Node& node, const Clock& clock);
+  ~Parameters();
 
  private:
   void publish(const std::vector<Change>& declared, const std::vector<Change>& changed) const;
 
   const Clock& clock_;
   std::string node_;
+  std::shared_ptr<LocalParameters> local_;
   Publisher<rcl_interfaces::ParameterEvent> events_;
   Service<rcl_interfaces::DescribeParameters> describe_;
   Service<rcl_interfaces::GetParameters> get_;

@@ -16,6 +16,7 @@
 #include "tandem/ros2/executor.hpp"
 #include "tandem/ros2/graph_state.hpp"
 #include "tandem/ros2/graph_warnings.hpp"
+#include "tandem/ros2/local_parameters.hpp"
 #include "tandem/ros2/matches.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/owner_gate.hpp"
@@ -34,6 +35,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   GraphState& graph() { return graph_; }
   const std::shared_ptr<Executor>& executor() const { return executor_; }
   Gid gid() const { return presence()->gid(); }
+  const std::shared_ptr<LocalParameters>& local_parameters() const { return local_parameters_; }
   bool is_own(const Gid& gid) const;  // of this process, now or before it got another address
   Dialect dialect_of(const Gid& endpoint) const {
     return graph_.dialect_of(endpoint).value_or(guess_dialect(endpoint));
@@ -68,6 +70,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void reopen_endpoints();
 
   ContextOptions options_;
+  std::shared_ptr<LocalParameters> local_parameters_ = std::make_shared<LocalParameters>();
   std::shared_ptr<Refusals> refusals_ = std::make_shared<Refusals>();
   GraphState graph_;
   mutable std::mutex presence_mutex_;
@@ -118,6 +121,7 @@ struct EndpointNames {
   std::string dds_topic;
   std::string type;
   std::string type_hash;
+  bool tapped = true;  // by the context's tap, if it is a topic of ROS
 };
 
 // What peers send to; made anew when this computer gets another address.
@@ -156,6 +160,7 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
+  TopicTap tap_;
   Qos qos_;
   std::function<void()> on_match_;
   std::string user_data_;
@@ -196,6 +201,8 @@ class Reader final : public dds::DataReaderListener, public Endpoint {
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
+  TopicTap tap_;
+  std::vector<std::uint8_t> tapped_;  // of whoever takes: the sample at hand
   Qos qos_;
   std::string user_data_;
   std::unique_ptr<Incoming> incoming_;

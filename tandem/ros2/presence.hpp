@@ -17,6 +17,7 @@
 
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/screened_transport.hpp"
+#include "tandem/ros2/topic_tap.hpp"
 
 namespace tandem::ros2 {
 
@@ -38,10 +39,12 @@ inline std::vector<rtps::octet> octets(const std::string& text) { return {text.b
 struct Pending {
   Outgoing outgoing;
   std::uint32_t size = 0;
+  const TopicTap* tap = nullptr;
 };
 struct Arriving {
   Incoming* incoming = nullptr;
   const char* failure = nullptr;
+  std::vector<std::uint8_t>* copy = nullptr;  // for a tap
 };
 dds::TypeSupport bytes_type(const std::string& dds_name);
 

@@ -31,11 +31,18 @@ std::string short_name(std::string_view name) {
   return std::string(name.substr(0, first)) + std::string(name.substr(last));
 }
 
+// " 0.5" behind the name, as .msg files have it; only single values have one here.
+std::string initial_text(const FieldDescription& field) {
+  if (field.default_value.empty() || !field.array.empty() || !field.nested.empty()) return "";
+  if (field.text == "bool") return field.default_value == "0" ? " false" : " true";
+  return " " + field.default_value;
+}
+
 std::string text_of(const TypeDescription& description) {
   std::string text;
   for (const FieldDescription& field : description.fields) {
-    text +=
-        fmt::format("{}{} {}\n", field.nested.empty() ? field.text : short_name(field.nested), field.array, field.name);
+    text += fmt::format("{}{} {}{}\n", field.nested.empty() ? field.text : short_name(field.nested), field.array,
+                        field.name, initial_text(field));
   }
   return text;
 }
@@ -102,6 +109,14 @@ std::string type_hash(const TypeDescription& description, std::vector<TypeDescri
   return "RIHS01_" + hex(sha256(as_bytes(json)));
 }
 
+std::string definition_text(const TypeDescription& description, const std::vector<TypeDescription>& referenced) {
+  std::string text = text_of(description);
+  for (const TypeDescription& other : referenced) {
+    text += fmt::format("{:=>80}\nMSG: {}\n{}", "", short_name(other.name), text_of(other));
+  }
+  return text;
+}
+
 std::string dds_type_name(std::string_view ros_name) {
   std::string name;
   const std::size_t last = ros_name.rfind('/');
@@ -133,10 +148,7 @@ TypeSupport detail::make_type_support(const RawType& type) {
   support.name = type.name;
   support.dds_name = dds_type_name(type.name);
   support.hash = type_hash(support.description, support.referenced);
-  support.definition = text_of(support.description);
-  for (const TypeDescription& other : support.referenced) {
-    support.definition += fmt::format("{:=>80}\nMSG: {}\n{}", "", short_name(other.name), text_of(other));
-  }
+  support.definition = definition_text(support.description, support.referenced);
   return support;
 }
 

@@ -35,6 +35,8 @@ struct TypeSupport {
 
 // "RIHS01_..." of a type with everything it refers to.
 std::string type_hash(const TypeDescription& description, std::vector<TypeDescription> referenced);
+// What TypeSupport::definition holds, of fields whose `text` and `array` are given.
+std::string definition_text(const TypeDescription& description, const std::vector<TypeDescription>& referenced);
 std::string dds_type_name(std::string_view ros_name);
 // "" when the DDS name is none of ROS.
 std::string ros_type_name(std::string_view dds_name);

@@ -15,6 +15,7 @@
 #include "tandem/ros2/messages/rcl_interfaces.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/service_msgs.hpp"
+#include "tandem/ros2/messages/tandem_msgs.hpp"
 #include "tandem/ros2/messages/tf2_msgs.hpp"
 #include "tandem/ros2/messages/ur_dashboard_msgs.hpp"
 #include "tandem/ros2/messages/ur_dashboard_msgs_services.hpp"
@@ -151,6 +152,7 @@ std::map<std::string, Constants> all_constants() {
       CONSTANTS(sensor_msgs::PointField, INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64),
       CONSTANTS(sensor_msgs::Range, ULTRASOUND, INFRARED),
       CONSTANTS(service_msgs::ServiceEventInfo, REQUEST_SENT, REQUEST_RECEIVED, RESPONSE_SENT, RESPONSE_RECEIVED),
+      CONSTANTS(tandem_msgs::FieldFrame, OPENED, IN, OUT, CLOSED, ENDED, BROKEN),
       CONSTANTS(tf2_msgs::TF2Error, NO_ERROR, LOOKUP_ERROR, CONNECTIVITY_ERROR, EXTRAPOLATION_ERROR,
                 INVALID_ARGUMENT_ERROR, TIMEOUT_ERROR, TRANSFORM_ERROR),
       CONSTANTS(ur_dashboard_msgs::GenerateFlightReport::Request, CONTROLLER, SOFTWARE, SYSTEM),
