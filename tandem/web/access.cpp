@@ -1,0 +1,295 @@
+#include "tandem/web/access.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "tandem/base/sha256.hpp"
+
+namespace tandem::web {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
+
+int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char small = lower(c);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
+// By their digests, so that neither the place of a difference nor a length shows in the time.
+bool same_secret(std::string_view a, std::string_view b) {
+  const auto x = sha256(as_bytes(a));
+  const auto y = sha256(as_bytes(b));
+  return CRYPTO_memcmp(x.data(), y.data(), x.size()) == 0;
+}
+
+// What programs with a browser inside say, as the desktops of Foxglove and Lichtblick are. No site can, but a file that
+// somebody opened perhaps: it may look, and act only with a token or if it is listed.
+constexpr std::string_view origin_of_programs = "file://";
+
+struct HostPort {
+  std::string_view host, port;  // the port may be empty
+};
+
+HostPort split_port(std::string_view text) {
+  const auto colon = text.rfind(':');
+  const auto bracket = text.rfind(']');
+  if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// Without the scheme; the port of the scheme where none is written.
+bool same_place(std::string_view origin, std::string_view host) {
+  const auto mark = origin.find("://");
+  if (mark == std::string_view::npos) return false;
+  const std::string_view usual = same_letters(origin.substr(0, mark), "https") ? "443" : "80";
+  const HostPort a = split_port(origin.substr(mark + 3));
+  const HostPort b = split_port(host);
+  return !a.host.empty() && same_letters(a.host, b.host) &&
+         (a.port.empty() ? usual : a.port) == (b.port.empty() ? usual : b.port);
+}
+
+std::string_view host_of_origin(std::string_view origin) {
+  const auto mark = origin.find("://");
+  return mark == std::string_view::npos ? std::string_view() : origin.substr(mark + 3);
+}
+
+// The password of "user:password" in base64; empty if it is none.
+std::string password_of(std::string_view base64) {
+  if (base64.empty() || base64.size() % 4 != 0 || base64.size() > 4096) return {};
+  std::vector<unsigned char> decoded(base64.size());
+  const int size = EVP_DecodeBlock(decoded.data(), reinterpret_cast<const unsigned char*>(base64.data()),
+                                   static_cast<int>(base64.size()));
+  if (size < 0) return {};
+  std::string text(decoded.begin(), decoded.begin() + size);
+  const std::size_t filled = base64.ends_with("==") ? 2 : base64.ends_with("=") ? 1 : 0;
+  text.resize(text.size() - filled);
+  const auto colon = text.find(':');
+  return colon == std::string::npos ? std::string() : text.substr(colon + 1);
+}
+
+std::string token_in_authorization(std::string_view header) {
+  const auto space = header.find(' ');
+  if (space == std::string_view::npos) return {};
+  std::string_view rest = header.substr(space + 1);
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
+  if (same_letters(header.substr(0, space), "bearer")) return std::string(rest);
+  if (same_letters(header.substr(0, space), "basic")) return password_of(rest);
+  return {};
+}
+
+std::string_view cookie_in(std::string_view header, std::string_view name) {
+  while (!header.empty()) {
+    const auto end = std::min(header.find(';'), header.size());
+    std::string_view one = header.substr(0, end);
+    header.remove_prefix(std::min(end + 1, header.size()));
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
+      return one.substr(name.size() + 1);
+  }
+  return {};
+}
+
+std::string random_salt() {
+  std::array<unsigned char, 32> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
+    throw std::runtime_error("the system gives no random bytes");
+  return hex(bytes);
+}
+
+}  // namespace
+
+bool is_loopback(std::uint32_t address) { return address >> 24 == 127; }
+
+bool names_loopback(std::string_view host) {
+  const std::string_view name = split_port(host).host;
+  if (same_letters(name, "localhost") || name == "[::1]") return true;
+  // Four numbers and nothing else: "127.0.0.1.example.org" is a name that anybody can have.
+  unsigned int parts[4] = {};
+  std::size_t part = 0;
+  bool digit = false;
+  for (const char c : name) {
+    if (c == '.') {
+      if (!digit || ++part > 3) return false;
+      digit = false;
+    } else {
+      if (c < '0' || c > '9') return false;
+      parts[part] = parts[part] * 10 + static_cast<unsigned int>(c - '0');
+      if (parts[part] > 255) return false;
+      digit = true;
+    }
+  }
+  return part == 3 && digit && parts[0] == 127;
+}
+
+bool percent_decode(std::string_view text, std::string& decoded) {
+  decoded.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      if (i + 2 >= text.size()) return false;
+      const int high = digit_of(text[i + 1]);
+      const int low = digit_of(text[i + 2]);
+      if (high < 0 || low < 0) return false;
+      c = static_cast<char>(static_cast<unsigned char>(high * 16 + low));
+      i += 2;
+    }
+    if (c == '\0') return false;
+    decoded += c;
+  }
+  return true;
+}
+
+std::string_view raw_query_value(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const std::string_view one = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (one.size() > key.size() && one.starts_with(key) && one[key.size()] == '=') return one.substr(key.size() + 1);
+  }
+  return {};
+}
+
+std::string query_value(std::string_view query, std::string_view key) {
+  std::string spaced(raw_query_value(query, key)), decoded;
+  std::ranges::replace(spaced, '+', ' ');
+  return percent_decode(spaced, decoded) ? decoded : std::string();
+}
+
+Gate::Gate(Access access, const net::Endpoint& listening)
+    : access_(std::move(access)), loopback_(is_loopback(listening.address)), salt_(random_salt()) {
+  const bool tls = !access_.certificate.empty();
+  for (auto& origin : access_.origins) {
+    while (origin.ends_with('/') && !origin.ends_with("://")) origin.pop_back();
+  }
+  own_address_ = fmt::format("{}://{}/", tls ? "https" : "http", listening.text());
+  cookie_name_ = fmt::format("tandem_{}", listening.port);
+  if (!loopback_ && access_.view_token.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "{} is open to other hosts, and no view token was given; give one, or listen on 127.0.0.1", listening.text()));
+  }
+  if (!access_.view_token.empty() && access_.view_token == access_.control_token) {
+    throw std::invalid_argument(
+        "the tokens to view and to control are the same; whoever looks could act: make them differ");
+  }
+  if (access_.certificate.empty() != access_.key.empty()) {
+    throw std::invalid_argument("TLS needs both a certificate and its key; only one was given");
+  }
+}
+
+bool Gate::good_host(std::string_view host) const {
+  if (!loopback_ || names_loopback(host)) return true;
+  return std::ranges::any_of(access_.origins, [&](const std::string& listed) { return same_place(listed, host); });
+}
+
+bool Gate::listed(std::string_view origin) const {
+  return std::ranges::any_of(access_.origins, [&](const std::string& one) { return same_letters(one, origin); });
+}
+
+bool Gate::good_origin(std::string_view origin, std::string_view host) const {
+  if (origin.empty() || same_place(origin, host) || names_loopback(host_of_origin(origin))) return true;
+  return origin == origin_of_programs || listed(origin);
+}
+
+Gate::Token Gate::judge(std::string_view token) const {
+  if (token.empty()) return Token::none;
+  // Both are always compared: the time tells nothing.
+  const bool control = same_secret(token, access_.control_token) && !access_.control_token.empty();
+  const bool view = same_secret(token, access_.view_token) && !access_.view_token.empty();
+  return control ? Token::control : view ? Token::view : Token::wrong;
+}
+
+std::string Gate::cookie_value(std::string_view token) const {
+  return hex(sha256(as_bytes(fmt::format("{}{}", salt_, token))));
+}
+
+// As a form sends it, with + for a space; with %XX only, as most programs do; and as somebody typed it.
+Gate::Token Gate::token_in_query(std::string_view query) const {
+  const std::string_view raw = raw_query_value(query, "token");
+  std::string decoded;
+  if (!percent_decode(raw, decoded)) decoded.clear();
+  return std::max({judge(query_value(query, "token")), judge(decoded), judge(raw)});
+}
+
+Gate::Token Gate::token_of(const Visitor& visitor) const {
+  const Token told = std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization)));
+  if (told != Token::none) return told;
+  const std::string_view cookie = cookie_in(visitor.cookie, cookie_name_);
+  if (cookie.empty()) return Token::none;
+  const bool control = same_secret(cookie, cookie_value(access_.control_token)) && !access_.control_token.empty();
+  const bool view = same_secret(cookie, cookie_value(access_.view_token)) && !access_.view_token.empty();
+  return control ? Token::control : view ? Token::view : Token::none;  // an old one: as if it were not there
+}
+
+Admission Gate::admit(const Visitor& visitor) const {
+  Admission admission;
+  const auto refuse = [&](int status, std::string text) {
+    admission.status = status;
+    admission.text = std::move(text);
+    return admission;
+  };
+  if (visitor.host.empty()) return refuse(400, "The request has no Host header; a browser or curl sends one.");
+  if (!good_host(visitor.host)) {
+    return refuse(
+        403,
+        fmt::format("This server listens on this computer only, and the request names another host. Open {} instead.",
+                    own_address_));
+  }
+  if (!good_origin(visitor.origin, visitor.host)) {
+    return refuse(403,
+                  "A page of another site may not connect. If it should, add its origin to `origins` under `web` in "
+                  "the configuration.");
+  }
+  const bool guarded = !access_.view_token.empty() || !access_.control_token.empty();
+  const Token token = guarded ? token_of(visitor) : Token::none;
+  admission.wrong_token = token == Token::wrong;
+  if (admission.wrong_token)
+    return refuse(401, "The token is wrong. Compare it with the one in the configuration (`web`).");
+  if (token == Token::none && !access_.view_token.empty()) {
+    return refuse(401,
+                  "A token is needed: add ?token=... to the address, or give it as the password or as a Bearer token.");
+  }
+  const bool unknown_file = visitor.origin == origin_of_programs && !listed(visitor.origin);
+  admission.may_control = token == Token::control || (access_.control_token.empty() && loopback_ && !unknown_file);
+  if (token != Token::none) {
+    const std::string& secret = token == Token::control ? access_.control_token : access_.view_token;
+    admission.cookie = fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name_, cookie_value(secret),
+                                   access_.certificate.empty() ? "" : "; Secure");
+  }
+  return admission;
+}
+
+void WrongTokens::note(std::uint32_t address, Instant when) {
+  Place& place = places_[(address * 2654435761u) >> 24];
+  if (place.address != address || when - place.since > lately) place = {address, 0, when};
+  ++place.count;
+}
+
+bool WrongTokens::too_many(std::uint32_t address, Instant when) const {
+  const Place& place = places_[(address * 2654435761u) >> 24];
+  return place.address == address && place.count >= most && when - place.since <= lately;
+}
+
+std::size_t who_makes_room(std::span<const Waiter> waiters) {
+  std::size_t worst = 0;
+  std::ptrdiff_t most = 0;
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    if (waiters[i].one_too_many) return i;
+    const auto many = std::ranges::count(waiters, waiters[i].address, &Waiter::address);
+    if (many > most) most = many, worst = i;
+  }
+  return worst;
+}
+
+}  // namespace tandem::web
