@@ -16,6 +16,7 @@
 #include "tandem/base/result.hpp"
 #include "tandem/base/short_text.hpp"
 #include "tandem/machines/options.hpp"
+#include "tandem/machines/scene.hpp"
 #include "tandem/net/tap.hpp"
 
 namespace tandem::ros2 {
@@ -78,6 +79,11 @@ class Machine {
   virtual bool moves() const { return false; }
   // Called from any thread at any time.
   virtual std::vector<Value> values() const = 0;
+  // What it looks like, and how it stands now. From any thread; the picture up to 60 times a second.
+  virtual Scene scene() const { return {}; }
+  virtual Picture picture() const { return {}; }
+  // How its twin stands, where the machine compares the two itself: a virtual device that tells where it really is.
+  virtual Picture twin_picture() const { return {}; }
   // Its node, for what all machines offer on ROS alike; null without ROS.
   virtual ros2::FullNode* ros_node() { return nullptr; }
 };
@@ -98,6 +104,8 @@ class Twin {
   virtual ~Twin() = default;
   virtual void run(std::stop_token stop) = 0;
   virtual std::vector<Value> values() const = 0;  // any thread
+  // How the twin stands, in the frames of its machine's scene. From any thread.
+  virtual Picture picture() const { return {}; }
 };
 
 struct Setup {

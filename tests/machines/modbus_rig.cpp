@@ -20,7 +20,7 @@ net::FaultProxy proxy_to(const std::string& url) {
   return std::move(*proxy);
 }
 
-void ModbusRecorder::passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept {
+void ModbusRecorder::passed(const net::Flow&, net::Direction direction, Bytes bytes, Instant stamp) noexcept {
   if (direction != net::Direction::out) return;
   while (!bytes.empty()) {
     const std::size_t taken = framer_.feed(bytes);

@@ -28,7 +28,7 @@ class ModbusRecorder : public net::Tap {
   // How long from the end of a permit to the last command, on a busy host.
   explicit ModbusRecorder(Duration stop_grace) : stop_grace_(stop_grace) {}
 
-  void passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept final;
+  void passed(const net::Flow& flow, net::Direction direction, Bytes bytes, Instant stamp) noexcept final;
   // Whether the bridge may move now; told by whoever arms it.
   void watch(const runtime::ArmLatch& latch) { latch_ = &latch; }
 

@@ -32,7 +32,9 @@ Bridge::Bridge(const machines::Setup& setup)
   if (setup.options.text("task") == "path") task_ = task_from(setup.options, robot_);
   state_.cables = robot_.cables();
   const Ros::Setup ros = Ros::setup_from(setup, times_, commander_);
-  if (setup.ros != nullptr) ros_ = std::make_unique<Ros>(*setup.ros, ros, robot_, clock_, shared_, orders_);
+  if (setup.ros == nullptr) return;
+  ros_ = std::make_unique<Ros>(*setup.ros, ros, robot_, clock_, shared_, orders_);
+  if (commander_ == Commander::pose) sliders_ = pose_topic_from(ros);
 }
 
 Bridge::~Bridge() { disconnect(); }

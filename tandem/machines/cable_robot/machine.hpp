@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "tandem/machines/cable_robot/controller.hpp"
 #include "tandem/machines/cable_robot/orders.hpp"
+#include "tandem/machines/cable_robot/scene.hpp"
 #include "tandem/machines/cable_robot/state.hpp"
 #include "tandem/machines/cable_robot/task.hpp"
 #include "tandem/machines/cable_robot/winch_gate.hpp"
@@ -34,6 +36,9 @@ class Bridge final : public machines::Machine {
   Duration period() const override { return duration_of(times_.feedback / 3); }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
+  machines::Scene scene() const override;
+  machines::Picture picture() const override;
+  machines::Picture twin_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
@@ -84,6 +89,9 @@ class Bridge final : public machines::Machine {
   Controller controller_;
   const Border border_;  // for those who ask how far it is
   std::optional<Task> task_;
+  std::optional<PoseTopic> sliders_;       // none without ROS, and while another controller has the cables
+  mutable std::once_flag surface_looked_;  // a workspace takes a while: when a scene is first asked for
+  mutable machines::Part surface_;
 
   State state_;  // of the machine's thread; others see shared_
   Phase phase_ = Phase::idle;

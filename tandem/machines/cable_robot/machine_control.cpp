@@ -128,6 +128,7 @@ void Bridge::judge_motion() {
 
 void Bridge::compare(const WinchTruth& truth) {
   state_.truth = truth.pose;
+  state_.compared_pose = state_.pose;
   state_.compared = true;
   const Pose X_true = pose_of(truth.pose), X_estimated = pose_of(state_.pose);
   state_.estimate_error = (X_true.translation() - X_estimated.translation()).norm();

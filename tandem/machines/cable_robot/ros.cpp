@@ -48,6 +48,12 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup, const Times& times, Com
   return ros;
 }
 
+PoseTopic pose_topic_from(const Ros::Setup& setup) {
+  const auto topic = ros2::full_topic_name(pose_topic(setup.orders.profile), setup.name_space, setup.node);
+  if (!topic) throw std::invalid_argument(topic.error().text);
+  return {*topic, setup.orders.profile == Profile::seed && setup.orders.stamped, setup.orders.frame};
+}
+
 Ros::Ros(ros2::Context& context, const Setup& setup, const cables::Robot& robot, Clock& clock,
          const Latest<State>& shared, Orders& orders)
     : node_(context, setup.node, setup.name_space, clock),

@@ -8,6 +8,7 @@
 #include "tandem/machines/cable_robot/description.hpp"
 #include "tandem/machines/cable_robot/ros_markers.hpp"
 #include "tandem/machines/cable_robot/ros_orders.hpp"
+#include "tandem/machines/cable_robot/scene.hpp"
 #include "tandem/machines/machine.hpp"
 #include "tandem/ros2/diagnostics.hpp"
 #include "tandem/ros2/tf_broadcaster.hpp"
@@ -33,6 +34,7 @@ class Ros {
       Orders& orders);
 
   ros2::FullNode& node() { return node_; }
+  const RosOrders& orders() const { return orders_; }
   // One sample, received at that time of the machine's clock; told as often as the setup says.
   void publish(const State& state, Instant received);
 
@@ -58,5 +60,8 @@ class Ros {
   RosOrders orders_;
   ros2::Diagnostics diagnostics_;  // last: it asks the others
 };
+
+// Where a person's sliders go on that node.
+PoseTopic pose_topic_from(const Ros::Setup& setup);
 
 }  // namespace tandem::cable_robot

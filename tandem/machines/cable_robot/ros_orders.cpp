@@ -32,6 +32,8 @@ ros2::Qos streamed(Duration silence) {
 
 }  // namespace
 
+const char* pose_topic(Profile profile) { return profile == Profile::cdpr ? setpoint_topic : desired_topic; }
+
 RosOrders::RosOrders(ros2::FullNode& node, const RosOrdersSetup& setup, const cables::Robot& robot, Orders& orders)
     : node_(node), setup_(setup), robot_(robot), orders_(orders) {
   if (setup_.profile == Profile::cdpr) {
@@ -144,6 +146,12 @@ void RosOrders::refuse(std::string_view topic, std::string_view why) {
 std::string RosOrders::last_refusal() const {
   const std::lock_guard lock(mutex_);
   return refusal_;
+}
+
+std::uint64_t RosOrders::ignored() const {
+  std::uint64_t count = 0;
+  for (const ros2::Subscription& subscription : subscriptions_) count += subscription.refused();
+  return count;
 }
 
 std::uint64_t RosOrders::refused() const {

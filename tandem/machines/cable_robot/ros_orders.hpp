@@ -15,6 +15,8 @@
 namespace tandem::cable_robot {
 
 enum class Profile : std::uint8_t { seed, cdpr };
+// In the node's namespace: where the platform shall be.
+const char* pose_topic(Profile profile);
 
 struct RosOrdersSetup {
   Profile profile = Profile::seed;
@@ -33,6 +35,7 @@ class RosOrders {
   // From any thread.
   std::string last_refusal() const;  // "" when there was none
   std::uint64_t refused() const;
+  std::uint64_t ignored() const;  // not heard, as another publisher owns their topic
 
  private:
   template <ros2::Message M>

@@ -63,6 +63,7 @@ struct State {
 
   bool compared = false;  // with where a virtual platform really is; then:
   PoseNumbers truth = level_pose;
+  PoseNumbers compared_pose = level_pose;         // the estimate at that moment
   double estimate_error = 0, estimate_angle = 0;  // m, rad: from the estimate to the truth
   double true_error = 0;                          // m: from the set point to the truth
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tandem/machines/em1500/options.hpp"
+#include "tandem/machines/em1500/scene.hpp"
 #include "tandem/ros2/names.hpp"
 
 namespace tandem::em1500 {
@@ -166,6 +167,13 @@ std::vector<machines::Value> Bridge::values() const {
       {"condition", "", {state->condition}, ""},
       {"rejected", "", {static_cast<double>(state->rejected)}, ""},
   };
+}
+
+machines::Scene Bridge::scene() const { return make_scene(); }
+
+machines::Picture Bridge::picture() const {
+  const auto state = shared_.get();
+  return state ? picture_of(*state, map_.order) : machines::Picture{};
 }
 
 }  // namespace tandem::em1500

@@ -27,6 +27,8 @@ class Bridge final : public machines::Machine {
   void disconnect() noexcept override;
   Duration period() const override { return period_; }
   std::vector<machines::Value> values() const override;
+  machines::Scene scene() const override;
+  machines::Picture picture() const override;
   ros2::FullNode* ros_node() override { return topics_ ? &topics_->node() : nullptr; }
 
  private:

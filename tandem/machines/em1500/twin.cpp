@@ -14,6 +14,7 @@
 #include "tandem/machines/em1500/description.hpp"
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/ros.hpp"
+#include "tandem/machines/em1500/scene.hpp"
 #include "tandem/machines/em1500/twin_follower.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/ros2/conversions.hpp"
@@ -67,6 +68,7 @@ class Twin final : public machines::Twin {
 
   void run(std::stop_token stop) override;
   std::vector<machines::Value> values() const override;
+  machines::Picture picture() const override;
 
  private:
   void take(const Float64MultiArray& message, const ros2::MessageInfo& info);
@@ -211,6 +213,12 @@ std::vector<machines::Value> Twin::values() const {
       {"rejected", "", {static_cast<double>(rejected_.load(std::memory_order_relaxed))}, ""},
       {"alarm", "", {}, state->alarm.empty() ? "none" : std::string(state->alarm.view())},
   };
+}
+
+machines::Picture Twin::picture() const {
+  const auto state = shared_.get();
+  if (!state || state->samples == 0) return {};
+  return picture_of(stewart::pose_from_coordinates(state->pose));
 }
 
 }  // namespace

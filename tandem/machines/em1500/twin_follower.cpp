@@ -67,6 +67,7 @@ void TwinFollower::observe(double elapsed) {
   const stewart::Lengths slides = body_.displacements();
   state_.velocities = body_.velocities();
   state_.forces = body_.forces();
+  state_.pose = stewart::coordinates_from_pose(body_.pose());
   state_.worst = 0;
   for (std::size_t i = 0; i < 6; ++i) {
     state_.legs[i] = slides[i] - offset_[i];

@@ -21,6 +21,7 @@ struct TwinState {
   stewart::Lengths velocities{};  // m/s
   stewart::Lengths forces{};      // N
   stewart::Lengths residual{};    // commanded - legs, m
+  stewart::Coordinates pose{};    // of its top in the base frame
   double worst = 0;               // largest absolute residual, m
   std::uint64_t samples = 0;      // followed
   std::uint64_t alarms = 0;       // how often an alarm began

@@ -30,6 +30,12 @@ class Companions final : public machines::Twin {
     return values;
   }
 
+  machines::Picture picture() const override {
+    for (const auto& each : all_)
+      if (machines::Picture picture = each->picture(); picture.seen) return picture;
+    return {};
+  }
+
  private:
   std::vector<std::unique_ptr<machines::Twin>> all_;
 };

@@ -32,7 +32,10 @@ Bridge::Bridge(const machines::Setup& setup)
       gate_(vision_options_from(setup.options)),
       helm_(helm_options_from(setup.options)) {
   const Ros::Setup ros = Ros::setup_from(setup);
-  if (setup.ros != nullptr) ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+  if (setup.ros == nullptr) return;
+  ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+  jog_ = jog_topic_from(ros);
+  camera_topic_ = camera_topic_from(ros);
 }
 
 Bridge::~Bridge() { disconnect(); }

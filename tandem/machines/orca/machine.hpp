@@ -12,6 +12,7 @@
 #include "tandem/machines/orca/helm.hpp"
 #include "tandem/machines/orca/options.hpp"
 #include "tandem/machines/orca/orders.hpp"
+#include "tandem/machines/orca/scene.hpp"
 #include "tandem/machines/orca/state.hpp"
 #include "tandem/machines/orca/vision_gate.hpp"
 #include "tandem/protocols/mavlink/link.hpp"
@@ -36,6 +37,8 @@ class Bridge final : public machines::Machine {
   Duration period() const override { return 400ms; }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
+  machines::Scene scene() const override { return make_scene(jog_, camera_topic_); }
+  machines::Picture picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
@@ -115,6 +118,8 @@ class Bridge final : public machines::Machine {
   bool released_ = false;              // steering ended without a word: a stop, or a permit that lapsed
   bool disarm_told_ = false;           // since the vehicle was last armed
   bool owes_disarm_ = false;           // the link was lost before the vehicle was seen to be disarmed
+  std::optional<JogTopic> jog_;        // none without ROS, as is:
+  std::string camera_topic_;
   Latest<State> shared_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };

@@ -28,6 +28,11 @@ const char* tracking_word(Tracking tracking) {
 
 }  // namespace
 
+machines::Picture Bridge::picture() const {
+  const auto state = shared_.get();
+  return state ? picture_of(*state) : machines::Picture{};
+}
+
 std::vector<machines::Value> Bridge::values() const {
   const auto state = shared_.get();
   if (!state || state->vehicle.frames == 0) return {};

@@ -38,6 +38,20 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup) {
   return ros;
 }
 
+JogTopic jog_topic_from(const Ros::Setup& setup) {
+  const auto topic = ros2::full_topic_name(own_order_names().twist, setup.name_space, setup.node);
+  if (!topic) throw std::invalid_argument(topic.error().text);
+  const auto goal = ros2::full_topic_name(own_order_names().goal, setup.name_space, setup.node);
+  if (!goal) throw std::invalid_argument(goal.error().text);
+  return {*topic, setup.sticks.full_speed, setup.sticks.full_turn, *goal};
+}
+
+std::string camera_topic_from(const Ros::Setup& setup) {
+  const auto topic = ros2::full_topic_name("image_raw", setup.name_space, setup.node);
+  if (!topic) throw std::invalid_argument(topic.error().text);
+  return *topic;
+}
+
 Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<State>& shared, Orders& orders)
     : node_(context, setup.node, setup.name_space, clock),
       clock_(clock),

@@ -10,6 +10,7 @@
 #include "tandem/machines/orca/ros_mavros_orders.hpp"
 #include "tandem/machines/orca/ros_messages.hpp"
 #include "tandem/machines/orca/ros_orders.hpp"
+#include "tandem/machines/orca/scene.hpp"
 #include "tandem/ros2/diagnostics.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
@@ -87,5 +88,9 @@ class Ros {
   std::optional<MavrosOrders> mavros_commands_heard_;
   ros2::Diagnostics diagnostics_;  // last: it asks the others
 };
+
+// Where a person's keys go on that node, and where the camera's images come from.
+JogTopic jog_topic_from(const Ros::Setup& setup);
+std::string camera_topic_from(const Ros::Setup& setup);
 
 }  // namespace tandem::orca

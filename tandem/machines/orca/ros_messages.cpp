@@ -187,8 +187,12 @@ Result<GoalOrder> goal_order_from(const ros2::geometry_msgs::PoseStamped& messag
   const auto& q = message.pose.orientation;
   if (!all_within({p.x, p.y, p.z}, farthest_order) || !all_within({q.w, q.x, q.y, q.z}, 2))
     return refused("expected a pose of finite numbers");
+  GoalOrder order{{p.x, p.y, p.z}, 0, received};
+  order.keep_yaw = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;  // no heading is asked for
+  if (order.keep_yaw) return order;
   const Eigen::Matrix3d R = ros2::pose_from(message.pose).linear();
-  return GoalOrder{{p.x, p.y, p.z}, std::atan2(R(1, 0), R(0, 0)), received};
+  order.yaw = std::atan2(R(1, 0), R(0, 0));
+  return order;
 }
 
 Result<mavlink::MissionItemInt> mission_item_from(const ros2::mavros_msgs::Waypoint& waypoint) {

@@ -36,7 +36,9 @@ Bridge::Bridge(const machines::Setup& setup)
       link_(link_options_from(setup)),
       task_(task_from(setup.options)) {
   const Ros::Setup ros = Ros::setup_from(setup, description_, times_, commander_);
-  if (setup.ros != nullptr) ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+  if (setup.ros == nullptr) return;
+  ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+  if (commander_ == Commander::internal) jog_ = jog_topic_from(ros);
 }
 
 Bridge::~Bridge() { disconnect(); }
@@ -140,6 +142,7 @@ void Bridge::begin_driving() {
   mux_.forget();
   joint_order_.reset();
   if (task_) task_->restart(controller_.X_odom_axle());
+  state_.task_off = false;
   state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
   moved_ = true;
   if (auto enabled = link_.enable(); !enabled) {
@@ -197,9 +200,13 @@ Result<AxisCommands> Bridge::driving_commands(double dt) {
 }
 
 Result<Wheels> Bridge::internal_targets(double dt, Instant now) {
-  if (task_) mux_.take(VelocityInput::task, task_->step(controller_.X_odom_axle(), dt), now);
-  const auto choice = mux_.choose(now);
-  if (task_ && (!choice || choice->input != VelocityInput::task)) task_->restart(controller_.X_odom_axle());
+  auto choice = mux_.choose(now);
+  // Who has driven and lets go wants the truck to stand: the task does not take it back.
+  state_.task_off = state_.task_off || (task_ && choice && choice->input != VelocityInput::task);
+  if (task_ && !state_.task_off) {
+    mux_.take(VelocityInput::task, task_->step(controller_.X_odom_axle(), dt), now);
+    choice = mux_.choose(now);
+  }
   state_.input = choice ? source(choice->input).name : "";
   auto output = controller_.step(choice ? std::optional(choice->twist) : std::nullopt, state_.measured, dt);
   if (!output) return std::move(output).error();
@@ -278,6 +285,8 @@ void Bridge::compare(const kinematics::ackermann::PlanarPose& X_start_axle) {
   const auto& X_odom_axle = controller_.X_odom_axle();
   if (!X_odom_start_) X_odom_start_ = X_odom_axle * kinematics::ackermann::inverse(X_start_axle);
   const auto off = kinematics::ackermann::inverse(X_odom_axle) * (*X_odom_start_ * X_start_axle);
+  const kinematics::ackermann::PlanarPose X_axle_base{base_point.x, base_point.y, 0};
+  state_.X_base_true = kinematics::ackermann::inverse(X_axle_base) * off * X_axle_base;
   state_.compared = true;
   state_.residual = std::hypot(off.x, off.y);
   state_.residual_yaw = std::abs(off.yaw);

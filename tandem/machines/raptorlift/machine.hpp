@@ -11,6 +11,7 @@
 #include "tandem/machines/raptorlift/feedback_gate.hpp"
 #include "tandem/machines/raptorlift/orders.hpp"
 #include "tandem/machines/raptorlift/plc_link.hpp"
+#include "tandem/machines/raptorlift/scene.hpp"
 #include "tandem/machines/raptorlift/state.hpp"
 #include "tandem/machines/raptorlift/steering_controller.hpp"
 #include "tandem/machines/raptorlift/task.hpp"
@@ -35,6 +36,9 @@ class Bridge final : public machines::Machine {
   Duration period() const override { return duration_of(times_.feedback / 3); }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
+  machines::Scene scene() const override;
+  machines::Picture picture() const override;
+  machines::Picture twin_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
@@ -72,6 +76,7 @@ class Bridge final : public machines::Machine {
   FeedbackGate gate_;
   PlcLink link_;
   std::optional<FigureEight> task_;
+  std::optional<JogTopic> jog_;  // none without ROS, and while another controller has the joints
   std::optional<JointOrder> joint_order_;
 
   State state_;                                                    // of the machine's thread; others see shared_

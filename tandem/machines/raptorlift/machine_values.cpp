@@ -14,6 +14,18 @@ const char* name(Activity activity) {
   return "?";
 }
 
+machines::Scene Bridge::scene() const { return make_scene(description_, jog_); }
+
+machines::Picture Bridge::picture() const {
+  const auto state = shared_.get();
+  return state ? picture_of(*state, description_) : machines::Picture{};
+}
+
+machines::Picture Bridge::twin_picture() const {
+  const auto state = shared_.get();
+  return state ? twin_picture_of(*state, description_) : machines::Picture{};
+}
+
 std::vector<machines::Value> Bridge::values() const {
   const auto state = shared_.get();
   if (!state || state->samples == 0) return {};
@@ -31,6 +43,7 @@ std::vector<machines::Value> Bridge::values() const {
   };
   if (s.compared) values.push_back({"twin residual", "m, rad", {s.residual, s.residual_yaw}, ""});
   if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
+  if (s.task_off) values.push_back({"task", "", {}, "off, as somebody else drove: stop, reset and arm begin it again"});
   if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
   if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
   if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});

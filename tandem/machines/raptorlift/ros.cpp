@@ -43,6 +43,12 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup, const Description& desc
   return ros;
 }
 
+JogTopic jog_topic_from(const Ros::Setup& setup) {
+  const auto topic = ros2::full_topic_name(source(VelocityInput::cmd_vel).topic, setup.name_space, setup.node);
+  if (!topic) throw std::invalid_argument(topic.error().text);
+  return {*topic, setup.orders.cmd_vel_stamped};
+}
+
 Ros::Controller::Controller(ros2::FullNode& node, const Setup& setup)
     : joints_publisher(node.advertise<ros2::sensor_msgs::JointState>("joint_states")),
       odometry_publisher(node.advertise<ros2::nav_msgs::Odometry>("~/odometry")),

@@ -9,6 +9,7 @@
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/raptorlift/ros_messages.hpp"
 #include "tandem/machines/raptorlift/ros_orders.hpp"
+#include "tandem/machines/raptorlift/scene.hpp"
 #include "tandem/ros2/diagnostics.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
@@ -67,5 +68,8 @@ class Ros {
   RosOrders orders_;
   ros2::Diagnostics diagnostics_;  // last: it asks the others
 };
+
+// Where a person's keys go on that node.
+JogTopic jog_topic_from(const Ros::Setup& setup);
 
 }  // namespace tandem::raptorlift

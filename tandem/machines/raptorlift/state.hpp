@@ -30,17 +30,19 @@ struct State {
   std::array<double, axis_count> torques{};  // N m, as commanded
 
   kinematics::ackermann::PlanarPose X_odom_base;
-  kinematics::ackermann::PlanarTwist twist;  // of the base frame
-  double distance = 0;                       // m
-  double slip = 0;                           // m/s
-  bool compared = false;                     // with where a virtual truck really is; then:
-  double residual = 0, residual_yaw = 0;     // m, rad: how far odometry is off since the first look
-  kinematics::ackermann::Twist wanted;       // of the controller, within its limits
-  double steering_angle = 0;                 // rad, wanted of the middle wheel
+  kinematics::ackermann::PlanarTwist twist;       // of the base frame
+  double distance = 0;                            // m
+  double slip = 0;                                // m/s
+  bool compared = false;                          // with where a virtual truck really is; then:
+  double residual = 0, residual_yaw = 0;          // m, rad: how far odometry is off since the first look
+  kinematics::ackermann::PlanarPose X_base_true;  // its base frame, as of the last look
+  kinematics::ackermann::Twist wanted;            // of the controller, within its limits
+  double steering_angle = 0;                      // rad, wanted of the middle wheel
 
   Activity activity = Activity::idle;
   std::array<bool, coils::count> coils{};  // as read back
   ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when nobody does
+  bool task_off = false;                   // somebody else has driven: the task ends until the next arm
   int gear = 0;                            // 0: none was told
   ShortText<160> stopped;                  // why it was stopped last
 

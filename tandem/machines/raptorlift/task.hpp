@@ -1,4 +1,4 @@
-// A figure eight, driven for as long as nobody else wants to drive. Its heading swings as a sine; with this amplitude
+// A figure eight, driven until somebody else wants to drive. Its heading swings as a sine; with this amplitude
 // (the first zero of the Bessel function J0) the path closes, and its curvature never jumps.
 #pragma once
 

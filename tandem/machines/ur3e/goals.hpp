@@ -69,6 +69,11 @@ class Slot {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     return lock.owns_lock() ? std::exchange(value_, nullptr) : nullptr;
   }
+  // Whether there is one to take.
+  bool waiting() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock.owns_lock() && value_ != nullptr;
+  }
 
  private:
   std::mutex mutex_;
@@ -87,6 +92,7 @@ struct Orders {
   std::array<Slot<GripErrand>, 2> grips;  // of the left and the right finger: both move alike
   Slot<ScriptErrand> command;
   std::atomic<bool> hand_back{false};  // end our program; the arm is free for others
+  std::atomic<bool> end_task{false};   // somebody jogs: the task stays off until the next arm
 };
 
 // Drives along a path: where the joints should be now, and whether the arm keeps up.

@@ -88,6 +88,7 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   std::vector<std::string> with_more = with_offset;
   with_more.insert(with_more.end(), more.begin(), more.end());
   auto outputs = rtde_.setup_outputs(with_more, frequency, deadline);
+  has_more_ = outputs.ok();
   if (!outputs && outputs.error().fault == Fault::not_found && !more.empty())
     outputs = rtde_.setup_outputs(with_offset, frequency, deadline);
   has_tcp_offset_ = outputs.ok();

@@ -45,6 +45,7 @@ class LinkSession {
   int rtde_fd() const { return rtde_.fd(); }
   int primary_fd() const { return primary_.fd(); }
   bool has_tcp_offset() const { return has_tcp_offset_; }
+  bool has_more() const { return has_more_; }  // what was asked for besides is read
 
   // The last runtime error or complaint of the controller since it was asked for last, in words; empty: none.
   std::string take_complaint();
@@ -61,7 +62,7 @@ class LinkSession {
   ur::Variables variables_;
   std::uint8_t beat_recipe_ = 0, command_recipe_ = 0;
   std::int32_t beats_ = 0;
-  bool has_tcp_offset_ = false;
+  bool has_tcp_offset_ = false, has_more_ = false;
   std::string complaint_;
   std::optional<bool> calibrated_;
 };

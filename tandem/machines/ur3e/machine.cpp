@@ -50,6 +50,7 @@ Bridge::Bridge(const machines::Setup& setup)
   if (auto good = ros2::full_namespace(setup.options.text("namespace")); !good)
     throw std::invalid_argument(good.error().text);
   const std::string prefix = frame_prefix_from(setup.options);
+  scene_ = {.has_hand = has_hand_, .has_task = pilot_.has_task(), .jog = {}};
   if (setup.ros == nullptr) return;
   Ros::Setup ros{.node = setup.options.text("node"),
                  .name_space = setup.options.text("namespace"),
@@ -58,6 +59,7 @@ Bridge::Bridge(const machines::Setup& setup)
                  .has_hand = has_hand_,
                  .stale_after = stale_after_};
   ros_ = std::make_unique<Ros>(*setup.ros, ros, clock_, shared_, orders_);
+  scene_.jog = ros_->jog_topics();
 }
 
 Bridge::~Bridge() { disconnect(); }
@@ -150,6 +152,7 @@ Result<machines::Cycle> Bridge::handle(const ur::RtdeClient::Received& received,
 
 void Bridge::read_state() {
   state_.controller = session_->variables().state;
+  state_.targeted = session_->has_more();
   if (!session_->has_tcp_offset())
     state_.controller.tcp_offset = arm_state_from(state_.controller, false, clock_.now()).tcp_offset;
   state_.hand = side_->hand();
@@ -188,6 +191,16 @@ void Bridge::share(Quality quality, std::string_view why) {
   shared_.put(state_);
 }
 
+machines::Picture Bridge::picture() const {
+  const auto state = shared_.get();
+  return state ? picture_of(*state, scene_) : machines::Picture{};
+}
+
+machines::Picture Bridge::twin_picture() const {
+  const auto state = shared_.get();
+  return state ? twin_picture_of(*state, scene_) : machines::Picture{};
+}
+
 std::vector<machines::Value> Bridge::values() const {
   const auto state = shared_.get();
   if (!state || state->samples == 0) return {};
@@ -203,6 +216,8 @@ std::vector<machines::Value> Bridge::values() const {
       {"speed", "%", {100 * c.speed_scaling}, ""},
       {"activity", "", {}, name(state->activity)},
   };
+  if (const auto off = target_offset(*state))
+    values.push_back({"twin residual", "mm, mrad", {1e3 * off->distance, 1e3 * off->angle}, ""});
   if (state->hand.known)
     values.push_back({"gripper", "mm", {2e3 * state->hand.finger}, state->hand.object ? "holds" : ""});
   if (state->activity == Activity::trajectory)
@@ -210,6 +225,11 @@ std::vector<machines::Value> Bridge::values() const {
   if (!state->step.empty())
     values.push_back({"task", "", {static_cast<double>(state->cubes)}, std::string(state->step.view())});
   if (!state->refusal.empty()) values.push_back({"last refusal", "", {}, std::string(state->refusal.view())});
+  if (ros_) {
+    if (std::string why = ros_->refusal(); !why.empty()) values.push_back({"refused", "", {}, std::move(why)});
+    if (const std::uint64_t count = ros_->ignored(); count > 0)
+      values.push_back({"not heard", "", {static_cast<double>(count)}, "another publisher owns the topic"});
+  }
   if (state->rejected > 0) values.push_back({"rejected", "", {static_cast<double>(state->rejected)}, ""});
   return values;
 }

@@ -10,6 +10,7 @@
 #include "tandem/machines/ur3e/link_judge.hpp"
 #include "tandem/machines/ur3e/machine_pilot.hpp"
 #include "tandem/machines/ur3e/machine_side.hpp"
+#include "tandem/machines/ur3e/scene.hpp"
 #include "tandem/machines/ur3e/state.hpp"
 
 namespace tandem::ur3e {
@@ -30,6 +31,9 @@ class Bridge final : public machines::Machine {
   Duration period() const override { return period_; }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
+  machines::Scene scene() const override { return make_scene(scene_); }
+  machines::Picture picture() const override;
+  machines::Picture twin_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
@@ -62,6 +66,7 @@ class Bridge final : public machines::Machine {
   bool silent_ = false;       // no sample came in the last cycle
   Instant fresh_from_{};      // samples before have waited on the way
   std::optional<Believed> believed_;
+  SceneOptions scene_;
   std::unique_ptr<Ros> ros_;  // last: its callbacks use the above; null without ROS
 };
 

@@ -4,12 +4,21 @@
 
 #include <algorithm>
 
+#include "tandem/machines/ur3e/description.hpp"
 #include "tandem/machines/ur3e/link_judge.hpp"
 
 namespace tandem::ur3e {
 namespace {
 
 constexpr double longest_step = 0.1;  // s: a path does not jump ahead further than this
+
+// Where a cube that is held now will stand when it is let go.
+std::array<double, 3> below_pads(const State& state) {
+  const Pose X_base_flange =
+      kinematics::ur::forward(arm_model, Joint6D::from_radians(state.controller.actual_q).vector());
+  const Eigen::Vector3d pads = X_base_flange * Eigen::Vector3d(0, 0, hand::grip_reach);
+  return {pads.x(), pads.y(), state.cube[2]};
+}
 
 }  // namespace
 
@@ -54,7 +63,8 @@ void Pilot::give_up(Side* side, Finish how, const std::string& why) {
   command_.reset();
   task_move_.reset();
   task_grip_.reset();
-  task_begun_ = false;
+  task_begun_ = task_off_ = false;
+  orders_.end_task = false;
 }
 
 // What came while nothing may be done is not kept for later.
@@ -85,6 +95,7 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
   stamp_ = stamp;
   state.activity = Activity::idle;
   state.armed = false;
+  if (options_.task && !task_off_) state.cube = options_.task->cube();
   state.reference = state.controller.actual_q;
   state.reference_speed = state.controller.actual_qd;
 
@@ -121,13 +132,28 @@ Result<void> Pilot::work(LinkSession& session, Side& side, State& state, double 
   serve_grips(side, state.hand, now);
   if (auto done = take_command(session, now); !done) return done;
   watch_stop(now);
+  if (yields_task()) return stop(session, nullptr, Finish::canceled, "", now);
   take_trajectory(state);
   if (follower_) return follow(session, state, dt, now);
   if (stopping_) {
     state.activity = Activity::stopping;
     return {};
   }
-  return options_.task ? do_task(session, side, state, now) : Result<void>{};
+  if (task_off_) {
+    state.step = "off, as somebody else drives: stop, reset and arm begin it again";
+    if (state.hand.object) state.cube = below_pads(state);
+  }
+  return options_.task && !task_off_ ? do_task(session, side, state, now) : Result<void>{};
+}
+
+// Whoever drives goes before the task; what they want waits until the arm is still.
+bool Pilot::yields_task() {
+  const bool asked = orders_.end_task.exchange(false);
+  if (!options_.task || task_off_ || (!asked && !orders_.trajectory.waiting())) return false;
+  task_off_ = true;
+  task_move_.reset();
+  task_grip_.reset();
+  return true;
 }
 
 Result<void> Pilot::do_task(LinkSession& session, Side& side, State& state, Instant now) {

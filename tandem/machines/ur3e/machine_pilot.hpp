@@ -27,6 +27,7 @@ class Pilot {
  public:
   Pilot(const PilotOptions& options, Orders& orders) : options_(options), orders_(orders), program_(options.watchdog) {}
 
+  bool has_task() const { return options_.task.has_value(); }
   // After a connect: nothing of before is known.
   void begin();
   // Once per sample. Fills in what `state` tells of motion. An answer is the reason to disarm; an error, that the link
@@ -66,6 +67,7 @@ class Pilot {
   void watch_stop(Instant now);
   void serve_grips(Side& side, const HandState& hand, Instant now);
   Result<void> do_task(LinkSession& session, Side& side, State& state, Instant now);
+  bool yields_task();
   static void finish(const std::shared_ptr<Errand>& errand, Finish how, const std::string& why);
 
   PilotOptions options_;
@@ -90,6 +92,7 @@ class Pilot {
   };
   std::optional<TaskGrip> task_grip_;
   bool task_begun_ = false;
+  bool task_off_ = false;  // somebody else drives, until the next arm
 };
 
 // Whether the fingers have done what they were told when they had begun so many moves.

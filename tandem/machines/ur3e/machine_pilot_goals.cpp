@@ -59,11 +59,6 @@ void Pilot::take_trajectory(const State& state) {
   if (stopping_) return;  // it waits until the arm is still
   auto errand = orders_.trajectory.take();
   if (!errand) return;
-  if (options_.task) {
-    refusal_ = "the task of this machine is running: configure `task: none` to drive trajectories";
-    finish(errand, Finish::refused, std::string(refusal_.view()));
-    return;
-  }
   // A path in work hands over at its present speed.
   auto next = Follower::begin(errand, follower_ ? follower_->reference() : standing(state));
   if (!next) {

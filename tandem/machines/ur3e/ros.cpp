@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tandem/machines/ur3e/ros_goals.hpp"
+#include "tandem/machines/ur3e/ros_jog.hpp"
 #include "tandem/machines/ur3e/ros_services.hpp"
 #include "tandem/machines/ur3e/urdf.hpp"
 #include "tandem/ros2/conversions.hpp"
@@ -97,10 +98,17 @@ Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<
   description_publisher_.publish(description);
   static_tf_.send(fixed_frames(node_.clock().utc(), setup.prefix));
   goals_ = std::make_unique<RosGoals>(node_, setup.has_hand, setup.prefix, shared, orders);
+  jog_ = std::make_unique<RosJog>(node_, setup.has_hand, shared, orders);
   services_ = std::make_unique<RosServices>(node_, shared, orders);
 }
 
 Ros::~Ros() = default;
+
+const JogTopics& Ros::jog_topics() const { return jog_->topics(); }
+
+std::string Ros::refusal() const { return jog_->refusal(); }
+
+std::uint64_t Ros::ignored() const { return jog_->ignored(); }
 
 void Ros::side(Side& side) { services_->side(side); }
 

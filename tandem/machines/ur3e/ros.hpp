@@ -8,6 +8,7 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
 #include "tandem/machines/ur3e/ros_messages.hpp"
+#include "tandem/machines/ur3e/scene.hpp"
 #include "tandem/ros2/diagnostics.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
@@ -16,6 +17,7 @@
 namespace tandem::ur3e {
 
 class RosGoals;
+class RosJog;
 class RosServices;
 class Side;
 
@@ -34,6 +36,10 @@ class Ros {
   ~Ros();
 
   ros2::FullNode& node() { return node_; }
+  const JogTopics& jog_topics() const;
+  // Of jogs and set points, from any thread: see RosJog.
+  std::string refusal() const;
+  std::uint64_t ignored() const;
   // From now on services have whom to ask; must outlive this.
   void side(Side& side);
   // One sample, received at that time of the machine's clock.
@@ -73,6 +79,7 @@ class Ros {
   std::optional<bool> program_;
   ros2::Diagnostics diagnostics_;
   std::unique_ptr<RosGoals> goals_;
+  std::unique_ptr<RosJog> jog_;
   std::unique_ptr<RosServices> services_;
 };
 

@@ -1,6 +1,7 @@
 // What the machine knows after a cycle; leaves its thread through a Latest cell.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "tandem/base/clock.hpp"
@@ -30,6 +31,7 @@ const char* name(Activity activity);
 struct State {
   ur::ControllerState controller{};  // the newest sample
   HandState hand;
+  bool targeted = false;               // the controller tells target_q: where it wants the joints
   Six reference{}, reference_speed{};  // what the joints should do now, rad and rad/s; as they are when idle
   Activity activity = Activity::idle;
   bool armed = false;              // commands are taken: permitted, and our program runs on the controller
@@ -40,6 +42,7 @@ struct State {
   std::uint64_t rejected = 0;      // not believed
   std::uint64_t trajectories = 0;  // driven to their end
   std::uint64_t cubes = 0;         // placed by the task
+  std::array<double, 3> cube{};    // where the task last put the cube, centre, in base, m
   Instant live_at{};               // when the last live sample was received
   Quality quality = Quality::invalid;
   ShortText<160> why;      // when not live

@@ -131,6 +131,12 @@ PickAndPlace::Action PickAndPlace::next(const State& state) {
   return Grip{open_position};
 }
 
+std::array<double, 3> PickAndPlace::cube() const {
+  const bool at_pick = (from_ == 0) == (step_ != Step::release);
+  const Eigen::Vector3d& centre = at_pick ? options_.pick : options_.place;
+  return {centre.x(), centre.y(), centre.z()};
+}
+
 std::string_view PickAndPlace::step() const {
   if (!step_) return "about to begin";
   switch (*step_) {

@@ -37,6 +37,8 @@ class PickAndPlace {
   // In words, what is being done.
   std::string_view step() const;
   std::uint64_t placed() const { return placed_; }
+  // Where the cube stands while it is not held: its centre in `base`, m.
+  std::array<double, 3> cube() const;
 
  private:
   struct Place {

@@ -122,10 +122,44 @@ TEST_CASE("the recorder compares estimate and truth and writes the points at its
     CHECK(error.known);
     CHECK(error.error == doctest::Approx(0.1 * error.travelled).epsilon(0.25));
     CHECK(recorder.values().size() == 1);
+    // Drawn in the frames of the machine's scene, at the place of the estimate without its error.
+    const machines::Picture picture = recorder.picture();
+    REQUIRE(picture.seen);
+    REQUIRE(picture.frames.size() == 2);
+    CHECK(picture.frames[0].position[0] > 5);
   }
   const std::string text = read_whole(file);
   CHECK(text.find("truth,") != std::string::npos);
   CHECK(text.find("estimate,") != std::string::npos);
   CHECK(text.find("slam,") != std::string::npos);
   std::filesystem::remove(file);
+}
+
+TEST_CASE("the true place goes on with the estimate between two looks, in position and in heading") {
+  const auto at = [](double time, double x, double yaw) {
+    return TruePlace::Heard{time, pose_from(Eigen::Vector3d(x, 0, -1), rotation_from_rpy(0, 0, yaw))};
+  };
+  TruePlace place;
+  place.hear_truth(at(0.05, 0, 0));
+  CHECK_FALSE(place.X_map_true());
+  // At 1 m/s and 0.5 rad/s; the estimate has another origin and is right at first.
+  place.hear_estimate(at(0.0, 7 - 0.05, -0.025));
+  CHECK_FALSE(place.X_map_true());
+  place.hear_estimate(at(0.1, 7 + 0.05, 0.025));
+  REQUIRE(place.X_map_true());
+  CHECK(place.X_map_true()->translation().isApprox(Eigen::Vector3d(7.05, 0, -1), 1e-3));
+  // Then it is 0.2 m too far and turned by 0.1 rad too much; the truth of that moment comes late.
+  for (const double time : {0.2, 0.3}) place.hear_estimate(at(time, 7 + time - 0.05 + 0.2, 0.5 * (time - 0.05) + 0.1));
+  place.hear_truth(at(0.25, 0.2, 0.1));
+  REQUIRE(place.X_map_true());
+  CHECK(place.X_map_true()->translation().x() == doctest::Approx(7.25).epsilon(1e-3));
+  CHECK(rpy_from_rotation(place.X_map_true()->linear()).z() == doctest::Approx(0.125).epsilon(1e-6));
+  // Half a second without a truth: it is still the same way behind, ahead along the way that it went.
+  place.hear_estimate(at(0.8, 7.75 + 0.2, 0.375 + 0.1));
+  const Eigen::Vector3d apart = place.X_map_true()->translation() - Eigen::Vector3d(7.95, 0, -1);
+  CHECK(apart.norm() == doctest::Approx(0.2).epsilon(1e-3));
+  // What is older than a second, and a clock that was set back, are no neighbours of a new truth.
+  place.hear_estimate(at(-100, 0, 0));
+  place.hear_truth(at(-99.95, 0, 0));
+  CHECK_FALSE(place.X_map_true()->translation().hasNaN());
 }

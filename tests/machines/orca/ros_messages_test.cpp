@@ -104,6 +104,13 @@ TEST_CASE("Orders that are no numbers or too much are refused") {
   goal.pose.orientation.z = std::sqrt(0.5);
   REQUIRE(goal_order_from(goal, Instant{}).ok());
   CHECK(goal_order_from(goal, Instant{})->yaw == doctest::Approx(1.5707963));
+  CHECK_FALSE(goal_order_from(goal, Instant{})->keep_yaw);
+  const auto turned = goal.pose.orientation;
+  goal.pose.orientation = {};
+  goal.pose.orientation.w = 0;
+  REQUIRE(goal_order_from(goal, Instant{}).ok());
+  CHECK(goal_order_from(goal, Instant{})->keep_yaw);
+  goal.pose.orientation = turned;
   goal.header.frame_id = "base_link";
   CHECK_FALSE(goal_order_from(goal, Instant{}).ok());
 }

@@ -30,7 +30,7 @@ bool moves_it(const mavlink::Frame& frame) {
 
 }  // namespace
 
-void MotionRecorder::passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept {
+void MotionRecorder::passed(const net::Flow&, net::Direction direction, Bytes bytes, Instant stamp) noexcept {
   if (direction != net::Direction::out) return;
   if (latch_->status().state == runtime::ArmState::armed) armed_at_ = stamp;
   while (true) {

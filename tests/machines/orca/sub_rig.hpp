@@ -17,7 +17,7 @@ using kit::pass;
 // In the bridge's own thread.
 class MotionRecorder final : public net::Tap {
  public:
-  void passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
+  void passed(const net::Flow& flow, net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
   void watch(const runtime::ArmLatch& latch) { latch_ = &latch; }
 
   std::atomic<std::uint64_t> motions{0};     // sticks that are not neutral, set points, requests to arm

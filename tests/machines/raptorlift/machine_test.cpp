@@ -156,7 +156,7 @@ TEST_CASE("a gear limits the speed of the whole truck") {
   CHECK(rig.speed() * 0.1715 < 0.5);  // half of what was asked for, on a host that stalls
 }
 
-TEST_CASE("the task drives a figure eight and yields to whoever wants to drive") {
+TEST_CASE("the task drives a figure eight until somebody else drives, and again after the next arm") {
   Rig rig(Mode::idle, {"task=figure_eight"});
   rig.link.start();
   REQUIRE(rig.link.flows());
@@ -166,5 +166,12 @@ TEST_CASE("the task drives a figure eight and yields to whoever wants to drive")
   rig.link.want(-0.3, 0);
   CHECK(eventually([&] { return rig.link.state().input.view() == "reference" && rig.link.state().twist.vx < -0.1; }));
   rig.link.want_nothing();
+  CHECK(eventually([&] { return rig.link.state().input.empty() && std::abs(rig.link.state().twist.vx) < 0.01; }));
+  pass(700ms);
+  CHECK(std::abs(rig.link.state().twist.vx) < 0.01);
+  CHECK(rig.link.state().task_off);
+  rig.link.latch().reset("test");
+  REQUIRE(eventually([&] { return rig.link.state().activity == Activity::idle; }));
+  REQUIRE(rig.link.arm());
   CHECK(eventually([&] { return rig.link.state().twist.vx > 0.2; }));
 }

@@ -127,7 +127,7 @@ void Eye::watch(std::uint16_t port, const std::stop_token& stop) {
 }
 
 // The controller writes one packet at a time; what came in another way is not kept.
-void Capture::passed(net::Direction direction, Bytes bytes, Instant) noexcept {
+void Capture::passed(const net::Flow&, net::Direction direction, Bytes bytes, Instant) noexcept {
   if (direction != net::Direction::in || bytes.size() < 100 || bytes[2] != 'U') return;
   if (static_cast<std::size_t>(bytes[0] << 8 | bytes[1]) != bytes.size()) return;
   const std::lock_guard lock(mutex_);

@@ -76,7 +76,7 @@ struct Account : Told {
 class Capture final : public net::Tap {
  public:
   using Packet = std::vector<std::uint8_t>;
-  void passed(net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
+  void passed(const net::Flow& flow, net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
   std::vector<Packet> packets() const;
 
  private:
