@@ -1,5 +1,5 @@
-# Runs one fuzz target for TANDEM_FUZZ_SECONDS (10 by default) from a fixed seed; new inputs go to the build folder.
-set(seconds 10)
+# Runs one fuzz target for TANDEM_FUZZ_SECONDS (4 by default) from a fixed seed; new inputs go to the build folder.
+set(seconds 4)
 if(DEFINED ENV{TANDEM_FUZZ_SECONDS})
   set(seconds $ENV{TANDEM_FUZZ_SECONDS})
 endif()

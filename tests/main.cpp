@@ -1,6 +1,2 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
-
-// What others keep until the end of the process; read by LeakSanitizer where it is linked.
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
-extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }

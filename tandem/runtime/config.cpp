@@ -20,8 +20,7 @@ using machines::Option;
 using machines::OptionKind;
 using machines::Options;
 
-constexpr std::array<std::string_view, 4> sections = {"machines", "ros", "control", "log"};
-constexpr std::array<std::string_view, 2> later_sections = {"web", "record"};
+constexpr std::array<std::string_view, 6> sections = {"machines", "ros", "web", "record", "control", "log"};
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
 
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
@@ -36,6 +35,8 @@ constexpr std::array<Option, 3> machine_table = {{
 std::span<const Option> table_of(std::string_view section) {
   if (section == "ros") return ros_options();
   if (section == "ros.security") return ros_security_options();
+  if (section == "web") return web_options();
+  if (section == "record") return record_options();
   return section == "control" ? std::span<const Option>(control_table) : std::span<const Option>(log_table);
 }
 
@@ -96,10 +97,8 @@ class Reader {
   void section(const yaml::Node& key, const yaml::Node& value) {
     const std::string& name = key.scalar;
     if (name == "machines") return machines(value);
-    if (name == "ros" || name == "control" || name == "log") return settings(name, value);
-    if (std::find(later_sections.begin(), later_sections.end(), name) != later_sections.end()) {
-      return problem(key, fmt::format("'{}' is not available in this version of tandem; remove the section", name));
-    }
+    if (name == "web") open_page(config_.web);
+    if (std::find(sections.begin(), sections.end(), name) != sections.end()) return settings(name, value);
     problem(key, fmt::format("unknown section '{}'{}", printable(name), suggestion(name, sections)));
   }
 
@@ -127,7 +126,9 @@ class Reader {
   }
 
   void apply(const std::string& path, const Options& options) {
-    apply_ros(config_.ros, path, options);
+    if (path.starts_with("ros.")) apply_ros(config_.ros, path, options);
+    if (path.starts_with("web.")) apply_web(config_.web, path, options);
+    if (path.starts_with("record.")) apply_record(config_.record, path, options);
     if (path == "control.socket") config_.control_socket = options.text("socket");
     if (path == "log.level") config_.log_level = options.text("level");
   }

@@ -1,4 +1,4 @@
-// What a configuration file says, checked: machines, ros, control, log.
+// What a configuration file says, checked: machines, ros, web, record, control, log.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/runtime/config_ros.hpp"
+#include "tandem/runtime/config_web.hpp"
 #include "tandem/runtime/registry.hpp"
 #include "tandem/yaml/tree.hpp"
 
@@ -29,6 +30,8 @@ struct MachineConfig {
 struct Config {
   std::vector<MachineConfig> machines;  // in the order of the files
   RosConfig ros;
+  WebConfig web;
+  RecordConfig record;
   std::string control_socket;  // empty: the default path
   std::string log_level = "info";
 };

@@ -16,7 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 5> commands = {"status", "metrics", "arm", "stop", "reset"};
+std::vector<std::string_view> all_commands() {
+  std::vector<std::string_view> all = {"status", "metrics"};
+  all.insert(all.end(), told_commands.begin(), told_commands.end());
+  return all;
+}
 
 std::string line_of(const json& answer) { return answer.dump(-1, ' ', false, json::error_handler_t::replace) + '\n'; }
 std::string refusal(std::string text) { return line_of({{"ok", false}, {"error", std::move(text)}}); }
@@ -42,11 +46,11 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
   if (parsed.contains("machine") && machine.empty()) return refusal("'machine' is the name of a machine, as text");
   if (command == "status") return "{\"ok\":true,\"status\":" + json_from_status(controlled.status()) + "}\n";
   if (command == "metrics") return line_of({{"ok", true}, {"text", metrics_text(controlled.status())}});
-  if (command == "arm" || command == "stop" || command == "reset") {
+  if (is_told(command)) {
     const auto done = controlled.command(command, machine, by);
     return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
   }
-  return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, commands)));
+  return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, all_commands())));
 }
 
 std::string control_path(const std::string& told) {

@@ -2,9 +2,12 @@
 //   {"command": "status"}                            -> {"ok": true, "status": {...}}
 //   {"command": "metrics"}                           -> {"ok": true, "text": "..."}
 //   {"command": "arm|stop|reset", "machine": "lift"} -> {"ok": true, "text": "..."}; without machine: all of them
+//   {"command": "unplug|plug", "machine": "lift"}    -> the same, of virtual devices; plug without machine: all
 //   anything else                                    -> {"ok": false, "error": "..."}
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +19,18 @@ namespace tandem::runtime {
 
 constexpr std::size_t longest_request = 4096;  // bytes, with its end of line
 
+// What `Controlled::command` takes: of the arm latch, and for the cables of virtual devices.
+constexpr std::array<std::string_view, 5> told_commands = {"arm", "stop", "reset", "unplug", "plug"};
+inline bool is_told(std::string_view what) {
+  return std::find(told_commands.begin(), told_commands.end(), what) != told_commands.end();
+}
+
 // What a running tandem can be told. Called from the control thread.
 class Controlled {
  public:
   virtual ~Controlled() = default;
   virtual SystemStatus status() const = 0;
-  // An empty machine means all that move. The text says what was done.
+  // An empty machine means all that move (plug: all that are unplugged). The text says what was done.
   virtual Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) = 0;
 };
 

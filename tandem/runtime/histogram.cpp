@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tandem::runtime {
 
@@ -24,6 +25,25 @@ Duration Histogram::quantile(double q) const {
     if (static_cast<double>(passed) >= wanted) return Duration(upper_edge(i));
   }
   return Duration(upper_edge(size - 1));
+}
+
+std::vector<Histogram::Bucket> Histogram::filled() const {
+  std::vector<Bucket> filled;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t count = buckets_[i].load(std::memory_order_relaxed);
+    if (count > 0) filled.push_back({Duration(upper_edge(i)), count});
+  }
+  return filled;
+}
+
+std::vector<std::uint64_t> Histogram::up_to(std::span<const Duration> edges) const {
+  std::vector<std::uint64_t> counts(edges.size());
+  for (const Bucket& bucket : filled()) {
+    const auto first = std::ranges::lower_bound(edges, bucket.edge);
+    if (first != edges.end()) counts[static_cast<std::size_t>(first - edges.begin())] += bucket.count;
+  }
+  std::partial_sum(counts.begin(), counts.end(), counts.begin());
+  return counts;
 }
 
 }  // namespace tandem::runtime

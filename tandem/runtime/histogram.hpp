@@ -5,6 +5,8 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "tandem/base/clock.hpp"
 
@@ -25,6 +27,15 @@ class Histogram {
   Duration sum() const { return Duration(sum_.load(std::memory_order_relaxed)); }
   // The upper edge of the bucket in which the share `q` of all samples is reached; zero when there are none.
   Duration quantile(double q) const;
+  // Those that hold something, by their upper edges.
+  struct Bucket {
+    Duration edge{};
+    std::uint64_t count = 0;
+  };
+  std::vector<Bucket> filled() const;
+  // How many lie at or below each of the edges, which rise. Those in a bucket that ends above an edge do not count as
+  // below it: as with quantiles, a latency is at most 1/16 too large.
+  std::vector<std::uint64_t> up_to(std::span<const Duration> edges) const;
 
   static constexpr std::size_t size = 45 * 16;
   static std::size_t bucket_of(std::uint64_t value) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tandem/runtime/status.hpp"
@@ -17,9 +18,9 @@ std::string label(std::string_view text) {
   return escaped;
 }
 
-class Page {
+class MetricsPage {
  public:
-  explicit Page(const SystemStatus& status) : status_(status) {}
+  explicit MetricsPage(const SystemStatus& status) : status_(status) {}
 
   template <typename Of>
   void each(std::string_view name, std::string_view kind, std::string_view help, Of of) {
@@ -48,17 +49,20 @@ class Page {
   }
 
   void hops() {
-    head("tandem_hop_seconds", "summary", "latency of each hop since the start");
+    head("tandem_hop_seconds", "histogram", "latency of each hop");
     for (const MachineStatus& machine : status_.machines) {
       for (const HopStatus& hop : machine.hops) {
         const std::string labels = fmt::format("machine=\"{}\",hop=\"{}\"", label(machine.name), label(hop.name));
+        for (std::size_t i = 0; i < std::min(hop.up_to.size(), hop_edges.size()); ++i) {
+          // The cycle goes on counting while it is read: never more than there are in all.
+          text_ += fmt::format("tandem_hop_seconds_bucket{{{},le=\"{:g}\"}} {}\n", labels, seconds(hop_edges[i]),
+                               std::min(hop.up_to[i], hop.count));
+        }
         text_ += fmt::format(
-            "tandem_hop_seconds{{{0},quantile=\"0.5\"}} {1:.9g}\n"
-            "tandem_hop_seconds{{{0},quantile=\"0.99\"}} {2:.9g}\n"
-            "tandem_hop_seconds{{{0},quantile=\"0.999\"}} {3:.9g}\n"
-            "tandem_hop_seconds_sum{{{0}}} {4:.9g}\n"
-            "tandem_hop_seconds_count{{{0}}} {5}\n",
-            labels, hop.p50, hop.p99, hop.p999, hop.sum, hop.count);
+            "tandem_hop_seconds_bucket{{{0},le=\"+Inf\"}} {2}\n"
+            "tandem_hop_seconds_sum{{{0}}} {1:.9g}\n"
+            "tandem_hop_seconds_count{{{0}}} {2}\n",
+            labels, hop.sum, hop.count);
       }
     }
   }
@@ -80,6 +84,26 @@ class Page {
     }
   }
 
+  void seen_and_kept() {
+    head("tandem_page_viewers", "gauge", "clients of the page, Foxglove among them");
+    text_ += fmt::format("tandem_page_viewers {}\n", status_.viewers);
+    const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t count) {
+      head(name, "counter", help);
+      text_ += fmt::format("{} {}\n", name, count);
+    };
+    if (const auto& page = status_.page_counts) {
+      counter("tandem_page_accepted_total", "clients that were let in", page->accepted);
+      counter("tandem_page_refused_total", "requests and sockets that were refused", page->refused);
+      counter("tandem_page_dropped_messages_total", "messages that viewers were too slow for", page->dropped_messages);
+      counter("tandem_page_sent_messages_total", "messages to viewers", page->sent_messages);
+      counter("tandem_page_sent_bytes_total", "bytes of them", page->sent_bytes);
+    }
+    if (!status_.recording) return;
+    counter("tandem_recorded_messages_total", "messages in the recording", status_.recording->messages);
+    counter("tandem_recorded_bytes_total", "bytes of its file", status_.recording->bytes);
+    counter("tandem_recording_dropped_total", "messages that the disk was too slow for", status_.recording->dropped);
+  }
+
   void uptime() {
     head("tandem_uptime_seconds", "gauge", "since the start");
     text_ += fmt::format("tandem_uptime_seconds {:.3f}\n", status_.uptime);
@@ -98,7 +122,7 @@ class Page {
 }  // namespace
 
 std::string metrics_text(const SystemStatus& status) {
-  Page page(status);
+  MetricsPage page(status);
   page.uptime();
   page.states();
   page.each("tandem_samples_total", "counter", "live samples", [](const auto& m) { return m.samples; });
@@ -113,6 +137,7 @@ std::string metrics_text(const SystemStatus& status) {
   page.each("tandem_age_seconds", "gauge", "age of the newest live sample; -1 before the first",
             [](const auto& m) { return fmt::format("{:.6f}", m.age); });
   page.hops();
+  page.seen_and_kept();
   page.values();
   return page.take();
 }

@@ -84,10 +84,11 @@ RosOptions ros_options(const Config& all, const std::function<const char*(const 
   return ros;
 }
 
-RosContext make_ros_context(const Config& all, const OnEvent& on_event) {
+RosContext make_ros_context(const Config& all, const OnEvent& on_event, ros2::SampleTap* tap) {
   if (!all.ros.enabled) return {nullptr, "off"};
   RosOptions ros = ros_options(all, [](const char* name) { return std::getenv(name); });
   ros2::ContextOptions& options = ros.options;
+  options.tap = tap;
   if (on_event) {
     for (const std::string& warning : ros.warnings) on_event({"", "ros", warning, true});
     options.on_event = [on_event](const ros2::Event& event) { on_event({"", "ros", event.text, true}); };

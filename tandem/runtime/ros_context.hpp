@@ -11,6 +11,10 @@
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/event.hpp"
 
+namespace tandem::ros2 {
+class SampleTap;
+}
+
 namespace tandem::runtime {
 
 struct RosContext {
@@ -30,7 +34,7 @@ struct RosOptions {
 RosOptions ros_options(const Config& config, const std::function<const char*(const char*)>& environment);
 
 // Throws std::runtime_error where ROS refuses to start.
-RosContext make_ros_context(const Config& config, const OnEvent& on_event);
+RosContext make_ros_context(const Config& config, const OnEvent& on_event, ros2::SampleTap* tap = nullptr);
 
 // The topics this process publishes, by name, without those of ROS itself.
 std::vector<std::string> published_topics(const ros2::Context& context);

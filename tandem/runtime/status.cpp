@@ -35,6 +35,7 @@ json json_from(const MachineStatus& machine) {
           {"type", machine.type},
           {"device", machine.device},
           {"virtual", machine.is_virtual},
+          {"unplugged", machine.unplugged},
           {"moves", machine.moves},
           {"state", machine.state},
           {"cause", machine.cause},
@@ -69,7 +70,8 @@ MachineStatus machine_from(const json& item) {
   MachineStatus machine;
   const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
-  read("virtual", machine.is_virtual), read("moves", machine.moves), read("state", machine.state);
+  read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
+      read("state", machine.state);
   read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
   read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);
   read("age", machine.age), read("samples", machine.samples), read("invalid", machine.invalid);
@@ -89,18 +91,31 @@ MachineStatus machine_from(const json& item) {
 std::string json_from_status(const SystemStatus& status) {
   json list = json::array();
   for (const MachineStatus& machine : status.machines) list.push_back(json_from(machine));
-  const json whole = {{"version", status.version},
-                      {"uptime", status.uptime},
-                      {"ros", status.ros},
-                      {"control", status.control},
-                      {"machines", list}};
+  json recording;
+  if (status.recording) {
+    recording = {{"file", status.recording->file},
+                 {"messages", status.recording->messages},
+                 {"bytes", status.recording->bytes},
+                 {"dropped", status.recording->dropped},
+                 {"trouble", status.recording->trouble}};
+  }
+  const json whole = {{"version", status.version}, {"uptime", status.uptime}, {"ros", status.ros},
+                      {"control", status.control}, {"machines", list},        {"page", status.page},
+                      {"viewers", status.viewers}, {"recording", recording}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Result<SystemStatus> status_from_json(std::string_view text) {
   try {
     const json whole = json::parse(text);
-    SystemStatus status{whole.at("version"), whole.at("uptime"), whole.at("ros"), whole.at("control"), {}};
+    SystemStatus status;
+    whole.at("version").get_to(status.version), whole.at("uptime").get_to(status.uptime);
+    whole.at("ros").get_to(status.ros), whole.at("control").get_to(status.control);
+    whole.at("page").get_to(status.page), whole.at("viewers").get_to(status.viewers);
+    if (const json& file = whole.at("recording"); !file.is_null()) {
+      status.recording = {file.at("file"), file.at("messages"), file.at("bytes"), file.at("dropped"),
+                          file.at("trouble")};
+    }
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

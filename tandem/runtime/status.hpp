@@ -3,25 +3,33 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
 #include "tandem/machines/machine.hpp"
 
 namespace tandem::runtime {
 
+// /metrics counts how many latencies were at most so long; Prometheus makes quantiles of any span of time from that.
+inline constexpr std::array<Duration, 12> hop_edges = {10us, 20us, 50us, 100us, 200us, 500us,
+                                                       1ms,  2ms,  5ms,  10ms,  100ms, 1s};
+
 struct HopStatus {
-  std::string name;                   // "solve", "publish", "total"
-  std::uint64_t count = 0;            // samples
-  double sum = 0;                     // s
-  double p50 = 0, p99 = 0, p999 = 0;  // s
+  std::string name;                    // "solve", "publish", "total"
+  std::uint64_t count = 0;             // samples
+  double sum = 0;                      // s
+  double p50 = 0, p99 = 0, p999 = 0;   // s
+  std::vector<std::uint64_t> up_to{};  // samples at or below each of hop_edges; only for /metrics, not in the JSON
 };
 
 struct MachineStatus {
   std::string name, type, device;
   bool is_virtual = false;
+  bool unplugged = false;  // somebody pulled the cable of its virtual device
   bool moves = false;
   std::string state;    // down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
@@ -36,12 +44,27 @@ struct MachineStatus {
   std::vector<machines::Value> twin_values;  // its twin's
 };
 
+struct RecordingStatus {
+  std::string file;
+  std::uint64_t messages = 0, bytes = 0, dropped = 0;  // bytes: of the file
+  std::string trouble;                                 // "the disk is full"; empty: none
+};
+
+// Since the start. Only for /metrics, not in the JSON.
+struct PageCounts {
+  std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0;
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
   std::string ros;    // "domain 0, this computer only", or why there is none
   std::string control;
   std::vector<MachineStatus> machines;
+  std::string page;  // its address; empty: none
+  std::uint64_t viewers = 0;
+  std::optional<PageCounts> page_counts;
+  std::optional<RecordingStatus> recording;
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line

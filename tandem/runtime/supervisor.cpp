@@ -55,7 +55,11 @@ LinkStatus Supervisor::status() const {
   LinkStatus status = shown_.get().value_or(LinkStatus{});
   const Duration age = clock_.now() - status.last_live;
   if (age > 2 * rate_window) status.rate = 0;
-  if (status.quality == Quality::live && age > 2 * stale_limit_) status.quality = Quality::stale;
+  // Its thread should have said so by now: it hangs in a cycle.
+  if (status.quality == Quality::live && age > 2 * stale_limit_) {
+    status.quality = Quality::stale;
+    if (status.cause.empty()) status.cause = since_text(age) + ", and its thread does not go on";
+  }
   return status;
 }
 

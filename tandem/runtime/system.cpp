@@ -1,5 +1,7 @@
 #include "tandem/runtime/system.hpp"
 
+#include <pthread.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +11,9 @@
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/sim_clock.hpp"
+#include "tandem/runtime/page.hpp"
 #include "tandem/runtime/ros_context.hpp"
+#include "tandem/runtime/scribe.hpp"
 
 namespace tandem::runtime {
 
@@ -21,16 +25,36 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
           seconds(histogram.sum()),
           seconds(histogram.quantile(0.5)),
           seconds(histogram.quantile(0.99)),
-          seconds(histogram.quantile(0.999))};
+          seconds(histogram.quantile(0.999)),
+          histogram.up_to(hop_edges)};
 }
 
 }  // namespace
 
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)), started_(options_.clock->now()), publishes_clock_(config.ros.publish_clock) {
-  RosContext ros = make_ros_context(config, options_.on_event);
+  if (!config.record.file.empty()) {
+    scribe_ = std::make_unique<Scribe>(config.record, *this, *options_.clock, options_.version);
+    samples_.add(scribe_->topics());
+  }
+  const bool tapped = scribe_ || !config.web.listen.empty();
+  RosContext ros = make_ros_context(
+      config,
+      [words = ros_words_, terminal = options_.on_event](const Event& event) {
+        const std::lock_guard lock(words->mutex);
+        if (words->system != nullptr) return words->system->tell(event);
+        if (terminal) terminal(event);
+      },
+      tapped ? &samples_ : nullptr);
   ros_ = std::move(ros.context);
   ros_text_ = std::move(ros.text);
+  if (!config.web.listen.empty()) {
+    WebConfig web = config.web;
+    web.tell_time = publishes_clock_;
+    page_ = std::make_unique<Page>(web, *this, *options_.clock, options_.version, ros_.get(),
+                                   [this](const Event& event) { tell(event); });
+    if (auto* topics = page_->topics()) samples_.add(*topics);
+  }
   if (!options_.control.empty()) {
     auto control = ControlServer::listen(options_.control, *this);
     if (!control) throw std::runtime_error(control.error().text);
@@ -55,6 +79,10 @@ void check_machines(const Config& config) {
 }
 
 System::~System() {
+  {
+    const std::lock_guard lock(ros_words_->mutex);
+    ros_words_->system = nullptr;
+  }
   stop(0s);
   tasks_.clear();  // waits
   {
@@ -65,8 +93,10 @@ System::~System() {
 }
 
 void System::add(const MachineConfig& config, std::uint64_t seed) {
-  Unit unit{
-      std::string(config.type->name), config.device, config.is_virtual, nullptr, nullptr, nullptr, nullptr, nullptr};
+  Unit unit;
+  unit.type = config.type->name;
+  unit.device = config.device;
+  unit.is_virtual = config.is_virtual;
   try {
     if (config.is_virtual) {
       machines::VirtualSetup setup;
@@ -76,8 +106,10 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
       setup.clock = options_.clock;
       unit.virtual_device = config.type->make_virtual(setup);
       unit.device = unit.virtual_device->url();
+      unit.cable = std::make_unique<Cable>();
     }
-    const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, nullptr};
+    net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
+    const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, tap};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
     const OnEvent on_event = [this](const Event& event) { tell(event); };
@@ -100,10 +132,15 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
 }
 
 void System::start() {
+  {
+    const std::lock_guard lock(ros_words_->mutex);
+    ros_words_->system = this;
+  }
   for (Unit& unit : units_) {
     const std::string& name = unit.supervisor->name();
     if (auto* device = unit.virtual_device.get()) {
-      launch(name + ": virtual device", true, [device](const std::stop_token& stop) { device->run(stop); });
+      launch(name + ": virtual device", true,
+             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
     }
     if (auto* twin = unit.twin.get()) {
       launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
@@ -114,6 +151,8 @@ void System::start() {
     launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
   }
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
+  if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
+  if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
   if (control_) launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
 }
 
@@ -132,6 +171,7 @@ void System::launch(std::string name, bool outlives_machines, std::function<void
   task.name = std::move(name);
   task.outlives_machines = outlives_machines;
   task.thread = std::jthread([this, &task, body = std::move(body)](const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), task.name.substr(0, 15).c_str());  // for top -H; more does not fit
     try {
       body(stop);
     } catch (const std::exception& error) {
@@ -168,8 +208,19 @@ void System::wait_for(bool outlives_machines, Instant deadline) {
 std::vector<std::string> System::topics() const { return ros_ ? published_topics(*ros_) : std::vector<std::string>{}; }
 
 SystemStatus System::status() const {
-  SystemStatus status{
-      options_.version, seconds(options_.clock->now() - started_), ros_text_, control_ ? control_->path() : "", {}};
+  SystemStatus status;
+  status.version = options_.version;
+  status.uptime = seconds(options_.clock->now() - started_);
+  status.ros = ros_text_;
+  if (control_) status.control = control_->path();
+  if (page_) {
+    const web::ServerCounts counts = page_->counts();
+    status.page = page_->address();
+    status.viewers = counts.clients;
+    status.page_counts = {counts.accepted, counts.refused, counts.dropped_messages, counts.sent_messages,
+                          counts.sent_bytes};
+  }
+  if (scribe_) status.recording = scribe_->status();
   for (const Unit& unit : units_) status.machines.push_back(status_of(unit));
   return status;
 }
@@ -182,6 +233,7 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.type = unit.type;
   machine.device = unit.device;
   machine.is_virtual = unit.is_virtual;
+  machine.unplugged = unit.cable && unit.cable->pulled();
   machine.moves = supervisor.moves();
   machine.state = name(link.state);
   machine.cause = link.cause;
@@ -210,24 +262,86 @@ MachineStatus System::status_of(const Unit& unit) const {
   return machine;
 }
 
+std::vector<DrawnMachine> System::scenes() const {
+  std::vector<DrawnMachine> scenes;
+  for (const Unit& unit : units_) {
+    const Supervisor& supervisor = *unit.supervisor;
+    scenes.push_back({supervisor.name(), unit.type, unit.is_virtual, supervisor.moves(), supervisor.scene()});
+  }
+  return scenes;
+}
+
+std::vector<Standing> System::pictures() const {
+  std::vector<Standing> standing;
+  for (const Unit& unit : units_) {
+    const Supervisor& supervisor = *unit.supervisor;
+    machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.twin_picture();
+    if (!twin.seen && unit.companion) twin = unit.companion->picture();
+    standing.push_back({supervisor.name(), supervisor.picture(), std::move(twin)});
+  }
+  return standing;
+}
+
+std::vector<MachineLatency> System::latencies() const {
+  std::vector<MachineLatency> latencies;
+  for (const Unit& unit : units_) {
+    const Hops& hops = unit.supervisor->hops();
+    latencies.push_back(
+        {unit.supervisor->name(),
+         {{"solve", hops.solve.filled()}, {"publish", hops.publish.filled()}, {"total", hops.total.filled()}}});
+  }
+  return latencies;
+}
+
+void System::viewer_publishes(std::string_view topic) {
+  if (scribe_) scribe_->viewer_publishes(topic);
+}
+
 Result<std::string> System::command(std::string_view what, std::string_view machine, std::string_view by) {
+  auto done = carry_out(what, machine, by);
+  if (scribe_) scribe_->commanded(machine, what, by, static_cast<bool>(done), done ? *done : done.error().text);
+  return done;
+}
+
+Result<std::string> System::carry_out(std::string_view what, std::string_view machine, std::string_view by) {
   std::vector<std::string> told;
   std::vector<std::string_view> names;
   bool refused = false;
+  const bool plugs = what == "plug" || what == "unplug";
+  if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: say whose cable is to be pulled"};
   for (Unit& unit : units_) {
     const std::string& name = unit.supervisor->name();
     names.push_back(name);
-    if (machine.empty() ? unit.supervisor->moves() : machine == name)
-      told.push_back(command_one(what, unit, by, refused));
+    const bool meant = plugs ? unit.cable && unit.cable->pulled() : unit.supervisor->moves();
+    if (machine.empty() ? !meant : machine != name) continue;
+    told.push_back(plugs ? plug_one(what == "plug", unit, by, refused) : command_one(what, unit, by, refused));
   }
   if (told.empty() && !machine.empty()) {
     return Error{Fault::not_found,
                  fmt::format("no machine '{}' here{}", printable(machine), suggestion(machine, names))};
   }
-  if (told.empty()) told.push_back(fmt::format("no machine here takes commands: nothing to {}", what));
+  if (told.empty())
+    told.push_back(plugs ? "no cable is pulled" : fmt::format("no machine here takes commands: nothing to {}", what));
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
   if (refused) return Error{Fault::busy, text};
   return text;
+}
+
+std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& refused) {
+  const std::string& name = unit.supervisor->name();
+  if (!unit.cable) {
+    refused = true;
+    return fmt::format("{}: is a real device; its cable is for your hand alone", name);
+  }
+  if (unit.cable->pulled() != in) return fmt::format("{}: is {} already", name, in ? "plugged in" : "unplugged");
+  if (in) {
+    unit.cable->plug();
+    tell({name, "plugged", fmt::format("by {}; its virtual device answers again", by)});
+    return fmt::format("{}: plugged in; its link comes back by itself, motion only by `arm`", name);
+  }
+  unit.cable->pull();
+  tell({name, "unplugged", fmt::format("by {}; its virtual device is silent until it is plugged in", by), true});
+  return fmt::format("{}: unplugged; `plug` to put it in again", name);
 }
 
 std::string System::command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused) {
@@ -256,6 +370,8 @@ std::string System::command_one(std::string_view what, Unit& unit, std::string_v
 
 void System::tell(const Event& event) const {
   if (options_.on_event) options_.on_event(event);
+  if (page_) page_->tell(event);
+  if (scribe_) scribe_->tell(event);
   const std::lock_guard lock(nodes_mutex_);
   if (const auto node = nodes_.find(event.machine); node != nodes_.end()) node->second->tell(event);
 }

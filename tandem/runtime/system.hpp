@@ -1,4 +1,5 @@
-// A running tandem: the machines of a configuration, their virtual devices and twins, ROS, and the control socket.
+// A running tandem: the machines of a configuration, their virtual devices and twins, ROS, the page, the recording, and
+// the control socket.
 #pragma once
 
 #include <atomic>
@@ -10,12 +11,18 @@
 #include <thread>
 #include <vector>
 
+#include "tandem/runtime/cable.hpp"
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/control_server.hpp"
 #include "tandem/runtime/machine_node.hpp"
+#include "tandem/runtime/sample_fan.hpp"
 #include "tandem/runtime/supervisor.hpp"
+#include "tandem/runtime/watched.hpp"
 
 namespace tandem::runtime {
+
+class Page;
+class Scribe;
 
 struct SystemOptions {
   Clock* clock = &system_clock();
@@ -28,7 +35,7 @@ struct SystemOptions {
 // Makes every machine and throws it away: finds what only its constructor can know. Throws ConfigError.
 void check_machines(const Config& config);
 
-class System final : public Controlled {
+class System final : public Watched {
  public:
   // Makes everything, starts nothing. Throws ConfigError for what cannot be, std::runtime_error for what is taken.
   System(const Config& config, SystemOptions options);
@@ -42,12 +49,17 @@ class System final : public Controlled {
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
   Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override;
+  std::vector<DrawnMachine> scenes() const override;
+  std::vector<Standing> pictures() const override;
+  std::vector<MachineLatency> latencies() const override;
+  void viewer_publishes(std::string_view topic) override;
 
  private:
   struct Unit {
     std::string type, device;
     bool is_virtual = false;
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
+    std::unique_ptr<Cable> cable;                             // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
     std::unique_ptr<MachineNode> node;     // null: without ROS
     std::unique_ptr<machines::Twin> twin;  // null: none
@@ -61,19 +73,31 @@ class System final : public Controlled {
     std::jthread thread;
   };
 
+  // What ROS has to say comes from its threads, also while this is made and unmade: then it goes to the terminal only.
+  struct RosWords {
+    std::mutex mutex;
+    const System* system = nullptr;  // guarded
+  };
+
   void add(const MachineConfig& config, std::uint64_t seed);
   void publish_clock(const std::stop_token& stop) const;
   void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
   void wait_for(bool outlives_machines, Instant deadline);
+  Result<std::string> carry_out(std::string_view what, std::string_view machine, std::string_view by);
   std::string command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused);
+  std::string plug_one(bool in, Unit& unit, std::string_view by, bool& refused);
   MachineStatus status_of(const Unit& unit) const;
   void tell(const Event& event) const;
 
   const SystemOptions options_;
   const Instant started_;
+  const std::shared_ptr<RosWords> ros_words_ = std::make_shared<RosWords>();
+  SampleFan samples_;
+  std::unique_ptr<Scribe> scribe_;  // null: nothing is recorded
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
   bool publishes_clock_;
+  std::unique_ptr<Page> page_;  // null: none
   std::vector<Unit> units_;
   mutable std::mutex nodes_mutex_;
   std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events

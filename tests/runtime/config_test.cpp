@@ -77,7 +77,8 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {"42", "lab.yaml:1:1: a configuration: expected keys with values, seen '42'"},
       {"machines: {}", "lab.yaml: no machines"},
       {"machine:\n  a: 1",
-       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, control, log)"},
+       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, control, "
+       "log)"},
       {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, seen a list"},
       {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, seen '3'"},
       {"machines:\n  lift: { device: virtual }", "lab.yaml:2:3: lift: missing key 'type'"},
@@ -110,10 +111,11 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {lift + " }\nros: { domain: 1.5 }", "lab.yaml:3:16: ros.domain: expected a whole number, seen '1.5'"},
       {lift + " }\nlog: { level: loud }",
        "lab.yaml:3:15: log.level: expected one of trace, debug, info, warn, error, off, seen 'loud'"},
-      {lift + " }\nweb: { listen: \"127.0.0.1:8088\" }",
-       "lab.yaml:3:1: 'web' is not available in this version of tandem; remove the section"},
-      {lift + " }\nrecord: { file: run.mcap }",
-       "lab.yaml:3:1: 'record' is not available in this version of tandem; remove the section"},
+      {lift + " }\nweb: { lisen: \"127.0.0.1:8088\" }",
+       "lab.yaml:3:8: unknown key 'lisen' of web; did you mean 'listen'? (known: listen, view_token, control_token, "
+       "origins, certificate, key)"},
+      {lift + " }\nrecord: { picture_hz: 0 }",
+       "lab.yaml:3:23: record.picture_hz: expected a number from 1 to 60, seen '0'"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -156,6 +158,35 @@ TEST_CASE("all keys of ros are read") {
   CHECK(wrong(machine + "ros: { security: { keystore: /keys, strategi: enforce } }") ==
         "lab.yaml:3:37: unknown key 'strategi' of ros.security; did you mean 'strategy'? (known: keystore, enclave, "
         "strategy)");
+}
+
+TEST_CASE("all keys of web and record are read") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  CHECK(parse(machine).web.listen.empty());
+  CHECK(parse(machine).record.file.empty());
+  CHECK(parse(machine + "web: {}\n").web.listen == "127.0.0.1:8088");
+  const Config all = parse(
+      machine +
+      "web: { view_token: see, control_token: act, origins: [\"https://a.example\"], certificate: c.pem, key: k.pem }\n"
+      "record: { file: run.mcap, megabytes: 100, picture_hz: 5, frames: false }\n");
+  CHECK(all.web.listen == "127.0.0.1:8088");
+  CHECK(all.web.view_token == "see");
+  CHECK(all.web.control_token == "act");
+  CHECK(all.web.origins == std::vector<std::string>{"https://a.example"});
+  CHECK(all.web.certificate == "c.pem");
+  CHECK(all.web.key == "k.pem");
+  CHECK(all.record.file == "run.mcap");
+  CHECK(all.record.megabytes == 100);
+  CHECK(all.record.picture_hz == 5);
+  CHECK_FALSE(all.record.frames);
+}
+
+TEST_CASE("tokens come from the environment where the file has none") {
+  WebConfig web;
+  web.view_token = "of the file";
+  tokens_from(web, [](const char* name) { return std::string_view(name) == "TANDEM_VIEW_TOKEN" ? "v" : "c"; });
+  CHECK(web.view_token == "of the file");
+  CHECK(web.control_token == "c");
 }
 
 TEST_CASE("a key of ros wins over the ROS environment and that over the defaults") {

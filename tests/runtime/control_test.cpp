@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "tandem/runtime/control_client.hpp"
@@ -22,7 +24,14 @@ namespace {
 class Recorder final : public Controlled {
  public:
   SystemStatus status() const override {
-    SystemStatus status{"1.2.3", 4.5, "domain 0", "", {}};
+    SystemStatus status;
+    status.version = "1.2.3";
+    status.uptime = 4.5;
+    status.ros = "domain 0";
+    status.page = "http://127.0.0.1:8088/";
+    status.viewers = 3;
+    status.page_counts = {5, 6, 7, 8, 9};
+    status.recording = {"run.mcap", 12, 3456, 1, "the disk is full"};
     MachineStatus machine;
     machine.name = "li\"ft";
     machine.state = "live";
@@ -31,7 +40,7 @@ class Recorder final : public Controlled {
     machine.arm = "armed";
     machine.rate = 99.5;
     machine.samples = 12;
-    machine.hops = {{"total", 12, 0.001, 1e-5, 2e-5, 3e-5}};
+    machine.hops = {{"total", 12, 0.001, 1e-5, 2e-5, 3e-5, {6, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 13}}};
     machine.values = {{"pose", "m", {1, std::nan(""), -2.5}, ""}, {"mode", "", {}, "engaged"}};
     status.machines.push_back(machine);
     return status;
@@ -93,13 +102,27 @@ TEST_CASE("metrics are Prometheus text") {
   const std::string text = metrics_text(Recorder().status());
   CHECK(text.find("tandem_link_state{machine=\"li\\\"ft\",state=\"live\"} 1\n") != std::string::npos);
   CHECK(text.find("tandem_arm_state{machine=\"li\\\"ft\",state=\"armed\"} 1\n") != std::string::npos);
-  CHECK(text.find("tandem_hop_seconds{machine=\"li\\\"ft\",hop=\"total\",quantile=\"0.99\"} 2e-05\n") !=
-        std::string::npos);
+  const auto bucket = [&](const std::string& edge, int count) {
+    const std::string line = "tandem_hop_seconds_bucket{machine=\"li\\\"ft\",hop=\"total\",le=\"" + edge + "\"} ";
+    return text.find(line + std::to_string(count) + "\n") != std::string::npos;
+  };
+  CHECK(bucket("1e-05", 6));
+  CHECK(bucket("2e-05", 11));
+  CHECK(bucket("0.1", 11));
+  CHECK(bucket("1", 12));  // never more than in all
+  CHECK(bucket("+Inf", 12));
+  CHECK(text.find("tandem_hop_seconds_count{machine=\"li\\\"ft\",hop=\"total\"} 12\n") != std::string::npos);
+  CHECK(text.find("tandem_page_viewers 3\n") != std::string::npos);
+  CHECK(text.find("tandem_page_accepted_total 5\n") != std::string::npos);
+  CHECK(text.find("tandem_page_dropped_messages_total 7\n") != std::string::npos);
+  CHECK(text.find("tandem_page_sent_bytes_total 9\n") != std::string::npos);
   CHECK(text.find("tandem_samples_total{machine=\"li\\\"ft\"} 12\n") != std::string::npos);
   CHECK(text.find("nan") == std::string::npos);
   std::istringstream lines(text);
+  std::set<std::string> types;
   for (std::string line; std::getline(lines, line);) {
     CAPTURE(line);
+    if (line.starts_with("# TYPE ")) CHECK(types.insert(line.substr(7, line.find(' ', 7) - 7)).second);
     const bool comment = line.starts_with("# HELP tandem_") || line.starts_with("# TYPE tandem_");
     CHECK((comment || (line.starts_with("tandem_") && std::isdigit(static_cast<unsigned char>(line.back())) != 0)));
   }

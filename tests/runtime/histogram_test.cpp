@@ -75,4 +75,28 @@ TEST_CASE("the wait doubles from 20 to 150 ms with a jitter that only shortens")
   CHECK(backoff.next(1s) <= 20ms);
 }
 
+TEST_CASE("counts at edges rise and leave out at most what is a sixteenth below") {
+  Histogram histogram;
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> values;
+  for (int i = 0; i < 20000; ++i) {
+    values.push_back(static_cast<std::uint64_t>(std::exp2(std::uniform_real_distribution<>(3, 32)(random))));
+    histogram.add(Duration(values.back()));
+  }
+  const std::vector<Duration> edges = {10us, 50us, 1ms, 100ms, 1s};
+  const auto counts = histogram.up_to(edges);
+  REQUIRE(counts.size() == edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const auto below = [&](double limit) {
+      return static_cast<std::uint64_t>(
+          std::ranges::count_if(values, [&](std::uint64_t value) { return static_cast<double>(value) <= limit; }));
+    };
+    const auto edge = static_cast<double>(edges[i].count());
+    CHECK(counts[i] <= below(edge));
+    CHECK(counts[i] >= below(edge * 15 / 16));
+  }
+  CHECK(std::ranges::is_sorted(counts));
+  CHECK(Histogram().up_to(edges) == std::vector<std::uint64_t>(5));
+}
+
 }  // namespace tandem::runtime

@@ -104,6 +104,38 @@ TEST_CASE("a virtual machine comes up live and moves only after arm") {
   CHECK(bench.told("lift:stopped"));
 }
 
+TEST_CASE("a virtual device that is unplugged is silent until it is plugged in and does not move before arm") {
+  SystemBench bench("  lift: { type: counter, device: virtual }\n  other: { type: counter, device: virtual }\n");
+  REQUIRE(bench.becomes("live"));
+  REQUIRE(bench.becomes("live", 1));
+  REQUIRE(bench.say("arm").ok());
+  CHECK_FALSE(bench.say("unplug").ok());
+  REQUIRE(bench.say("unplug", "lift").ok());
+  CHECK(bench.machine().unplugged);
+  CHECK(bench.told("lift:unplugged"));
+  REQUIRE(within(5s, [&] { return bench.machine().quality != "live" && bench.machine().arm != "armed"; }));
+  system_clock().sleep_until(system_clock().now() + 300ms);
+  CHECK(bench.machine().quality != "live");
+  CHECK(bench.machine(1).state == "live");
+  CHECK(bench.machine(1).arm == "armed");
+
+  REQUIRE(bench.say("plug").ok());
+  CHECK_FALSE(bench.machine().unplugged);
+  REQUIRE(within(10s, [&] { return bench.machine().state == "live" && bench.machine().quality == "live"; }));
+  CHECK(bench.machine().arm == "disarmed");
+  CHECK(bench.say("arm", "lift").ok());
+}
+
+TEST_CASE("the cable of a real device is not ours to pull") {
+  Device device;
+  SystemBench bench(real(device));
+  REQUIRE(bench.becomes("live"));
+  const auto refused = bench.say("unplug", "lift");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().text.find("real device") != std::string::npos);
+  CHECK(bench.machine().state == "live");
+}
+
 TEST_CASE("no command reaches the device before arm nor after stop or loss") {
   Device device;
   SystemBench bench(real(device));

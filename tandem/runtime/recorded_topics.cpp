@@ -1,0 +1,75 @@
+#include "tandem/runtime/recorded_topics.hpp"
+
+#include <fmt/format.h>
+
+#include "tandem/ros2/message_text.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+constexpr std::uint32_t unrecorded = 0xFFFFFFFF;  // no publisher has so high a number
+
+record::ChannelId channel_of(std::uint32_t handle) { return static_cast<record::ChannelId>(handle & 0xFFFF); }
+std::uint16_t source_of(std::uint32_t handle) { return static_cast<std::uint16_t>(handle >> 16); }
+
+// As rosbag2 writes it, so that its player offers what the publisher did. The enumeration's numbers are those of rmw.
+std::string qos_profile(const ros2::TappedTopic& topic) {
+  constexpr auto endless = "\n    sec: 9223372036\n    nsec: 854775807";
+  return fmt::format(
+      "- history: 1\n  depth: 10\n  reliability: {}\n  durability: {}\n  deadline:{}\n  lifespan:{}\n"
+      "  liveliness: 1\n  liveliness_lease_duration:{}\n  avoid_ros_namespace_conventions: false",
+      topic.reliable ? 1 : 2, topic.latched ? 1 : 2, endless, endless, endless);
+}
+
+}  // namespace
+
+std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
+  const auto text = ros2::ros2msg_text(topic.type);
+  if (!text) return unrecorded;
+  record::ChannelInfo channel;
+  channel.topic = topic.topic;
+  channel.encoding = "cdr";
+  channel.schema_name = topic.type;
+  channel.schema_encoding = "ros2msg";
+  channel.schema = *text;
+  channel.metadata["offered_qos_profiles"] = qos_profile(topic);
+  if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
+  channel.lasts = topic.latched;
+  const bool heard = topic.direction == net::Direction::in || is_of_viewer(topic.topic);
+  channel.metadata["direction"] = heard ? "in" : "out";
+  const record::ChannelId id = recorder_.channel(channel);
+  if (!topic.latched) return id;
+  // The lowest number that is free: the sample of one that has gone lasts until another takes its place.
+  const std::lock_guard lock(mutex_);
+  auto& open = sources_[id];
+  std::uint16_t source = 0;
+  while (source < 0xFFFE && open.contains(source)) ++source;
+  open.insert(source);
+  return id | std::uint32_t{source} << 16;
+}
+
+void RecordedTopics::closed(std::uint32_t handle) {
+  if (handle == unrecorded) return;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = sources_.find(channel_of(handle)); found != sources_.end()) {
+    found->second.erase(source_of(handle));
+  }
+}
+
+bool RecordedTopics::is_of_viewer(const std::string& topic) const {
+  const std::lock_guard lock(mutex_);
+  return of_viewer_ == topic;
+}
+
+void RecordedTopics::viewer_publishes(std::string_view topic) {
+  const std::lock_guard lock(mutex_);
+  of_viewer_ = topic.empty() || topic.starts_with('/') ? std::string(topic) : fmt::format("/{}", topic);
+}
+
+void RecordedTopics::passed(std::uint32_t handle, Bytes cdr, UtcTime stamp) noexcept {
+  if (handle == unrecorded) return;
+  recorder_.put(channel_of(handle), clock_.utc(now()), stamp, cdr, {}, source_of(handle));
+}
+
+}  // namespace tandem::runtime

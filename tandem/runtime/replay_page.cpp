@@ -1,0 +1,95 @@
+#include "tandem/runtime/live_channels.hpp"
+#include "tandem/runtime/page.hpp"
+#include "tandem/runtime/replay_show.hpp"
+
+namespace tandem::runtime {
+namespace {
+
+constexpr Duration state_period = 200ms;  // of telling where it stands
+
+// What the page shows to whoever comes later is kept as the live page keeps it.
+std::size_t kept_of(std::string_view topic) {
+  for (const LiveChannel& channel : live_channels())
+    if (channel.topic == topic) return channel.keep;
+  return 0;
+}
+
+web::Channel replayed_channel(const record::McapReader& reader, const record::mcap::Channel& channel) {
+  web::Channel shown{channel.topic, channel.encoding, {}, {}, {}, kept_of(channel.topic)};
+  if (const auto* schema = reader.schema(channel)) {
+    shown.schema_name = schema->name;
+    shown.schema = schema->data;
+    shown.schema_encoding = schema->encoding;
+  }
+  return shown;
+}
+
+web::PlaybackState::Status status_of(const PlaybackClock::Stand& stand) {
+  if (stand.ended) return web::PlaybackState::Status::ended;
+  return stand.playing ? web::PlaybackState::Status::playing : web::PlaybackState::Status::paused;
+}
+
+}  // namespace
+
+ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, const WebConfig& config,
+                       const std::string& version)
+    : clock_(clock) {
+  web::World world;
+  world.name = "tandem replay";
+  world.metadata = {{"tandem", version}, {"mode", "replay"}};
+  world.playback = [this](const web::PlaybackRequest& request) { control(request); };
+  world.data_time = {clock.range().start, clock.range().end};
+  world.tick = [this] { tick(); };
+  world.time = true;
+  hub_ = std::make_unique<web::Hub>(std::move(world));
+  std::set<std::uint16_t> all, lasting, scenes;
+  for (const auto& [id, channel] : reader.contents().channels) {
+    channels_[id] = hub_->add_channel(replayed_channel(reader, channel));
+    all.insert(id);
+    if (channel.topic == "/tandem/scene") scenes.insert(id);
+    // Where it stands after a jump is seen at once, also when it is paused.
+    if (channel.topic == "/tandem/scene" || channel.topic == "/tandem/picture" || channel.topic == "/tandem/status")
+      lasting.insert(id);
+  }
+  const auto sink = [this, scenes](const record::mcap::Message& message) {
+    const auto known = channels_.find(message.channel);
+    if (known == channels_.end()) return;
+    hub_->publish(known->second, message.log_time, message.data, !scenes.contains(message.channel));
+  };
+  feed_ = std::make_unique<PlaybackFeed>(reader, std::move(all), lasting, sink);
+  server_ = open_server(config, *hub_);
+}
+
+void ReplayPage::tick() {
+  const Instant now = tandem::now();
+  const PlaybackClock::Stand stand = clock_.stand(now);
+  feed_->poll(stand);
+  tell_unreadable();
+  hub_->tell_time(stand.time);
+  if (told_ == status_of(stand) && now - told_at_ < state_period) return;
+  tell(false, "");
+}
+
+void ReplayPage::tell_unreadable() {
+  if (feed_->unreadable() == told_unreadable_) return;
+  told_unreadable_ = feed_->unreadable();
+  hub_->tell_status(1, unreadable_text(told_unreadable_), "unreadable");
+}
+
+void ReplayPage::tell(bool did_seek, const std::string& request) {
+  const Instant now = tandem::now();
+  const PlaybackClock::Stand stand = clock_.stand(now);
+  told_ = status_of(stand);
+  told_at_ = now;
+  hub_->tell_playback({*told_, stand.time, static_cast<float>(stand.speed), did_seek, request});
+}
+
+void ReplayPage::control(const web::PlaybackRequest& request) {
+  const Instant now = tandem::now();
+  if (request.seek) clock_.seek(*request.seek, now);
+  clock_.run_at(static_cast<double>(request.speed), now);
+  clock_.play(request.play, now);
+  tell(request.seek.has_value(), request.id);
+}
+
+}  // namespace tandem::runtime

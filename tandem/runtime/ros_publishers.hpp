@@ -1,0 +1,53 @@
+// What viewers publish: JSON or CDR from a client, checked, and sent on ROS.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/node.hpp"
+#include "tandem/web/hub.hpp"
+
+namespace tandem::runtime {
+
+// All on the server's thread.
+class RosPublishers {
+ public:
+  RosPublishers(const ros2::Context& context, ros2::Node& node) : context_(context), node_(node) {}
+
+  // One publisher for each topic and type, as long as any client has it.
+  Result<void> advertise(const web::ClientChannel& channel);
+  // What the client has waiting there is not sent: nobody stands behind it any more.
+  void unadvertise(web::ClientId client, const web::ClientChannel& channel);
+  Result<void> publish(web::ClientId client, const web::ClientChannel& channel, Bytes message);
+  // Sends what waited for a subscription to be found.
+  void tick(Instant now);
+
+  static constexpr std::size_t most_publishers = 256;
+  static constexpr std::size_t most_waiting = 16;  // messages of a new publisher
+  static constexpr Duration longest_wait = 500ms;  // then they are sent, whoever hears them
+
+ private:
+  struct Entry {
+    ros2::DynamicType type;
+    std::optional<ros2::RawPublisher> publisher;
+    std::size_t users = 0;
+    Instant made{};
+    bool waits = true;
+    std::deque<std::pair<web::ClientId, std::vector<std::uint8_t>>> waiting;
+  };
+  using Key = std::pair<std::string, std::string>;  // topic and type, as the client says them
+
+  ros2::Qos qos_for(const std::string& topic) const;
+  static Result<void> send(Entry& entry, web::ClientId client, Bytes cdr);
+
+  const ros2::Context& context_;
+  ros2::Node& node_;
+  std::map<Key, Entry> entries_;
+};
+
+}  // namespace tandem::runtime

@@ -1,0 +1,353 @@
+#include "tandem/runtime/ros_channels.hpp"
+
+#include "tandem/ros2/message_text.hpp"
+#include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/std_srvs.hpp"
+#include "tests/runtime/ros_bench.hpp"
+
+namespace tandem::runtime {
+namespace {
+
+using ros2::Qos;
+
+ros2::std_msgs::String text_message(const std::string& text) {
+  ros2::std_msgs::String message;
+  message.data = text;
+  return message;
+}
+
+std::string text_of_payload(const web::test::MessageData& data) {
+  ros2::std_msgs::String message;
+  REQUIRE(ros2::decode(data.payload, message));
+  return message.data;
+}
+
+template <ros2::Message M>
+std::vector<std::uint8_t> cdr_of(const M& message) {
+  std::vector<std::uint8_t> cdr;
+  REQUIRE(ros2::encode(message, cdr));
+  return cdr;
+}
+
+}  // namespace
+
+TEST_CASE("own topics become channels and reach who subscribes through the tap") {
+  RosBench bench;
+  ros2::Node node(*bench.here, "ours");
+  std::optional publisher = node.advertise<ros2::std_msgs::String>("chatter");
+  REQUIRE(bench.until([&] { return bench.has_channel("/chatter"); }));
+  const Json& channel = bench.viewer.channels.at("/chatter");
+  CHECK(channel["encoding"] == "cdr");
+  CHECK(channel["schemaName"] == "std_msgs/msg/String");
+  CHECK(channel["schemaEncoding"] == "ros2msg");
+  CHECK(channel["schema"] == *ros2::ros2msg_text("std_msgs/msg/String"));
+
+  publisher->publish(text_message("before anybody listens"));
+  bench.hub->tick();
+  bench.subscribe("/chatter");
+  const auto before = static_cast<std::uint64_t>(system_clock().utc().time_since_epoch().count());
+  publisher->publish(text_message("one"));
+  publisher->publish(text_message("two"));
+  bench.hub->tick();
+  REQUIRE(bench.heard("/chatter") == 2);  // once each, whatever DDS does
+  CHECK(text_of_payload(bench.viewer.messages["/chatter"][0]) == "one");
+  CHECK(bench.viewer.messages["/chatter"][0].payload == cdr_of(text_message("one")));
+  CHECK(text_of_payload(bench.viewer.messages["/chatter"][1]) == "two");
+  CHECK(bench.viewer.messages["/chatter"][0].stamp >= before);
+
+  bench.unsubscribe(1);
+  publisher->publish(text_message("three"));
+  bench.hub->tick();
+  CHECK(bench.heard("/chatter") == 2);
+  publisher.reset();
+  CHECK(bench.until([&] { return !bench.has_channel("/chatter"); }));
+  CHECK(bench.channels.dropped() == 0);
+}
+
+TEST_CASE("topics of others are subscribed while somebody listens and with their own QoS") {
+  RosBench bench;
+  ros2::Node node(bench.there, "theirs");
+  const auto publisher = node.advertise<ros2::std_msgs::String>("far", Qos::sensor_data());
+  const auto unknown = node.advertise_raw("strange", "nobody_msgs/msg/Knows", "");
+  const auto hidden = node.advertise<ros2::std_msgs::String>("/a/_hidden");
+  REQUIRE(bench.until([&] { return bench.has_channel("/far"); }));
+  CHECK(publisher.matched() == 0);
+  CHECK_FALSE(bench.has_channel("/strange"));
+  CHECK_FALSE(bench.has_channel("/a/_hidden"));
+  bench.subscribe("/far");
+  REQUIRE(bench.until([&] { return publisher.matched() == 1; }));
+  REQUIRE(bench.until([&] {
+    publisher.publish(text_message("hello"));
+    return bench.heard("/far") > 3;
+  }));
+  CHECK(text_of_payload(bench.viewer.messages["/far"][0]) == "hello");
+  bench.unsubscribe(1);
+  CHECK(bench.until([&] { return publisher.matched() == 0; }));
+}
+
+TEST_CASE("a topic that we and others publish is heard once from each") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
+  const auto own = ours.advertise<ros2::std_msgs::String>("both");
+  const auto foreign = theirs.advertise<ros2::std_msgs::String>("both");
+  REQUIRE(bench.until([&] { return bench.has_channel("/both"); }));
+  bench.subscribe("/both");
+  REQUIRE(bench.until([&] { return foreign.matched() == 1 && own.matched() == 1; }));
+  own.publish(text_message("own"));
+  foreign.publish(text_message("foreign"));
+  REQUIRE(bench.until([&] { return bench.heard("/both") >= 2; }));
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(5ms);
+    bench.hub->tick();
+  }
+  CHECK(bench.heard("/both") == 2);
+}
+
+TEST_CASE("latched topics are kept for who comes later") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
+  const auto own = ours.advertise<ros2::std_msgs::String>("map", Qos::latched());
+  own.publish(text_message("old"));
+  own.publish(text_message("new"));
+  const auto foreign = theirs.advertise<ros2::std_msgs::String>("far_map", Qos::latched());
+  foreign.publish(text_message("far"));
+  REQUIRE(bench.until([&] { return bench.has_channel("/map") && bench.has_channel("/far_map"); }));
+  bench.subscribe("/map");
+  REQUIRE(bench.heard("/map") == 1);
+  CHECK(text_of_payload(bench.viewer.messages["/map"][0]) == "new");
+  bench.subscribe("/far_map");
+  REQUIRE(bench.until([&] { return bench.heard("/far_map") == 1; }));
+  CHECK(text_of_payload(bench.viewer.messages["/far_map"][0]) == "far");
+}
+
+TEST_CASE("the description of a robot is an asset and nothing else is") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "ours");
+  const auto description = ours.advertise<ros2::std_msgs::String>("/arm/robot_description", Qos::latched());
+  description.publish(text_message("<robot/>"));
+  const auto secret = ours.advertise<ros2::std_msgs::String>("/arm/secret", Qos::latched());
+  secret.publish(text_message("no"));
+  REQUIRE(bench.until([&] { return bench.has_channel("/arm/robot_description") && bench.has_channel("/arm/secret"); }));
+  const auto fetch = [&](const std::string& uri) {
+    bench.say({{"op", "fetchAsset"}, {"uri", uri}, {"requestId", 5}});
+    return bench.viewer.assets.back();
+  };
+  CHECK(fetch("package://tandem/arm/robot_description.urdf") == "<robot/>");
+  for (const char* uri : {"package://tandem/arm/secret.urdf", "package://tandem/../arm/robot_description.urdf",
+                          "package://tandem/arm/robot_description", "file:///etc/passwd", "/etc/passwd", ""}) {
+    CAPTURE(uri);
+    CHECK(fetch(uri) == std::string("no asset ") + uri + "; there is package://tandem/arm/robot_description.urdf");
+  }
+}
+
+TEST_CASE("what a viewer publishes as JSON or CDR arrives on ROS and what is wrong is refused in words") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "machine"), theirs(bench.there, "other");
+  std::mutex mutex;
+  std::vector<double> speeds;
+  std::vector<std::string> texts;
+  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
+      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        speeds.push_back(message.linear.x);
+      });
+  const auto text = theirs.subscribe<ros2::std_msgs::String>(
+      "/words", Qos::standard(), [&](const ros2::std_msgs::String& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        texts.push_back(message.data);
+      });
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
+  bench.advertise(8, "/words", "std_msgs/String", "cdr");
+  // At once: the first must not be lost while the subscription is being found.
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
+  bench.hub->binary(1, web::test::client_message(8, cdr_of(text_message("hello"))));
+  CHECK(bench.until([&] {
+    const std::lock_guard lock(mutex);
+    return speeds == std::vector{0.25} && texts == std::vector<std::string>{"hello"};
+  }));
+  CHECK(bench.viewer.complaints.empty());
+  CHECK(bench.has_channel("/cmd_vel"));  // it is published here now
+
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":"fast"}})")));
+  const std::vector<std::uint8_t> torn{0, 1, 0, 0, 200, 0, 0, 0, 'a'};
+  bench.hub->binary(1, web::test::client_message(8, torn));
+  bench.advertise(9, "/no", "nobody_msgs/msg/Knows", "json");
+  bench.advertise(10, "/no such name", "std_msgs/msg/String", "json");
+  bench.advertise(11, "/words", "std_msgs/msg/Bool", "json");  // the topic has another type here
+  REQUIRE(bench.viewer.complaints.size() == 5);
+  CHECK(bench.viewer.complaints[0] == "/cmd_vel: geometry_msgs/msg/Twist: linear.x: expected float64, found \"fast\"");
+  CHECK(bench.viewer.complaints[1].find("/words: std_msgs/msg/String of 9 bytes") == 0);
+  CHECK(bench.viewer.complaints[2].find("a message type that we know") != std::string::npos);
+  CHECK(bench.viewer.complaints[3].find("/no such name") != std::string::npos);
+  bench.say({{"op", "unadvertise"}, {"channelIds", {7, 8}}});
+  CHECK(bench.until([&] { return !bench.has_channel("/cmd_vel") && text.matched() == 0; }));
+}
+
+TEST_CASE("what waits for its subscription is not sent for a viewer that has gone") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "machine");
+  std::mutex mutex;
+  std::vector<double> speeds;
+  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
+      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        speeds.push_back(message.linear.x);
+      });
+  web::Client second;
+  second.id = 2;
+  second.may_control = true;
+  bench.hub->opened(second);
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
+  bench.hub->text(2, R"({"op":"advertise","channels":[{"id":7,"topic":"/cmd_vel","encoding":"json",)"
+                     R"("schemaName":"geometry_msgs/msg/Twist"}]})");
+  bench.hub->binary(2, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.75}})")));
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
+  bench.hub->closed(2);  // before a tick
+  CHECK(bench.until([&] {
+    const std::lock_guard lock(mutex);
+    return !speeds.empty();
+  }));
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.5}})")));
+  CHECK(bench.until([&] {
+    const std::lock_guard lock(mutex);
+    return speeds.size() > 1;
+  }));
+  const std::lock_guard lock(mutex);
+  CHECK(speeds == std::vector{0.25, 0.5});
+  CHECK(bench.viewer.complaints.empty());
+}
+
+TEST_CASE("services of the graph are offered and answer while those of unknown types are not") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
+  const auto handle = [](const ros2::std_srvs::SetBool::Request& request) {
+    ros2::std_srvs::SetBool::Response response;
+    response.success = request.data;
+    response.message = "done";
+    return response;
+  };
+  const ros2::Service<ros2::std_srvs::SetBool> own(ours, "near", handle);
+  std::optional<ros2::Service<ros2::std_srvs::SetBool>> foreign(std::in_place, theirs, "far", handle);
+  REQUIRE(
+      bench.until([&] { return bench.viewer.services.contains("/near") && bench.viewer.services.contains("/far"); }));
+  const Json& offered = bench.viewer.services.at("/far");
+  CHECK(offered["type"] == "std_srvs/srv/SetBool");
+  CHECK(offered["request"]["schema"] == "bool data\n");
+  CHECK(offered["response"]["schemaName"] == "std_srvs/srv/SetBool_Response");
+  ros2::std_srvs::SetBool::Request request;
+  request.data = true;
+  bench.call(1, "/near", cdr_of(request));
+  bench.call(2, "/far", cdr_of(request));
+  bench.hub->binary(1, web::test::service_call(bench.viewer.services.at("/far")["id"], 4, "json",
+                                               as_bytes(std::string_view(R"({"data":true})"))));
+  const std::vector<std::uint8_t> torn{0, 1, 0, 0};
+  bench.call(3, "/far", torn);
+  CHECK(bench.viewer.failures.at(3)["message"].get<std::string>().find("/far: ") == 0);
+  REQUIRE(bench.until([&] { return bench.viewer.answers.size() == 3; }));
+  const auto& told = bench.viewer.answers.at(4);
+  CHECK(told.encoding == "json");
+  CHECK(Json::parse(told.payload.begin(), told.payload.end()) == Json{{"success", true}, {"message", "done"}});
+  for (const std::uint32_t call : {1u, 2u}) {
+    ros2::std_srvs::SetBool::Response response;
+    REQUIRE(ros2::decode(bench.viewer.answers.at(call).payload, response));
+    CHECK(response.success);
+    CHECK(response.message == "done");
+    CHECK(bench.viewer.answers.at(call).encoding == "cdr");
+  }
+  foreign.reset();
+  CHECK(bench.until([&] { return !bench.viewer.services.contains("/far"); }));
+}
+
+TEST_CASE("parameters of our nodes are told as JSON and set with their checks and changes are told") {
+  RosBench bench;
+  ros2::FullNode node(*bench.here, "machine");
+  node.parameters().declare("rate", 50.0, {.range = {{1, 100, 0}}});
+  node.parameters().declare("limits.names", std::vector<std::string>{"a", "b"});
+  node.parameters().declare("count", std::int64_t{3});
+  node.parameters().declare("serial", std::string("x"), {.read_only = true});
+  bench.say({{"op", "getParameters"}, {"parameterNames", Json::array()}, {"id", "all"}});
+  const auto& values = bench.viewer.parameters;
+  CHECK(values.at("/machine.rate")["value"] == 50);
+  CHECK(values.at("/machine.rate")["type"] == "float64");
+  CHECK(values.at("/machine.limits.names")["value"] == Json{"a", "b"});
+  CHECK(values.at("/machine.count")["value"] == 3);
+
+  bench.say({{"op", "subscribeParameterUpdates"}, {"parameterNames", Json::array()}});
+  const auto set = [&](const char* name, const Json& value) {
+    bench.say({{"op", "setParameters"}, {"parameters", {{{"name", name}, {"value", value}}}}, {"id", "x"}});
+  };
+  set("/machine.rate", 60);
+  set("/machine.count", 4.0);
+  CHECK(node.parameters().value<double>("rate") == 60.0);
+  CHECK(node.parameters().value<std::int64_t>("count") == 4);
+  CHECK(values.at("/machine.rate")["value"] == 60);
+  CHECK(bench.viewer.complaints.empty());
+  set("/machine.rate", 500);
+  set("/machine.serial", "y");
+  set("/machine.count", "many");
+  set("/nobody.count", 1);
+  CHECK(bench.viewer.complaints.size() == 4);
+  CHECK(node.parameters().value<double>("rate") == 60.0);
+  CHECK(node.parameters().value<std::string>("serial") == "x");
+
+  REQUIRE(node.parameters().set("rate", 70.0));
+  bench.hub->tick();
+  CHECK(values.at("/machine.rate")["value"] == 70);
+}
+
+TEST_CASE("the connection graph names nodes and what they publish and serve") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
+  const auto own = ours.advertise<ros2::std_msgs::String>("chatter");
+  const auto listener =
+      theirs.subscribe<ros2::std_msgs::String>("chatter", Qos::standard(), [](const auto&, const auto&) {});
+  bench.say({{"op", "subscribeConnectionGraph"}});
+  const auto told = [&](const char* list, const char* name, const char* ids, const char* node) {
+    for (const Json& graph : bench.viewer.graphs) {
+      for (const Json& each : graph[list]) {
+        if (each["name"] == name && each[ids] == Json{node}) return true;
+      }
+    }
+    return false;
+  };
+  CHECK(bench.until([&] {
+    return told("publishedTopics", "/chatter", "publisherIds", "/ours") &&
+           told("subscribedTopics", "/chatter", "subscriberIds", "/theirs");
+  }));
+}
+
+TEST_CASE("what the world had before is asked for what is not ROS") {
+  std::vector<web::ChannelId> edges;
+  std::vector<std::string> called, set;
+  int ticks = 0;
+  web::World world;
+  world.wanted = [&](web::ChannelId channel, bool) { edges.push_back(channel); };
+  world.call = [&](web::ClientId, std::uint32_t, std::string_view, Bytes request, const web::ServiceAnswer& answer) {
+    called.emplace_back(request.begin(), request.end());
+    answer(std::vector<std::uint8_t>{'o', 'k'});
+  };
+  world.parameters = [](const std::vector<std::string>&) { return std::vector<web::Parameter>{{"own", "1", ""}}; };
+  world.set_parameter = [&](const web::Parameter& parameter) {
+    set.push_back(parameter.name);
+    return Result<void>();
+  };
+  world.tick = [&] { ++ticks; };
+  RosBench bench(std::move(world));
+  const web::ChannelId id = bench.hub->add_channel({"/tandem/status", "json", "", "", "", 0});
+  bench.hub->add_service({"/tandem/command", "t", {"json", "", "", ""}, {}});
+  bench.subscribe("/tandem/status");
+  CHECK(edges == std::vector<web::ChannelId>{id});
+  bench.hub->binary(
+      1, web::test::service_call(bench.viewer.services.at("/tandem/command")["id"], 1, "json", as_bytes("{}")));
+  CHECK(called == std::vector<std::string>{"{}"});
+  CHECK(bench.viewer.answers.at(1).payload.size() == 2);
+  bench.say({{"op", "getParameters"}, {"parameterNames", Json::array()}});
+  CHECK(bench.viewer.parameters.contains("own"));
+  bench.say({{"op", "setParameters"}, {"parameters", {{{"name", "own"}, {"value", 1}}}}});
+  CHECK(set == std::vector<std::string>{"own"});
+  bench.hub->tick();
+  CHECK(ticks == 1);
+}
+
+}  // namespace tandem::runtime
