@@ -1,0 +1,169 @@
+// The three kinds of control as things to hold, slide and press.
+import type { Control } from '../store';
+import type { Drive } from './drive';
+import { el, freshId, setAttribute, setText } from './dom';
+import { number, sliderStep, withUnit } from './format';
+
+export interface Widget {
+  readonly node: HTMLElement;
+  readonly control: Control;
+  readonly group: Control[];
+  enable(enabled: boolean): void;
+  draw(): void;
+}
+
+export function widgetOf(control: Control, group: Control[], drive: Drive, refused: () => void): Widget {
+  if (control.kind === 'slider') return new Slider(control, group, drive, refused);
+  if (control.kind === 'button') return new Press(control, group, drive, refused);
+  return new Jog(control, group, drive, refused);
+}
+
+class Jog implements Widget {
+  readonly node: HTMLButtonElement;
+
+  constructor(
+    readonly control: Control,
+    readonly group: Control[],
+    private readonly drive: Drive,
+    refused: () => void,
+  ) {
+    const value = el('span', { class: 'jog-value', text: withUnit(control.value, control.unit) });
+    this.node = el('button', { type: 'button', class: 'jog' }, el('span', { class: 'jog-name', text: control.name }), value);
+    this.node.setAttribute('aria-description', 'Moves while held.');
+    if (control.key !== '') {
+      this.node.append(el('kbd', { text: keyName(control.key), 'aria-hidden': true }));
+      this.node.setAttribute('aria-keyshortcuts', keyName(control.key));
+    }
+    const begin = (): void => {
+      if (!drive.hold(group, control)) refused();
+    };
+    const end = (): void => drive.release(group, control);
+    this.node.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      event.preventDefault(); // no selection, no drag, no long-press menu
+      this.node.focus({ preventScroll: true });
+      // A finger belongs to what it touched first; here it may leave, and leaving ends it.
+      if (this.node.hasPointerCapture(event.pointerId)) this.node.releasePointerCapture(event.pointerId);
+      begin();
+    });
+    for (const kind of ['pointerup', 'pointercancel', 'pointerleave', 'blur'] as const) this.node.addEventListener(kind, end);
+    this.node.addEventListener('contextmenu', (event) => event.preventDefault());
+    this.node.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      if (!event.repeat) begin();
+    });
+    this.node.addEventListener('keyup', (event) => event.key === 'Enter' && end());
+  }
+
+  enable(enabled: boolean): void {
+    setAttribute(this.node, 'aria-disabled', enabled ? null : 'true');
+  }
+
+  draw(): void {
+    setAttribute(this.node, 'data-held', this.drive.holds(this.control) ? '' : null);
+  }
+}
+
+class Slider implements Widget {
+  readonly node: HTMLElement;
+  private readonly range: HTMLInputElement;
+  private readonly output: HTMLOutputElement;
+  private dirty = false; // moved by a person, and not sent yet
+
+  constructor(
+    readonly control: Control,
+    readonly group: Control[],
+    private readonly drive: Drive,
+    refused: () => void,
+  ) {
+    const id = freshId('slider');
+    const { low, high, unit } = control;
+    this.range = el('input', { type: 'range', id, min: low, max: high, step: sliderStep(low, high), value: drive.value(control) });
+    this.output = el('output', { for: id });
+    let keyed = false; // arrow keys: the value counts when the key is let go
+    const send = (): void => {
+      if (!this.dirty) return;
+      this.dirty = false;
+      if (drive.slide(group, control, Number(this.range.value))) setAttribute(this.node, 'data-sent', '');
+      else refused();
+    };
+    this.range.addEventListener('input', () => {
+      this.dirty = true;
+      drive.touch(group);
+      setAttribute(this.node, 'data-sent', null);
+      this.draw();
+    });
+    this.range.addEventListener('change', () => keyed || send());
+    this.range.addEventListener('keydown', () => (keyed = true));
+    for (const kind of ['keyup', 'blur'] as const)
+      this.range.addEventListener(kind, () => {
+        keyed = false;
+        send();
+      });
+    this.node = el(
+      'div',
+      { class: 'slider' },
+      el('label', { for: id, text: control.name }),
+      this.output,
+      this.range,
+      el('span', { class: 'limits', 'aria-hidden': true }, el('span', { text: number(low) }), el('span', { text: withUnit(high, unit) })),
+    );
+    this.draw();
+  }
+
+  enable(enabled: boolean): void {
+    if (this.range.disabled === enabled) this.range.disabled = !enabled;
+    // What was not let go before it was disarmed must not leave after the next arming.
+    if (!enabled && this.dirty) this.drive.touch(this.group, false);
+    if (!enabled) this.dirty = false;
+  }
+
+  draw(): void {
+    const follows = this.drive.follows(this.group);
+    if (follows) {
+      this.range.value = String(this.drive.value(this.control));
+      setAttribute(this.node, 'data-sent', null);
+    }
+    // A machine may stand beyond the ends of its slider.
+    const value = follows ? this.drive.value(this.control) : Number(this.range.value);
+    const text = withUnit(value, this.control.unit);
+    setText(this.output, text);
+    setAttribute(this.range, 'aria-valuetext', text);
+    const share = (value - this.control.low) / (this.control.high - this.control.low);
+    this.range.style.setProperty('--share', `${(100 * Math.min(1, Math.max(0, share))).toFixed(1)}%`);
+  }
+}
+
+class Press implements Widget {
+  readonly node: HTMLButtonElement;
+
+  constructor(
+    readonly control: Control,
+    readonly group: Control[],
+    drive: Drive,
+    refused: () => void,
+  ) {
+    this.node = el('button', { type: 'button', class: 'press' }, el('span', { text: control.name }));
+    if (control.key !== '') {
+      this.node.append(el('kbd', { text: keyName(control.key), 'aria-hidden': true }));
+      this.node.setAttribute('aria-keyshortcuts', keyName(control.key));
+    }
+    this.node.addEventListener('click', () => {
+      if (!drive.press(group, control)) return refused();
+      this.node.setAttribute('data-sent', '');
+      setTimeout(() => this.node.removeAttribute('data-sent'), 600);
+    });
+  }
+
+  enable(enabled: boolean): void {
+    setAttribute(this.node, 'aria-disabled', enabled ? null : 'true');
+  }
+
+  draw(): void {}
+}
+
+const arrows: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' };
+export function keyName(key: string): string {
+  return arrows[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+}

@@ -1,0 +1,85 @@
+// What happened, newest last: of one machine or all, everything or only what is bad.
+import type { LogLine, Store } from '../store';
+import { el, setText, show } from './dom';
+import { clock } from './format';
+import { icon } from './icons';
+
+const shownLines = 200;
+
+export class LogPane {
+  readonly node = el('section', { class: 'pane log-pane' });
+  private readonly list = el('ol', { class: 'log', role: 'log', 'aria-label': 'Log', tabindex: 0 });
+  private readonly whose = el('select');
+  private readonly bad = el('input', { type: 'checkbox' });
+  private readonly hint = el('p', { class: 'hint', text: 'Nothing has happened yet.' });
+  private last: LogLine | undefined;
+  private names = '';
+
+  constructor(private readonly store: Store) {
+    this.whose.addEventListener('change', () => this.redraw());
+    this.bad.addEventListener('change', () => this.redraw());
+    this.node.append(
+      el('div', { class: 'row tools' }, el('label', { class: 'picker' }, 'Of ', this.whose), el('label', { class: 'tick' }, this.bad, 'Only what is bad')),
+      this.hint,
+      this.list,
+    );
+    store.log.on(() => this.add());
+    store.status.on(() => this.offer(), true);
+    this.redraw();
+  }
+
+  // Begins with the lines of this machine; empty: of all.
+  of(machine: string): void {
+    this.offer();
+    this.whose.value = machine;
+    if (this.whose.value !== machine) this.whose.value = '';
+    this.redraw();
+  }
+
+  private offer(): void {
+    const names = (this.store.status.value?.machines ?? []).map(({ name }) => name);
+    if (names.join('\n') === this.names && this.whose.childElementCount > 0) return;
+    this.names = names.join('\n');
+    const before = this.whose.value;
+    this.whose.replaceChildren(el('option', { value: '', text: 'all machines' }), ...names.map((name) => el('option', { value: name, text: name })));
+    this.whose.value = names.includes(before) ? before : '';
+  }
+
+  private wanted(line: LogLine): boolean {
+    return (this.whose.value === '' || line.machine === this.whose.value || line.machine === '') && (line.bad || !this.bad.checked);
+  }
+
+  private redraw(): void {
+    this.list.replaceChildren();
+    this.last = undefined;
+    this.add();
+  }
+
+  private add(): void {
+    const lines = this.store.log.value;
+    const from = this.last === undefined ? 0 : lines.lastIndexOf(this.last) + 1;
+    // None of the lines is known: the page has met the program anew.
+    if (from === 0) this.list.replaceChildren();
+    this.last = lines.at(-1);
+    const atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40;
+    this.list.append(...lines.slice(from).filter((line) => this.wanted(line)).slice(-shownLines).map(lineNode));
+    while (this.list.childElementCount > shownLines) this.list.firstElementChild?.remove();
+    if (atEnd) this.list.scrollTop = this.list.scrollHeight;
+    show(this.hint, this.list.childElementCount === 0);
+    setText(this.hint, lines.length === 0 ? 'Nothing has happened yet.' : 'Nothing of that kind has happened.');
+  }
+}
+
+function lineNode(line: LogLine): HTMLElement {
+  const kind = el('span', { class: 'log-kind' });
+  if (line.bad) kind.append(icon('warning'), el('span', { class: 'unseen', text: 'bad: ' }));
+  kind.append(line.kind);
+  return el(
+    'li',
+    { 'data-tone': line.bad ? 'bad' : 'calm' },
+    el('time', { datetime: new Date(line.t * 1000).toISOString(), text: clock(line.t) }),
+    el('span', { class: 'log-machine', text: line.machine || 'tandem' }),
+    kind,
+    el('span', { class: 'log-text', text: line.text }),
+  );
+}

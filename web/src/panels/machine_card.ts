@@ -1,0 +1,61 @@
+// One machine in the list: what it is, how its link is, whether it may move, and why not.
+import type { Connection, MachineStatus } from '../store';
+import { Badge } from './badge';
+import { el, setAttribute, setText } from './dom';
+import { age, rate } from './format';
+import { armWord, linkWord, recordedWhy, why, type Said } from './why';
+
+const notKnown: Said = { word: 'Not known', tone: 'doubt', icon: 'search' };
+
+export class MachineCard {
+  readonly node: HTMLElement;
+  private readonly link = new Badge('Link');
+  private readonly arm = new Badge('Motion');
+  private readonly type = el('span', { class: 'kind' });
+  private readonly kind = el('span', { class: 'tag' });
+  private readonly figures = el('span', { class: 'figures' });
+  private readonly reason = el('p', { class: 'why' });
+  private readonly button: HTMLButtonElement;
+
+  constructor(
+    readonly name: string,
+    choose: (name: string) => void,
+  ) {
+    this.button = el('button', { type: 'button', class: 'choose', text: name, onclick: () => choose(name) });
+    this.node = el(
+      'li',
+      { class: 'card' },
+      el('h3', {}, this.button),
+      el('span', { class: 'what' }, this.type, this.kind),
+      el('div', { class: 'badges' }, this.link.node, this.arm.node),
+      this.figures,
+      this.reason,
+    );
+  }
+
+  focus(): void {
+    this.button.focus();
+  }
+
+  show(machine: MachineStatus, uptime: number, connection: Connection, chosen: boolean): void {
+    const known = connection.state === 'open';
+    const link = known ? linkWord(machine) : notKnown;
+    this.link.show(link);
+    this.arm.show(known ? armWord(machine) : notKnown);
+    setAttribute(this.arm.node, 'hidden', known ? null : '');
+    setText(this.type, machine.type);
+    setText(this.kind, machine.virtual ? 'virtual' : 'REAL');
+    setAttribute(this.kind, 'data-real', machine.virtual ? null : '');
+    setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}` : '');
+    setAttribute(this.figures, 'title', 'samples per second · age of the newest');
+    setText(this.reason, known ? (connection.mode === 'replay' ? recordedWhy(machine) : why(machine, uptime)) : 'Not known: the page has lost the program.');
+    setAttribute(this.node, 'data-tone', known ? worst(link, machine) : 'doubt');
+    setAttribute(this.button, 'aria-current', chosen ? 'true' : null);
+    setAttribute(this.node, 'data-chosen', chosen ? '' : null);
+  }
+}
+
+function worst(link: Said, machine: MachineStatus): string {
+  if (link.tone !== 'good') return link.tone;
+  return machine.moves && machine.arm === 'stopped' ? 'bad' : link.tone;
+}

@@ -1,0 +1,135 @@
+// Overview of one machine: why it is as it is, its link's figures, and all its values beside its twin's.
+import type { Actions, Connection, MachineStatus, Value } from '../store';
+import { Cable } from './cable';
+import { el, setAttribute, setText, show } from './dom';
+import { age, count, number, rate } from './format';
+import { signalsOf } from './series';
+import { armWhy, linkWhy, recordedWhy, type Rights } from './why';
+
+type Fact = [name: string, text: (machine: MachineStatus) => string];
+
+const facts: Fact[] = [
+  ['Device', (machine) => (machine.virtual ? 'virtual' : machine.device || 'real')],
+  ['Rate', (machine) => rate(machine.rate)],
+  ['Newest sample', (machine) => age(machine.age)],
+  ['Samples', (machine) => count(machine.samples)],
+  ['Bad samples', (machine) => count(machine.invalid)],
+  ['Connected', (machine) => `${count(machine.connects)} of ${count(machine.attempts)} tries`],
+  ['Was stale', (machine) => (machine.stale_episodes === 1 ? 'once' : `${count(machine.stale_episodes)} times`)],
+];
+
+export class Overview {
+  readonly node = el('section', { class: 'pane' });
+  private readonly good = el('p', { class: 'all-well', text: 'Its link is live and it follows commands.' });
+  private readonly link = el('p', { class: 'why' });
+  private readonly arm = el('p', { class: 'why calm' });
+  private readonly cable: Cable;
+  private readonly told: HTMLElement[] = [];
+  private readonly rows = new Map<string, Row>();
+  private readonly body = el('tbody');
+  private readonly twinHead = el('th', { scope: 'col', class: 'twin', text: 'Twin' });
+  private readonly none = el('p', { class: 'hint', text: 'No values yet.' });
+
+  constructor(actions: Actions) {
+    this.cable = new Cable(actions);
+    const list = el('dl', { class: 'facts' });
+    for (const [name] of facts) {
+      const told = el('dd');
+      this.told.push(told);
+      list.append(el('div', {}, el('dt', { text: name }), told));
+    }
+    const head = el('tr', {}, el('th', { scope: 'col', text: 'Value' }), el('th', { scope: 'col', text: 'Now' }), this.twinHead);
+    this.node.append(
+      el('div', { class: 'whys' }, this.good, this.link, this.arm),
+      el('h3', { text: 'Link' }),
+      list,
+      this.cable.node,
+      el('h3', { text: 'Values' }),
+      this.none,
+      el('table', { class: 'values' }, el('caption', { class: 'unseen', text: 'Values of the machine and its twin' }), el('thead', {}, head), this.body),
+    );
+  }
+
+  show(machine: MachineStatus, uptime: number, connection: Connection, rights: Rights): void {
+    const { link, arm } = whys(machine, uptime, connection);
+    setText(this.link, link);
+    show(this.link, link !== '');
+    setText(this.arm, arm);
+    // Without a link the first text has said it all.
+    show(this.arm, arm !== '' && (link === '' || machine.age < 0));
+    setText(this.good, machine.moves ? 'Its link is live and it follows commands.' : 'Its link is live. This machine is only read.');
+    show(this.good, link === '' && arm === '' && connection.state === 'open' && connection.mode === 'live');
+    facts.forEach(([, text], at) => {
+      const node = this.told[at];
+      if (node !== undefined) setText(node, text(machine));
+    });
+    this.cable.show(machine, rights);
+    this.showValues(machine);
+  }
+
+  private showValues(machine: MachineStatus): void {
+    const twins = new Map(machine.twin_values.map((value) => [value.name, value]));
+    setAttribute(this.node, 'data-twin', twins.size > 0 ? '' : null);
+    const wanted = new Set<string>();
+    for (const value of machine.values) this.showValue(value, twins.get(value.name), wanted);
+    for (const value of machine.twin_values)
+      if (!machine.values.some(({ name }) => name === value.name)) this.showValue({ ...value, numbers: value.numbers.map(() => null), text: '–' }, value, wanted);
+    for (const [id, row] of this.rows) {
+      if (wanted.has(id)) continue;
+      row.node.remove();
+      this.rows.delete(id);
+    }
+    show(this.none, wanted.size === 0);
+  }
+
+  private showValue(value: Value, twin: Value | undefined, wanted: Set<string>): void {
+    if (value.numbers.length === 0) {
+      this.row(value.name, value.name, '', wanted).show(value.text, twin?.text ?? '');
+      return;
+    }
+    for (const signal of signalsOf(value)) {
+      const other = twin?.numbers[signal.at];
+      const note = signal.at === 0 && value.text !== '' ? ` ${value.text}` : '';
+      this.row(signal.id, signal.name, signal.unit, wanted).show(
+        number(value.numbers[signal.at]) + note,
+        other === undefined ? '' : number(other),
+      );
+    }
+  }
+
+  private row(id: string, name: string, unit: string, wanted: Set<string>): Row {
+    wanted.add(id);
+    let row = this.rows.get(id);
+    if (row === undefined) {
+      row = new Row(name, unit);
+      this.rows.set(id, row);
+      this.body.append(row.node);
+    }
+    return row;
+  }
+}
+
+class Row {
+  readonly node: HTMLElement;
+  private readonly now = el('td');
+  private readonly twin = el('td', { class: 'twin' });
+
+  constructor(name: string, unit: string) {
+    const label = el('th', { scope: 'row' }, name);
+    if (unit !== '') label.append(el('span', { class: 'unit', text: ` ${unit}` }));
+    this.node = el('tr', {}, label, this.now, this.twin);
+  }
+
+  show(now: string, twin: string): void {
+    setText(this.now, now);
+    setText(this.twin, twin);
+    // Words are long and go to the left; numbers stand under each other.
+    setAttribute(this.now, 'data-words', /[a-z]{3}/i.test(now) ? '' : null);
+  }
+}
+
+function whys(machine: MachineStatus, uptime: number, connection: Connection): { link: string; arm: string } {
+  if (connection.state !== 'open') return { link: 'The page has lost the program: this is what it last said.', arm: '' };
+  if (connection.mode === 'replay') return { link: recordedWhy(machine), arm: '' };
+  return { link: linkWhy(machine, uptime), arm: armWhy(machine) };
+}

@@ -1,0 +1,175 @@
+// Why a machine is not live or does not move, and what to do about it, in plain words. Pure functions.
+import type { MachineStatus } from '../store';
+import { wholeDuration } from './format';
+
+export type Tone = 'good' | 'doubt' | 'bad' | 'calm';
+export type IconName = 'check' | 'search' | 'clock' | 'unplug' | 'cross' | 'lock' | 'play' | 'stop' | 'eye';
+
+export interface Said {
+  word: string;
+  tone: Tone;
+  icon: IconName;
+}
+
+type Link = Pick<MachineStatus, 'state' | 'cause' | 'quality' | 'age' | 'virtual' | 'moves' | 'arm' | 'unplugged'>;
+
+// The link in one or two words. A machine that was never seen is searched for; one that was is lost.
+export function linkWord(machine: Link): Said {
+  switch (machine.state) {
+    case 'live':
+      if (machine.quality === 'live') return { word: 'Live', tone: 'good', icon: 'check' };
+      return { word: machine.quality === 'invalid' ? 'Bad data' : 'Stale', tone: 'doubt', icon: 'clock' };
+    case 'syncing':
+      if (machine.age < 0) return { word: 'Setting up', tone: 'doubt', icon: 'search' };
+      return { word: machine.quality === 'invalid' ? 'Bad data' : 'Stale', tone: 'doubt', icon: 'clock' };
+    case 'faulted':
+      return { word: 'Faulted', tone: 'bad', icon: 'cross' };
+    case 'connecting':
+    case 'down':
+      if (machine.age < 0) return { word: 'Not found yet', tone: 'bad', icon: 'search' };
+      return { word: 'Link lost', tone: 'bad', icon: 'unplug' };
+    default:
+      return { word: machine.state || 'Unknown', tone: 'doubt', icon: 'search' };
+  }
+}
+
+export function armWord(machine: Pick<MachineStatus, 'arm' | 'moves'>): Said {
+  if (!machine.moves) return { word: 'Only read', tone: 'calm', icon: 'eye' };
+  if (machine.arm === 'armed') return { word: 'Armed', tone: 'good', icon: 'play' };
+  if (machine.arm === 'stopped') return { word: 'Stopped', tone: 'bad', icon: 'stop' };
+  return { word: 'Disarmed', tone: 'calm', icon: 'lock' };
+}
+
+// Why no samples come, what to look at, and what comes back by itself; empty while all is well.
+export function linkWhy(machine: Link, uptime: number): string {
+  if (machine.state === 'live' && machine.quality === 'live') return '';
+  const since = wholeDuration(machine.age >= 0 ? machine.age : uptime);
+  const cause = sentenceEnd(machine.cause);
+  switch (machine.state) {
+    case 'connecting':
+    case 'down':
+      return `Not reached for ${since}${cause === '' ? '.' : `: ${cause}`} ${advice(machine)} ${returnWords(machine)}`;
+    case 'faulted':
+      return `Gave up${cause === '' ? '.' : `: ${cause}`} This one does not come back by itself: mend the cause and start the program again.`;
+    default:
+      if (machine.age < 0) return `Connected, and waiting for its first sample${cause === '' ? '.' : `: ${cause}`}`;
+      return `Connected, but the newest good sample is ${since} old${cause === '' ? '.' : `: ${cause}`} ${returnWords(machine)}`;
+  }
+}
+
+// Why a machine that could move does not, and how it would; empty while it is armed or only read.
+export function armWhy(machine: Pick<MachineStatus, 'moves' | 'arm' | 'arm_cause' | 'arm_by' | 'state' | 'name'>): string {
+  if (!machine.moves || machine.arm === 'armed') return '';
+  const cause = machine.arm_cause === '' ? '' : ` (${machine.arm_cause})`;
+  if (machine.arm === 'stopped') {
+    const by = machine.arm_by === '' ? '' : ` by ${machine.arm_by}`;
+    return `Stopped${by}${cause}. A stop stays until somebody releases it: press Reset, then Arm.`;
+  }
+  if (machine.arm_by === 'link') {
+    return `Disarmed when its link broke${cause}. It does not move again by itself: press Arm${whenBack(machine.state)}.`;
+  }
+  if (machine.arm_cause === 'reset') return `Reset by ${machine.arm_by || 'somebody'}, and not armed: press Arm to let it move.`;
+  return `Not armed${cause}: press Arm to let it move${whenBack(machine.state)}.`;
+}
+
+// The two together: what stands on the machine's card. Empty: nothing is wrong.
+export function why(machine: MachineStatus, uptime: number): string {
+  const link = linkWhy(machine, uptime);
+  const broken = machine.state === 'connecting' || machine.state === 'down' || machine.state === 'faulted';
+  // The link's own text has already said how motion comes back.
+  if (link !== '' && (broken || machine.age >= 0)) return link;
+  return [link, armWhy(machine)].filter((text) => text !== '').join(' ');
+}
+
+// All machines in a line: those that something is the matter with by name, the worst first.
+export function sumOf(machines: readonly MachineStatus[]): { text: string; tone: Tone } {
+  const troubles = new Map<string, { rank: number; names: string[] }>();
+  for (const machine of machines) {
+    const link = linkWord(machine);
+    const stopped = machine.moves && machine.arm === 'stopped';
+    if (link.tone === 'good' && !stopped) continue;
+    const { word } = link.tone === 'good' ? armWord(machine) : link;
+    const rank = link.tone === 'bad' ? 0 : link.tone === 'good' ? 1 : 2;
+    const known = troubles.get(word) ?? { rank, names: [] };
+    known.names.push(machine.name);
+    troubles.set(word, known);
+  }
+  const all = machines.length;
+  if (troubles.size === 0) return { text: all === 1 ? 'live' : `all ${all} live`, tone: 'calm' };
+  const sorted = [...troubles].sort(([, a], [, b]) => a.rank - b.rank);
+  const text = sorted.map(([word, { names }]) => `${word}: ${all > 1 && names.length === all ? `all ${all}` : names.join(', ')}`).join(' · ');
+  return { text, tone: sorted.some(([, { rank }]) => rank < 2) ? 'bad' : 'doubt' };
+}
+
+// What a recording says of it: the facts without what to do, since nothing can be done.
+export function recordedWhy(machine: MachineStatus): string {
+  const link = machine.state === 'live' && machine.quality === 'live' ? '' : sentenceEnd(machine.cause);
+  const arm = machine.moves && machine.arm === 'stopped' ? sentenceEnd(`Stopped by ${machine.arm_by || 'somebody'}: ${machine.arm_cause}`) : '';
+  return [link, arm].filter((text) => text !== '').join(' ');
+}
+
+export interface Rights {
+  connected: boolean;
+  mayControl: boolean;
+}
+
+// Why its controls do nothing now; empty: they work.
+export function controlsOff(machine: MachineStatus | undefined, rights: Rights): string {
+  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (!rights.mayControl) return watchOnly;
+  if (machine === undefined) return 'Nothing is known of this machine yet.';
+  if (!machine.moves) return 'This machine is only read: nothing on it can be moved from here.';
+  if (machine.state !== 'live') return 'Its link is not live: a command would not arrive.';
+  if (machine.arm === 'stopped') return 'It is stopped. Press Reset, then Arm.';
+  if (machine.arm !== 'armed') return 'It is not armed. Press Arm first.';
+  return '';
+}
+
+export const watchOnly =
+  'You are watching only. To control, add the control token to the address of this page: ?token=… It is ' +
+  'web.control_token in the configuration, or TANDEM_CONTROL_TOKEN where the program was started.';
+
+// Why Arm cannot be pressed now; empty: it can.
+export function armOff(machine: MachineStatus | undefined, rights: Rights): string {
+  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (!rights.mayControl) return watchOnly;
+  if (machine === undefined || !machine.moves) return 'This machine is only read.';
+  if (machine.arm === 'armed') return 'It is armed already.';
+  if (machine.arm === 'stopped') return 'It is stopped: press Reset first.';
+  if (machine.state !== 'live') return 'Its link is not live: it can be armed as soon as it is.';
+  return '';
+}
+
+// What an armed machine does, and how a task of its own that a person took over begins again: Arm is off by then.
+export function armedWords(machine: Pick<MachineStatus, 'values'>): string {
+  const task = machine.values.find(({ name, text }) => name === 'task' && text.startsWith('off'));
+  if (task === undefined) return 'Armed: it follows commands.';
+  return 'Armed: it follows commands. Its own task is off, since somebody else drove it: press Stop, Reset, then Arm to begin it again.';
+}
+
+function advice(machine: Link): string {
+  if (machine.virtual && machine.unplugged === true) return 'Somebody has pulled the cable of this virtual device here: press Plug its cable in, under Overview.';
+  if (machine.virtual) return 'It is a virtual device inside this program, so nothing outside can be mended: see the log, or start the program again.';
+  if (/refused|nothing listens/i.test(machine.cause))
+    return "Check the cable and the device's power: a computer answers there, but not the device's controller.";
+  if (/unknown host|is unknown|not an address/i.test(machine.cause)) return 'Check the address in the configuration.';
+  if (/permission|not permitted/i.test(machine.cause)) return "Check the program's permissions.";
+  return "Check the cable and the device's power.";
+}
+
+function returnWords(machine: Link): string {
+  if (!machine.moves) return 'Reading comes back by itself.';
+  if (machine.arm === 'stopped') return 'Reading comes back by itself; motion does not, so that nothing starts unasked: press Reset, then Arm.';
+  if (machine.arm === 'armed') return 'Reading comes back by itself.';
+  return 'Reading comes back by itself; motion does not, so that nothing starts unasked: press Arm when it is live.';
+}
+
+function whenBack(state: string): string {
+  return state === 'live' ? '' : ' when it is live again';
+}
+
+function sentenceEnd(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -1,0 +1,349 @@
+// Draws all machines in one scene, on demand: a frame is drawn when something moved, and none while nothing does.
+import { Box3, Ray, Raycaster, Vector2, Vector3 } from 'three';
+import type { Link } from '../link';
+import type { Options } from '../options';
+import { presenceOf, statusOf, type Presence, type Scene, type SceneMachine, type Store } from '../store';
+import { paletteFrom } from './colours';
+import { openEye } from './eye';
+import { Flight } from './flight';
+import { listenToDoubleTap, listenToKeys } from './keys';
+import { Labels } from './labels';
+import { groundOf, planFrom, type Place } from './layout';
+import { openLegend } from './legend';
+import { MachineView } from './machine';
+import { Painter } from './painter';
+import { Pace } from './pace';
+import type { Side, Stage } from './view';
+import { residualText, wordsFor } from './words';
+
+const barRoom = 58; // px at the top, where the view's bar lies
+const seconds = () => performance.now() / 1000;
+
+export function openStage(host: HTMLElement, store: Store, link: Link, wish: Options): Stage {
+  return new Show(host, store, link, wish);
+}
+
+class Show implements Stage {
+  drawn = false;
+  private palette;
+  private painter: Painter;
+  private flight: Flight;
+  private labels: Labels;
+  private machines: MachineView[] = [];
+  private layout = ''; // of the machines that stand here
+  private pace: Pace;
+  private asked = false; // a frame is coming
+  private askedAt = 0; // s
+  private calm = matchMedia('(prefers-reduced-motion: reduce)');
+  private followed = new Vector3();
+  private following = '';
+  private wide = 2; // rows of the layout: how much wider than deep
+  private awaited = ''; // chosen before it was seen: looked at as soon as it is
+  private boxed = 0; // machines that were seen
+  private placed = false; // the camera was put before the first picture
+
+  constructor(
+    private host: HTMLElement,
+    private store: Store,
+    link: Link,
+    private wish: Options,
+  ) {
+    this.palette = paletteFrom(host);
+    this.painter = new Painter(host, this.palette, wish.still);
+    this.flight = new Flight(this.painter.canvas, () => this.ask());
+    this.pace = new Pace(wish.still ? null : () => this.painter.cheaper());
+    this.labels = new Labels((name) => store.chosen.set(name), wish.picture ? 6 : barRoom);
+    host.append(this.labels.layer);
+    openEye(host, store, link);
+    openLegend(host, store);
+    this.listen();
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+    this.build();
+  }
+
+  get fps(): number {
+    return this.pace.fps(seconds());
+  }
+
+  private listen(): void {
+    const { store } = this;
+    const { canvas } = this.painter;
+    store.scenes.on(() => this.build());
+    store.picture.on(() => this.take());
+    for (const cell of [store.status, store.connection]) cell.on(() => this.describe());
+    store.view.on(() => this.dress());
+    store.chosen.on((name) => this.chosen(name));
+    const calm = () => {
+      this.flight.eases = !this.calm.matches && !this.wish.still;
+      this.flight.controls.enableDamping = this.flight.eases;
+    };
+    this.calm.addEventListener('change', calm);
+    calm();
+    new MutationObserver(() => this.paint()).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    document.addEventListener('visibilitychange', () => this.ask());
+    listenToKeys(canvas, { flight: this.flight, fit: () => this.fit() });
+    listenToDoubleTap(canvas, (x, y) => this.pick(x, y));
+    this.painter.whenBack(() => this.ask());
+  }
+
+  // Draws once, soon; again and again only as long as something is on its way.
+  private ask(): void {
+    if (this.asked || document.hidden) return;
+    this.asked = true;
+    this.askedAt = seconds();
+    requestAnimationFrame(() => this.frame());
+  }
+
+  private frame(): void {
+    this.asked = false;
+    const now = seconds();
+    // Reduced motion: ten pictures a second at most.
+    if (this.calm.matches && !this.pace.due(now, 0.1)) {
+      this.ask();
+      return;
+    }
+    const options = this.store.view.value;
+    let moves = false;
+    for (const machine of this.machines) moves = machine.advance(now, options, this.calm.matches) || moves;
+    this.settle();
+    this.follow();
+    this.unveil();
+    const flies = this.flight.advance(now);
+    this.painter.spread(this.flight, this.reach());
+    this.painter.draw(this.flight.camera);
+    const { width, height } = this.painter;
+    this.labels.layer.hidden = !options.labels;
+    if (options.labels) this.labels.place(this.flight.camera, width, height);
+    this.pace.count(now, this.calm.matches ? 0 : now - this.askedAt);
+    this.drawn ||= this.placed;
+    if (moves || flies) this.ask();
+  }
+
+  // Only a machine that was seen tells how much room it takes: then it is looked at anew, unless a person has chosen
+  // where to look.
+  private settle(): void {
+    const boxed = this.machines.filter((machine) => machine.boxed).length;
+    const news = boxed > this.boxed;
+    this.boxed = boxed;
+    if (!news || this.flight.handled) return;
+    const eases = this.flight.eases;
+    if (!this.drawn) this.flight.eases = false;
+    if (this.awaited && this.find(this.awaited)?.boxed) this.chosen(this.store.chosen.value);
+    else if (!this.store.chosen.value) this.see();
+    this.flight.eases = eases;
+  }
+
+  private build(): void {
+    const scenes = this.store.scenes.value;
+    const wide = this.wideness();
+    const grounds = scenes.map(({ scene }) => groundIn(scene));
+    const layout = JSON.stringify([wide, scenes.map(({ name }, i) => [name, grounds[i]])]);
+    const plan = planFrom(grounds, wide);
+    this.wide = wide;
+    // Those that did not change stay as they are, with their trails.
+    const before = new Map(this.machines.map((machine) => [machine.told, machine]));
+    this.machines = scenes.map((scene, i) => {
+      const told = JSON.stringify([scene, plan.places[i]]);
+      const known = before.get(told);
+      before.delete(told);
+      return known ?? this.make(scene, plan.places[i], told);
+    });
+    for (const machine of before.values()) {
+      this.painter.scene.remove(machine.group);
+      machine.dispose();
+    }
+    for (const { group } of this.machines) this.painter.scene.add(group);
+    this.labels.build(this.machines);
+    this.take();
+    this.dress();
+    if (layout !== this.layout && scenes.length > 0) {
+      this.layout = layout;
+      // The first look is there at once; later ones fly.
+      const eases = this.flight.eases;
+      if (!this.placed) this.flight.eases = false;
+      this.see('iso');
+      this.flight.eases = eases;
+      this.placed = true;
+      const name = this.store.chosen.value;
+      this.awaited = this.find(name)?.boxed ? '' : name;
+    }
+    this.ask();
+  }
+
+  // One that cannot be drawn stands there by its name, and the others are drawn.
+  private make(scene: SceneMachine, place: Place, told: string): MachineView {
+    try {
+      return new MachineView(scene, place, this.palette, this.painter.screen, told);
+    } catch (error) {
+      console.error(`${scene.name} cannot be drawn:`, error);
+      const bare = { ...emptyScene, extent: place.extent / place.scale };
+      const machine = new MachineView({ ...scene, scene: bare }, place, this.palette, this.painter.screen, told);
+      machine.flaw = 'cannot be drawn: its description is not whole';
+      return machine;
+    }
+  }
+
+  private wideness(): number {
+    // In steps, so that a little more width moves no machine.
+    const shape = this.painter.width / this.painter.height;
+    return shape > 1.5 ? 2 : shape > 1 ? 1.3 : 0.8;
+  }
+
+  private take(): void {
+    const picture = this.store.picture.value;
+    if (!picture) return;
+    const now = seconds();
+    const smooth = !this.wish.still && !this.calm.matches;
+    let news = false;
+    for (const told of picture.machines)
+      news = this.find(told.name)?.aim(told, picture.t, now, smooth) || news;
+    if (news) this.ask();
+  }
+
+  private presence(machine: MachineView): Presence {
+    const seen = this.store.picture.value?.machines.find((told) => told.name === machine.name)?.seen ?? false;
+    const presence = presenceOf(statusOf(this.store, machine.name), seen);
+    // What the page cannot hear of is old, whatever it was.
+    return this.store.connection.value.state !== 'open' && presence === 'present' ? 'stale' : presence;
+  }
+
+  private describe(): void {
+    const { view, connection, chosen } = this.store;
+    let news = false;
+    for (const machine of this.machines) {
+      const presence = this.presence(machine);
+      const isChosen = machine.name === chosen.value;
+      news = machine.show(presence, isChosen && !this.wish.picture, this.palette) || news;
+      const words = wordsFor(presence, statusOf(this.store, machine.name), connection.value);
+      if (machine.flaw) words.text = [words.text, machine.flaw].filter((text) => text !== '').join('; ');
+      const { residual } = machine;
+      const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle) : '';
+      news = this.labels.say(machine, presence, isChosen, words, off) || news;
+    }
+    if (news) this.ask();
+  }
+
+  private dress(): void {
+    for (const machine of this.machines) machine.choose(this.store.view.value);
+    this.describe();
+    this.ask();
+  }
+
+  private chosen(name: string): void {
+    this.following = '';
+    this.awaited = this.find(name)?.boxed ? '' : name;
+    const roams = this.find(name)?.focus().roams ?? false;
+    if (roams !== this.store.view.value.follow) this.store.view.change({ follow: roams });
+    this.describe();
+    if (this.machines.length > 0 && (name === '' || this.find(name))) this.see();
+  }
+
+  private find(name: string): MachineView | undefined {
+    return this.machines.find((machine) => machine.name === name);
+  }
+
+  private follow(): void {
+    const machine = this.store.view.value.follow ? this.find(this.store.chosen.value) : undefined;
+    const point = machine?.mainPoint(spot);
+    if (!machine || !point) this.following = '';
+    else if (this.following === machine.name) this.flight.shift(spot.clone().sub(this.followed));
+    this.following = machine?.name ?? '';
+    if (machine) this.followed.copy(spot);
+  }
+
+  // What stands between the eye and the chosen machine is seen through.
+  private unveil(): void {
+    const one = this.find(this.store.chosen.value);
+    const eye = this.flight.camera.position;
+    const points = one ? one.lookout : [];
+    for (const machine of this.machines) {
+      const hides = points.some((point) => {
+        ray.set(eye, spot.subVectors(point, eye).normalize());
+        const hit = machine !== one && ray.intersectBox(machine.box, spot);
+        return hit && hit.distanceTo(eye) < point.distanceTo(eye);
+      });
+      machine.veil(hides);
+    }
+  }
+
+  private reach(): number {
+    return this.whole().getSize(spot).length() / 2;
+  }
+
+  private whole(): Box3 {
+    const box = new Box3();
+    for (const machine of this.machines) box.union(machine.box);
+    return box.isEmpty() ? box.set(new Vector3(-2, -2, 0), new Vector3(2, 2, 1)) : box;
+  }
+
+  private see(side?: Side): void {
+    const one = this.find(this.store.chosen.value);
+    // The bar of the view and the labels have the upper edge.
+    this.flight.above = Math.max(0.3, 1 - (2 * (this.labels.topRoom + 36)) / this.painter.height);
+    const boxes = one ? [one.focus().box] : this.machines.map(({ box }) => box);
+    this.flight.see(boxes, seconds(), side);
+  }
+
+  private pick(x: number, y: number): void {
+    const area = this.painter.canvas.getBoundingClientRect();
+    const at = new Vector2(((x - area.left) / area.width) * 2 - 1, 1 - ((y - area.top) / area.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.flight.camera);
+    let best: { name: string; far: number } | null = null;
+    for (const machine of this.machines) {
+      const hit = ray.ray.intersectBox(machine.box, spot);
+      const far = hit ? hit.distanceTo(ray.ray.origin) : Infinity;
+      if (hit && (!best || far < best.far)) best = { name: machine.name, far };
+    }
+    this.store.chosen.set(best?.name ?? '');
+  }
+
+  private paint(): void {
+    this.palette = paletteFrom(this.host);
+    this.painter.paint(this.palette);
+    for (const machine of this.machines) machine.paint(this.palette);
+    this.dress();
+  }
+
+  private resize(): void {
+    const { flight } = this;
+    if (!this.painter.resize(flight.camera)) return;
+    // Another shape of the view, a phone that was turned: the machines stand in other rows.
+    if (this.placed && this.wide !== this.wideness()) this.build();
+    else if (this.placed && !this.drawn) this.see('iso');
+    this.frame(); // at once: a canvas of a new size is empty until then
+  }
+
+  fit(): void {
+    this.see();
+  }
+
+  look(from: Side): void {
+    this.see(from);
+  }
+
+  zoom(factor: number): void {
+    this.flight.zoom(factor);
+  }
+
+  turn(azimuth: number, elevation: number): void {
+    this.flight.turn(azimuth, elevation);
+  }
+}
+
+const emptyScene: Scene = {
+  frames: [], parts: [], ties: [], scalars: [], controls: [], trails: [], main_frame: '', extent: 2, camera_topic: '',
+};
+
+function groundIn(scene: Scene): number {
+  try {
+    const ground = groundOf(scene);
+    return Number.isFinite(ground) && ground > 0 ? ground : emptyScene.extent;
+  } catch {
+    return emptyScene.extent;
+  }
+}
+
+const spot = new Vector3();
+const ray = new Ray();

@@ -1,0 +1,46 @@
+// What stands beside a machine in the view: few words, the why in them.
+import type { Connection, MachineStatus, Presence } from '../store';
+
+export interface Words {
+  mark: string; // a shape, so that colour is never alone
+  text: string;
+  calm?: boolean; // neither good nor bad: no colour
+}
+
+export function wordsFor(presence: Presence, status: MachineStatus | undefined, connection: Connection): Words {
+  if (connection.state !== 'open') return { mark: '◌', text: 'old: the page is not connected' };
+  if (!status) return { mark: '◌', text: 'not known yet' };
+  switch (presence) {
+    case 'absent':
+      return { mark: '✕', text: absence(status) };
+    case 'stale':
+      return { mark: '◐', text: `stale${since(status.age)}${status.cause ? `: ${status.cause}` : ''}` };
+    case 'stopped':
+      return { mark: '■', text: `stopped${status.arm_cause ? `: ${status.arm_cause}` : ''}` };
+    case 'present':
+      return standing(status);
+  }
+}
+
+// Live, and free to move or not: one that stands still says why.
+function standing({ moves, arm, arm_by }: MachineStatus): Words {
+  if (!moves) return { mark: '', text: '' };
+  if (arm === 'armed') return { mark: '▲', text: 'armed' };
+  return { mark: '▽', text: arm_by === 'link' ? 'disarmed when its link broke; waits for Arm' : 'not armed', calm: true };
+}
+
+function absence({ state, cause, age }: MachineStatus): string {
+  if (state === 'faulted') return `out of service${cause ? `: ${cause}` : ''}`;
+  return `cable pulled or device off${since(age)}${cause ? `: ${cause}` : ''}`;
+}
+
+function since(age: number): string {
+  if (!Number.isFinite(age) || age < 1) return '';
+  return age < 90 ? ` for ${Math.round(age)} s` : ` for ${Math.round(age / 60)} min`;
+}
+
+export function residualText(distance: number, angle: number): string {
+  const millimetres = 1000 * distance;
+  const far = millimetres < 10 ? millimetres.toFixed(1) + ' mm' : millimetres < 1000 ? millimetres.toFixed(0) + ' mm' : distance.toFixed(2) + ' m';
+  return `twin off by ${far}, ${((angle * 180) / Math.PI).toFixed(1)}°`;
+}

@@ -1,0 +1,173 @@
+// What the program says to the page, as types: the JSON of /tandem/... Metres, radians, seconds, z up.
+
+export type Shape = 'box' | 'cylinder' | 'cone' | 'sphere' | 'capsule' | 'mesh' | 'line' | 'cloud';
+
+export interface Part {
+  name: string;
+  frame: string; // "world" or one of Scene.frames
+  shape: Shape;
+  size: number[]; // by shape: box x y z; cylinder, cone, capsule radius length; sphere radius; cloud width
+  at: number[]; // x y z qx qy qz qw in the frame
+  color: string;
+  opacity: number;
+  points?: number[]; // flat x y z
+  triangles?: number[]; // flat indices
+  layer?: string;
+  layer_off?: boolean;
+}
+
+export interface Tie {
+  name: string;
+  from: string;
+  to: string;
+  from_point: number[];
+  to_point: number[];
+  radius: number;
+  color: string;
+  scalar: number; // index in Scene.scalars; -1: `color`
+}
+
+export interface Scalar {
+  name: string;
+  unit: string;
+  low: number;
+  high: number;
+}
+
+export interface Control {
+  name: string;
+  group: string;
+  kind: 'jog' | 'slider' | 'button';
+  topic: string;
+  type: string;
+  field: string; // "linear.x", "data.2"
+  message: Json;
+  unit: string;
+  low: number;
+  high: number;
+  value: number;
+  rest: number;
+  key: string;
+}
+
+export interface Scene {
+  frames: string[];
+  parts: Part[];
+  ties: Tie[];
+  scalars: Scalar[];
+  controls: Control[];
+  trails: string[];
+  main_frame: string;
+  extent: number;
+  camera_topic: string;
+}
+
+export interface SceneMachine {
+  name: string;
+  type: string;
+  virtual: boolean;
+  moves: boolean;
+  scene: Scene;
+}
+
+export interface PictureMachine {
+  name: string;
+  seen: boolean;
+  frames: (number | null)[]; // flat, 7 per frame: x y z qx qy qz qw; null: not known
+  scalars: (number | null)[];
+  twin: (number | null)[] | null;
+  twin_scalars?: (number | null)[];
+}
+
+export interface Picture {
+  t: number; // since the epoch
+  machines: PictureMachine[];
+}
+
+export type LinkState = 'down' | 'connecting' | 'syncing' | 'live' | 'faulted';
+export type ArmState = 'disarmed' | 'armed' | 'stopped';
+export type Quality = 'invalid' | 'stale' | 'live';
+
+export interface Value {
+  name: string;
+  unit: string;
+  numbers: (number | null)[];
+  text: string;
+}
+
+export interface Hop {
+  name: string;
+  count: number;
+  sum: number;
+  p50: number;
+  p99: number;
+  p999: number;
+}
+
+export interface MachineStatus {
+  name: string;
+  type: string;
+  device: string;
+  virtual: boolean;
+  unplugged?: boolean; // somebody pulled the cable of its virtual device; older recordings do not say
+  moves: boolean;
+  state: LinkState;
+  cause: string;
+  quality: Quality;
+  arm: ArmState;
+  arm_cause: string;
+  arm_by: string;
+  rate: number; // samples per second
+  age: number; // of the newest sample
+  samples: number;
+  invalid: number;
+  connects: number;
+  attempts: number;
+  stale_episodes: number;
+  hops: Hop[];
+  values: Value[];
+  twin_values: Value[];
+}
+
+export interface Recording {
+  file: string;
+  messages: number;
+  bytes: number;
+  dropped: number;
+  trouble: string;
+}
+
+export interface Status {
+  version: string;
+  uptime: number;
+  ros: string;
+  control: string;
+  machines: MachineStatus[];
+  recording: Recording | null;
+  viewers: number;
+}
+
+export interface Histogram {
+  name: string; // solve, publish, total
+  edges: number[]; // upper edge of each bucket that holds something
+  counts: number[];
+}
+
+export interface Latency {
+  machines: { name: string; hops: Histogram[] }[];
+}
+
+export interface LogLine {
+  t: number;
+  machine: string;
+  kind: string;
+  text: string;
+  bad: boolean;
+}
+
+export interface CommandAnswer {
+  ok: boolean;
+  text: string;
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
