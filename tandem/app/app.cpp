@@ -10,6 +10,9 @@
 #include <map>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/doctor/doctor.hpp"
+#include "tandem/app/recordings/recordings.hpp"
+#include "tandem/app/replay.hpp"
 #include "tandem/app/ros/ros.hpp"
 #include "tandem/base/nearest.hpp"
 
@@ -32,6 +35,9 @@ class CommandLine {
     add_control();
     add_teleop();
     add_slam();
+    add_doctor();
+    bodies_.push_back(add_replay(app_));
+    for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(ros::add_ros(app_));
   }
 
@@ -66,6 +72,9 @@ class CommandLine {
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber & CLI::Range(1e8));
     subcommand->add_option("--control", live_.control, "path of the control socket")->type_name("PATH");
+    subcommand->add_option("--web", live_.web, "where the page is served, or off; beyond this computer it needs tokens")
+        ->type_name("ADDRESS:PORT");
+    subcommand->add_option("--record", live_.record, "keep everything in this MCAP file")->type_name("FILE");
     subcommand->add_option("--log", live_.log_level, "how much the log tells")
         ->type_name("LEVEL")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
@@ -74,6 +83,7 @@ class CommandLine {
   void add_live() {
     auto* demo = add("demo", "run all machines, or these, on virtual devices",
                      "  tandem demo\n  tandem demo em1500 --for 20\n"
+                     "  tandem demo raptorlift --record run.mcap --web 127.0.0.1:9000\n"
                      "  tandem demo orca --set slam=features --set paths=paths.png\n",
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
@@ -143,16 +153,37 @@ class CommandLine {
     status->add_flag("--json", status_.json, "one JSON object");
     status->add_flag("--metrics", status_.metrics, "Prometheus text");
     status->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
-    const std::array<std::array<std::string, 2>, 3> rows = {
-        {{"arm", "let outputs leave; refused unless the link is live and no stop is latched"},
-         {"stop", "request a stop; it latches until reset"},
-         {"reset", "release a latched stop; leaves disarmed"}}};
-    for (const auto& [name, help] : rows) {
-      auto* word = add(name, help, fmt::format("  tandem {0}\n  tandem {0} lift\n", name),
-                       [this, name = name] { return command(name, machine_, status_.control); });
-      word->add_option("MACHINE", machine_, "only this one, by its name in the configuration; none: all that move");
+    const auto tells = [this](const std::string& name, const std::string& help, const std::string& examples,
+                              const std::string& meant) {
+      auto* word = add(name, help, examples, [this, name] { return command(name, machine_, status_.control); });
       word->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
-    }
+      return word->add_option("MACHINE", machine_, "by its name in the configuration" + meant);
+    };
+    const auto both = [](std::string_view name) { return fmt::format("  tandem {0}\n  tandem {0} lift\n", name); };
+    tells("arm", "let outputs leave; refused unless the link is live and no stop is latched", both("arm"),
+          "; none: all that move");
+    tells("stop", "request a stop; it latches until reset", both("stop"), "; none: all that move");
+    tells("reset", "release a latched stop; leaves disarmed", both("reset"), "; none: all that move");
+    tells("unplug", "pull the cable of a virtual device, to see what happens",
+          "  tandem unplug raptorlift\n  tandem status           # says what it knows of it, and why nothing moves\n"
+          "  tandem plug             # the link comes back by itself, motion only by: tandem arm raptorlift\n",
+          "")
+        ->required();
+    tells("plug", "put the cable of a virtual device in again; it does not move before `arm`", both("plug"),
+          "; none: all that are unplugged");
+  }
+
+  void add_doctor() {
+    auto* doctor =
+        add("doctor", "say what stands in the way on this computer, its networks and ROS 2, and how to mend it",
+            "  tandem doctor\n  tandem doctor lab.yaml      # tries its devices too\n",
+            [this] { return doctor::doctor(doctor_, registry_); });
+    doctor->add_option("CONFIG", doctor_.files, "YAML files, whose devices are tried");
+    doctor->add_option("--domain", doctor_.domain, "of ROS 2")->type_name("N")->check(CLI::Range(0, 232));
+    doctor->add_option("--patience", doctor_.patience, "seconds for each device")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.05, 60.0));
+    doctor->add_option("--control", doctor_.control, "path of the control socket")->type_name("PATH");
   }
 
   void add_teleop() {
@@ -224,6 +255,7 @@ class CommandLine {
   SolveArguments solve_;
   VirtualArguments virtual_;
   StatusArguments status_;
+  doctor::DoctorArguments doctor_;
   TeleopArguments teleop_;
   SlamArguments slam_;
 };

@@ -15,6 +15,8 @@ struct LiveArguments {
   std::optional<double> for_seconds;  // end by itself after this
   std::string log_level;              // empty: as configured
   std::vector<std::string> settings;  // of the demo: KEY=VALUE, or MACHINE.KEY=VALUE
+  std::string web;                    // ADDRESS:PORT of the page, or "off"; empty: as configured
+  std::string record;                 // file; empty: as configured
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);

@@ -27,14 +27,18 @@ constexpr Duration redraw_every = 200ms;
 constexpr Duration tell_every = 20ms;
 constexpr Duration leave_within = 1500ms;
 
-// Arms each virtual machine that moves, once: the first time it is live, and never again.
+// Arms each virtual machine that moves, once: the first time it is live, and never again; and not when somebody has
+// stopped or reset it before that.
 class ArmOnce {
  public:
   void look(System& system, const SystemStatus& status, Console& console) {
     for (const MachineStatus& machine : status.machines) {
       if (!machine.moves || !machine.is_virtual || machine.state != "live" || !seen_.insert(machine.name).second)
         continue;
-      if (system.command("arm", machine.name, "demo"))
+      if (!machine.arm_by.empty()) continue;
+      if (const auto armed = system.command("arm", machine.name, "demo"); !armed)
+        console.event({machine.name, "demo", fmt::format("{}; `tandem arm` lets it move", armed.error().text), true});
+      else
         console.event({machine.name, "demo", "armed once, as it is virtual; after a stop it stays stopped"});
     }
   }
@@ -96,7 +100,29 @@ int leave(System& system) {
   std::_Exit(failure);
 }
 
-int live(const Config& config, const LiveArguments& arguments, bool is_demo) {
+// What the command line and the environment say over the configuration.
+Config with_arguments(Config config, const LiveArguments& arguments, bool is_demo) {
+  if (is_demo && config.web.listen.empty()) {
+    open_page(config.web);
+    config.web.any_port = true;
+  }
+  if (!arguments.web.empty()) {
+    config.web.listen = arguments.web == "off" ? "" : arguments.web;
+    config.web.any_port = false;
+  }
+  runtime::tokens_from(config.web, [](const char* name) { return std::getenv(name); });
+  if (!arguments.record.empty()) config.record.file = arguments.record;
+  return config;
+}
+
+// The address with what a browser needs to come in, where the tokens are the user's own secret to keep.
+std::string page_line(const Config& config, const std::string& address) {
+  if (config.web.view_token.empty()) return fmt::format("page {}", address);
+  return fmt::format("page {}?token=... (your view or control token)", address);
+}
+
+int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
+  const Config config = with_arguments(told, arguments, is_demo);
   Signals signals;
   runtime::start_log(arguments.log_level.empty() ? config.log_level : arguments.log_level);
   Console console;
@@ -107,6 +133,9 @@ int live(const Config& config, const LiveArguments& arguments, bool is_demo) {
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),
                           config.machines.size() == 1 ? "" : "s", system.status().ros, options.control));
+  const SystemStatus first = system.status();
+  if (!first.page.empty()) console.say(page_line(config, first.page));
+  if (first.recording) console.say(fmt::format("recording into {}", first.recording->file));
   system.start();
   const Instant start = system_clock().now();
   ArmOnce arm_once;

@@ -101,7 +101,8 @@ void hop_line(Page& page, const MachineStatus& machine) {
 void machine_lines(Page& page, const MachineStatus& machine) {
   page.line();
   page.line(fmt::format("{}  {}  {}{}", page.toned(Tone::strong, machine.name), machine.type,
-                        machine.is_virtual ? "virtual " : "", machine.device));
+                        machine.is_virtual ? (machine.unplugged ? "virtual, unplugged " : "virtual ") : "",
+                        machine.device));
   std::string link =
       fmt::format("  {}", page.toned(tone_of_state(machine.state), fmt::format("{:<18}", machine.state)));
   link += fmt::format("  {:.1f} Hz  {}  quality {}", machine.rate, age_text(machine), machine.quality);

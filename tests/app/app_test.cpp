@@ -47,7 +47,8 @@ constexpr const char* lift = "ros: { enabled: false }\nmachines:\n  lift: { type
 TEST_CASE("every subcommand explains itself with examples") {
   const Ran whole = tandem_says({"--help"});
   CHECK(whole.code == 0);
-  for (const char* word : {"demo", "run", "check", "virtual", "solve", "status", "arm", "stop", "reset", "teleop"}) {
+  for (const char* word : {"demo", "run", "check", "virtual", "solve", "status", "arm", "stop", "reset", "teleop",
+                           "slam", "doctor", "record", "info", "repair", "export", "plot", "replay"}) {
     CAPTURE(word);
     CHECK(contains(whole.output, word));
     const Ran one = tandem_says({word, "--help"});

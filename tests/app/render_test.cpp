@@ -10,7 +10,11 @@ namespace tandem::app {
 namespace {
 
 runtime::SystemStatus sample() {
-  runtime::SystemStatus status{"0.1.0", 3725, "domain 0, this computer only", "/tmp/c.sock", {}};
+  runtime::SystemStatus status;
+  status.version = "0.1.0";
+  status.uptime = 3725;
+  status.ros = "domain 0, this computer only";
+  status.control = "/tmp/c.sock";
   runtime::MachineStatus platform;
   platform.name = "platform";
   platform.type = "em1500";

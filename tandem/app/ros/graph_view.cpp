@@ -9,7 +9,6 @@
 #include <set>
 
 #include "tandem/base/nearest.hpp"
-#include "tandem/ros2/names.hpp"
 
 namespace tandem::app::ros {
 namespace {
@@ -46,8 +45,6 @@ std::vector<const GraphEndpoint*> endpoints(const Graph& graph, std::string_view
 }
 
 }  // namespace
-
-bool is_hidden(std::string_view name) { return name.starts_with('_') || name.find("/_") != std::string_view::npos; }
 
 Names topics(const Graph& graph, bool hidden, Role role, std::string_view node) {
   Names all = collect(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/names.hpp"
 
 namespace tandem::app::ros {
 
@@ -16,8 +17,7 @@ struct NamedTypes {
 };
 using Names = std::vector<NamedTypes>;
 
-// "/a/_b/c": a part that begins with an underscore.
-bool is_hidden(std::string_view name);
+using ros2::is_hidden;
 
 enum class Role { any, writer, reader };
 

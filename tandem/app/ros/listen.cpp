@@ -24,18 +24,6 @@ Result<std::string> type_of(const ros2::Graph& graph, const std::string& name) {
 
 }  // namespace
 
-ros2::Qos matching_qos(const std::vector<const ros2::GraphEndpoint*>& publishers) {
-  const auto all = [&](auto test) { return !publishers.empty() && std::ranges::all_of(publishers, test); };
-  ros2::Qos qos;
-  qos.reliability = all([](const auto* each) { return each->qos.reliability == ros2::Reliability::reliable; })
-                        ? ros2::Reliability::reliable
-                        : ros2::Reliability::best_effort;
-  qos.durability = all([](const auto* each) { return each->qos.durability == ros2::Durability::transient_local; })
-                       ? ros2::Durability::transient_local
-                       : ros2::Durability::is_volatile;
-  return qos;
-}
-
 Result<Topic> find_topic(Session& session, ros2::Graph& graph, const std::string& name, const std::string& type,
                          bool patient) {
   Topic topic{full_name(name), full_type_name(type, "msg"), {}};

@@ -17,9 +17,6 @@ struct Topic {
   ros2::Qos qos;     // that hears all publishers that are there
 };
 
-// Reliable where all publishers are, else best effort; likewise what is kept for late comers.
-ros2::Qos matching_qos(const std::vector<const ros2::GraphEndpoint*>& publishers);
-
 // The topic, with the type of its publishers, else of its subscriptions, unless one is given. Where it is not there:
 // an error that says what is, or, if patient, a remark, and waiting.
 Result<Topic> find_topic(Session& session, ros2::Graph& graph, const std::string& name, const std::string& type,

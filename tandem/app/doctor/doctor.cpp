@@ -1,0 +1,123 @@
+#include "tandem/app/doctor/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tandem/app/doctor/computer.hpp"
+#include "tandem/app/doctor/network.hpp"
+#include "tandem/app/doctor/ros_graph.hpp"
+#include "tandem/ros2/node.hpp"
+#include "tandem/runtime/control_client.hpp"
+#include "tandem/runtime/control_protocol.hpp"
+#include "tandem/runtime/ros_context.hpp"
+
+namespace tandem::app::doctor {
+
+namespace {
+
+constexpr Duration look_around = 1500ms;  // until all others on ROS have been found
+
+class Report {
+ public:
+  void add(std::string_view title, const Findings& findings) {
+    fmt::print("{}\n{}\n", title, findings_text(findings));
+    std::fflush(stdout);
+    all_.insert(all_.end(), findings.begin(), findings.end());
+  }
+  int end() const {
+    const auto wrong =
+        std::count_if(all_.begin(), all_.end(), [](const Finding& f) { return f.grade == Grade::wrong; });
+    if (wrong == 0) {
+      fmt::print("Nothing stands in the way.\n");
+    } else {
+      fmt::print("{} thing{} to mend, marked WRONG above.\n", wrong, wrong == 1 ? "" : "s");
+    }
+    return all_well(all_) ? success : failure;
+  }
+
+ private:
+  Findings all_;
+};
+
+Findings look_at_ros(const runtime::Config& config, const DoctorArguments& arguments) {
+  if (!config.ros.enabled) return {{Grade::fine, "ROS 2", "switched off by the configuration (ros: {enabled: false})"}};
+  Findings findings;
+  try {
+    runtime::Config asked = config;
+    if (arguments.domain) asked.ros.domain = arguments.domain;
+    const auto ros = runtime::ros_options(asked, [](const char* name) { return std::getenv(name); });
+    for (const std::string& warning : ros.warnings) findings.push_back({Grade::note, "environment", warning});
+    for (auto& each : judge_discovery(ros.options, look_at_interfaces())) findings.push_back(std::move(each));
+    fmt::print("(looking around on ROS for a moment ...)\n");
+    std::fflush(stdout);
+    const ros2::Context context(ros.options);
+    system_clock().sleep_until(system_clock().now() + look_around);
+    for (auto& each : judge_graph(context.graph())) findings.push_back(std::move(each));
+  } catch (const std::exception& error) {
+    findings.push_back({Grade::wrong, "ROS 2", error.what(), "correct the variable or key that it names"});
+  }
+  return findings;
+}
+
+Findings look_at_running(const std::string& path) {
+  const auto status = runtime::ask_status(path);
+  if (!status) return {{Grade::fine, "tandem", fmt::format("none answers here ({})", status.error().text)}};
+  Findings findings;
+  for (const auto& machine : status->machines)
+    for (auto& each : judge_machine(machine)) findings.push_back(std::move(each));
+  return findings;
+}
+
+}  // namespace
+
+Findings judge_machine(const runtime::MachineStatus& machine) {
+  Findings findings;
+  const bool live = machine.state == "live" && machine.quality == "live";
+  if (live) {
+    findings.push_back({Grade::fine, machine.name, fmt::format("live, {:.0f} samples a second", machine.rate)});
+  } else {
+    findings.push_back({Grade::wrong, machine.name,
+                        fmt::format("{}: {}", machine.state == "live" ? machine.quality : machine.state, machine.cause),
+                        machine.state == "faulted"
+                            ? "it does not come back by itself: mend the cause, and start tandem again"
+                            : "reading comes back by itself as soon as the device answers"});
+  }
+  if (!machine.moves || machine.arm == "armed") return findings;
+  const bool stopped = machine.arm == "stopped";
+  std::string text = machine.arm;
+  if (!machine.arm_by.empty()) text += fmt::format(" by {}", machine.arm_by);
+  text += fmt::format(": {}; it does not move by itself", machine.arm_cause);
+  std::string fix =
+      fmt::format("{1}tandem arm {0}", machine.name, stopped ? "tandem reset " + machine.name + "; " : "");
+  if (!live) fix = "when it is live: " + fix;
+  findings.push_back({Grade::note, machine.name, std::move(text), std::move(fix)});
+  return findings;
+}
+
+int doctor(const DoctorArguments& arguments, const runtime::Registry& registry) {
+  const std::string control = runtime::control_path(arguments.control);
+  runtime::Config config;
+  if (!arguments.files.empty()) {
+    try {
+      config = runtime::load_config(arguments.files, registry);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{}\n", error.what());
+      return failure;
+    }
+  } else {
+    open_page(config.web);
+  }
+  Report report;
+  report.add("This computer", judge(look_at_computer(control)));
+  report.add("Ports", look_at_ports(config));
+  for (const auto& machine : config.machines)
+    report.add(fmt::format("Machine {}", machine.name), look_at_device(machine, duration_of(arguments.patience)));
+  report.add("ROS 2", look_at_ros(config, arguments));
+  report.add("Running now", look_at_running(control));
+  return report.end();
+}
+
+}  // namespace tandem::app::doctor

@@ -1,0 +1,20 @@
+// The ways to the devices: routes, ports that are taken, and whether somebody answers.
+#pragma once
+
+#include "tandem/app/doctor/finding.hpp"
+#include "tandem/base/clock.hpp"
+#include "tandem/runtime/config.hpp"
+
+namespace tandem::app::doctor {
+
+// Which of our addresses packets to `host` leave from, or why there is no route. Sends nothing.
+Result<std::string> way_to(const std::string& host);
+
+// The device of one machine: its name, the way to it, and whether its ports are open, or ours where it calls us, or its
+// serial line. Opens connections and closes them again; says nothing to the device.
+Findings look_at_device(const runtime::MachineConfig& machine, Duration patience);
+
+// The port that the page wants on this computer; virtual devices beside their machines take free ones.
+Findings look_at_ports(const runtime::Config& config);
+
+}  // namespace tandem::app::doctor
