@@ -14,7 +14,8 @@ function fields_of(definitions) {
     .map((field) => {
       const length = field.arrayLength ?? (field.arrayUpperBound === undefined ? "" : `<=${field.arrayUpperBound}`);
       const bound = field.upperBound === undefined ? "" : `<=${field.upperBound}`;
-      return `${field.type}${bound}${field.isArray ? `[${length}]` : ""} ${field.name}`;
+      const initial = field.defaultValue ? ` ${field.defaultValue}` : "";  // zero, false and "" go without saying
+      return `${field.type}${bound}${field.isArray ? `[${length}]` : ""} ${field.name}${initial}`;
     })
     .join("; ");
 }

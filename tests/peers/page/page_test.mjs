@@ -1,0 +1,321 @@
+// The page in a real browser on the real program: sees every machine move, opens without a command, jogs, stops,
+// resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { checkFocusOrder, checkSmallScreen, checkTree } from "./access.mjs";
+import * as browsing from "./browser.mjs";
+import { endAll, freePort, place, Program, serve } from "./program.mjs";
+import { result, step } from "./steps.mjs";
+
+const { commands, machine, machineIs, moves, openPage, pause, pressTab, published, silent, textOf, until } = browsing;
+const binary = process.argv[2];
+const names = ["cable_robot", "em1500", "orca", "raptorlift", "ur3e"];
+// As light as can be, and patient with links: a computer that is busy with other things is no reason to disarm here.
+// Platform and arm have no task here, so that what moves them is a person; the truck keeps its figure eight, which must not
+// take it back from a person who has let go.
+const light = ["orca.slam=features", "orca.stale_after=5", "cable_robot.feedback_timeout=5", "raptorlift.feedback_timeout=5",
+  "cable_robot.task=none", "ur3e.task=none"].flatMap((option) => ["--set", option]);
+const browser = await browsing.openBrowser();
+
+async function choose(page, name) {
+  await page.evaluate((wanted) => window.tandem.choose(wanted), name);
+  await page.waitForFunction((wanted) => document.getElementById("drawer-title").textContent === wanted, {}, name);
+}
+
+const jog = async (page, name) =>
+  (await page.$$(".jog")).at(await page.$$eval(".jog", (all, wanted) => all.findIndex((one) => one.querySelector(".jog-name").textContent === wanted), name));
+
+async function numbersOf(program, name, value) {
+  const { machines } = await (await fetch(new URL("status.json", program.page))).json();
+  return machines.find((one) => one.name === name).values.find((one) => one.name === value)?.numbers ?? [];
+}
+
+// Neither drives nor turns, m/s and rad/s, now and for two seconds on: longer than any command that still counts.
+async function stands(program, name) {
+  const rests = async () => {
+    const speeds = await numbersOf(program, name, "speed");
+    return speeds.length > 0 && speeds.every((speed) => Math.abs(speed) < 0.02);
+  };
+  for (const end = Date.now() + 20_000; !(await rests()); await pause(100)) assert.ok(Date.now() < end, `${name} does not come to rest`);
+  for (const end = Date.now() + 2000; Date.now() < end; await pause(100)) assert.ok(await rests(), `${name} moves although nobody drives it`);
+}
+
+async function seenToMove(page, name) {
+  await moves(page, name, 30_000);
+  const changed = await browsing.pixelsThatChange(page, 12);
+  assert.ok(changed >= 12, `${changed} pixels have changed`);
+}
+
+// A computer that is far too busy disarms or stops a machine all the same; a person would begin again.
+async function seenToMoveByHand(page, name) {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      await armIfNot(page, name);
+      await browsing.moveByHand(page, () => seenToMove(page, name));
+      return;
+    } catch (error) {
+      const told = await page.$eval("#drawer", (drawer) => drawer.innerText.slice(0, 500));
+      if (turn === 3) throw new Error(`${error.message}; the page says: ${told}`);
+      console.log(`     again: ${error.message}; the page says: ${told.replaceAll("\n", " ")}`);
+    }
+  }
+}
+
+async function armIfNot(page, name) {
+  await machineIs(page, name, { state: "live" });
+  if ((await machine(page, name)).arm === "stopped") await resetByHand(page, name);
+  if ((await machine(page, name)).arm !== "armed") await armByHand(page, name);
+}
+
+async function resetByHand(page, name) {
+  await page.evaluate(() => [...document.querySelectorAll(".actions button")].find((one) => one.textContent === "Reset").click());
+  await machineIs(page, name, { arm: "disarmed" });
+}
+
+async function armByHand(page, name) {
+  await page.click(".arm");
+  assert.notEqual((await machine(page, name)).arm, "armed", "the first click has armed it already");
+  await page.waitForSelector(".ask:not([hidden]) .primary");
+  await page.click(".ask .primary");
+  await machineIs(page, name, { arm: "armed" });
+}
+
+async function demo() {
+  const program = await serve(binary, ["demo", ...light]);
+  const page = await openPage(browser, program.page, { viewport: browsing.small });
+
+  await step("the page opens with all five machines, sends nothing and fails nowhere", async () => {
+    await page.waitForFunction((count) => window.tandem.machines().length === count, {}, names.length);
+    assert.deepEqual((await page.evaluate(() => window.tandem.machines().map(({ name }) => name))).sort(), names);
+    for (const name of names) await machineIs(page, name, { state: "live" });
+    await pause(500);
+    assert.deepEqual(commands(page), []);
+    assert.deepEqual(page.troubles, []);
+  });
+
+  for (const name of ["em1500", "orca"]) {
+    await step(`${name} is seen to move, in its state and in the picture`, async () => {
+      await choose(page, name);
+      await seenToMove(page, name);
+    });
+  }
+  await step("looking at machines has sent nothing", () => assert.deepEqual(commands(page), []));
+  for (const name of ["cable_robot", "raptorlift", "ur3e"]) {
+    await step(`${name} is seen to move by its controls, in its state and in the picture`, async () => {
+      await choose(page, name);
+      await pressTab(page, "Controls");
+      await seenToMoveByHand(page, name);
+    });
+  }
+
+  await step("raptorlift drives while a jog is held and rests when it is let go", async () => {
+    await choose(page, "raptorlift");
+    await pressTab(page, "Controls");
+    await armIfNot(page, "raptorlift");
+    const button = await jog(page, "forward");
+    await button.scrollIntoView();
+    const box = await button.boundingBox();
+    const before = await silent(page);
+    const messages = () => published(page).slice(before).map(({ text }) => text);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const seen = moves(page, "raptorlift");
+    await page.mouse.down();
+    await seen;
+    await until("three messages of a held jog", () => messages().length >= 3);
+    await page.mouse.up();
+    await until("rest as the last message", () => messages().at(-1) !== messages()[0]);
+    const count = await silent(page);
+    await pause(500);
+    assert.equal(published(page).length, count, "something is sent although nothing is held");
+    await stands(program, "raptorlift");
+  });
+
+  await step("a held jog ends when the window loses the focus", async () => {
+    const before = published(page).length;
+    await page.keyboard.down("w");
+    await until("a message of a held jog", () => published(page).length > before);
+    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+    const count = await silent(page);
+    await pause(500);
+    assert.equal(published(page).length, count);
+    await page.keyboard.up("w");
+  });
+
+  await step("a held jog ends when the pointer leaves it, the button of the mouse still down", async () => {
+    const box = await (await jog(page, "forward")).boundingBox();
+    const before = published(page).length;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await until("a message of a held jog", () => published(page).length > before);
+    await page.mouse.move(box.x + box.width / 2, box.y - 40);
+    const count = await silent(page);
+    await pause(500);
+    assert.equal(published(page).length, count);
+    await page.mouse.up();
+  });
+
+  await step("a jog held by a key ends with Ctrl, whatever is let go first", async () => {
+    const before = published(page).length;
+    await page.keyboard.down("w");
+    await until("a message of a held jog", () => published(page).length > before);
+    await page.keyboard.down("Control");
+    await page.keyboard.up("w");
+    await page.keyboard.up("Control");
+    const count = await silent(page);
+    await pause(500);
+    assert.equal(published(page).length, count);
+  });
+
+  await step("space stops all machines, and the page shows it at once", async () => {
+    await page.evaluate(() => {
+      window.pressedAt = undefined;
+      window.shownAt = undefined;
+      addEventListener("keydown", (event) => (window.pressedAt = event.timeStamp), { capture: true, once: true });
+      new MutationObserver(() => (window.shownAt ??= performance.now())).observe(document.getElementById("stop"), { attributes: true });
+    });
+    await page.keyboard.press("Space");
+    for (const name of names) if ((await machine(page, name)).arm !== "") await machineIs(page, name, { arm: "stopped" }, 20_000);
+    const late = await page.evaluate(() => window.shownAt - window.pressedAt);
+    console.log(`     shown ${late.toFixed(1)} ms after the key`);
+    assert.ok(late < 1000, `shown after ${late} ms`); // a few where a browser has a processor for itself
+    assert.match(await textOf(page, "#stop"), /STOPPED|STOP ALL/);
+    assert.match(await textOf(page, "#controls-reason"), /stopped.*Reset/i);
+  });
+
+  await step("a stopped machine takes no jog", async () => {
+    const count = published(page).length;
+    await page.keyboard.press("w", { delay: 300 });
+    assert.equal(published(page).length, count);
+  });
+
+  await step("reset, then arm with a second question, and it drives by key", async () => {
+    await resetByHand(page, "raptorlift");
+    await armByHand(page, "raptorlift");
+    await page.waitForFunction(() => document.querySelector(".jog:not([aria-disabled])") !== null);
+    const seen = moves(page, "raptorlift");
+    await page.keyboard.down("s");
+    await seen;
+    await page.keyboard.up("s");
+  });
+
+  await step("space in a text field is only a space", async () => {
+    await pressTab(page, "Parameters");
+    await page.type("input[type=search]", "no stop");
+    await pause(500);
+    assert.equal(await page.$eval("input[type=search]", (field) => field.value), "no stop");
+    assert.equal((await machine(page, "raptorlift")).arm, "armed");
+  });
+
+  await step("the cable of one machine is pulled and put in on the page, and the others do not care", async () => {
+    await choose(page, "em1500");
+    await pressTab(page, "Overview");
+    const cardOf = (name) => page.$$eval(".card", (all, wanted) => all.map((one) => one.innerText).find((text) => text.includes(wanted)), name);
+    await page.evaluate(() => document.querySelector(".cable").click());
+    await machineIs(page, "em1500", { state: "connecting" });
+    await until("the card to say it", async () => /Link lost[^]*Somebody has pulled the cable/.test(await cardOf("em1500")));
+    assert.match(await cardOf("raptorlift"), /Live/);
+    await page.evaluate(() => document.querySelector(".cable").click());
+    await machineIs(page, "em1500", { state: "live" });
+    await moves(page, "em1500", 30_000);
+  });
+
+  await step("the accessibility tree names everything, and Tab reaches it in sight", async () => {
+    await page.setViewport(browsing.desktop);
+    // For some seconds after a stop it says that it was delivered.
+    await page.waitForFunction(() => /STOP ALL/.test(document.getElementById("stop").textContent));
+    await checkTree(page, names);
+    await checkFocusOrder(page);
+  });
+
+  for (const [name, viewport, upright] of [["upright", browsing.phone, true], ["on its side", browsing.phoneOnItsSide, false]]) {
+    await step(`a phone ${name} shows the view, the list and the whole stop`, async () => {
+      const other = await openPage(browser, program.page, { viewport });
+      await pause(300);
+      await checkSmallScreen(other, upright);
+      await choose(other, "raptorlift");
+      await pause(500);
+      assert.ok(await other.$eval("#drawer", (drawer) => drawer.checkVisibility()));
+      assert.ok(await other.$eval("#stop", (stop) => stop.getBoundingClientRect().bottom <= innerHeight));
+      assert.deepEqual([commands(other), other.troubles], [[], []]);
+      await other.close();
+    });
+  }
+  await page.bringToFront();
+
+  await step("a page without its program says so, and that its stop did not arrive", async () => {
+    await program.end();
+    await page.waitForSelector("#banner:not([hidden])");
+    assert.match(await textOf(page, "#banner"), /lost the program.*not told to stop/is);
+    await page.waitForFunction(() => document.getElementById("stop").dataset.state === "lost");
+    await page.click("#stop");
+    await page.waitForFunction(() => /NOT DELIVERED/.test(document.getElementById("stop").textContent));
+    assert.match(await textOf(page, "#say-now"), /not delivered/);
+  });
+  await page.close();
+}
+
+async function cable() {
+  const port = await freePort();
+  const start = () => new Program(binary, ["virtual", "raptorlift", "--port", String(port)]);
+  let device = start();
+  await device.line(/listens on/);
+  const config = place("lift.yaml");
+  writeFileSync(config, `machines:\n  lift: { type: raptorlift, device: "modbus://127.0.0.1:${port}?unit=1" }\n`);
+  const program = await serve(binary, ["run", config], { TANDEM_CONTROL_TOKEN: "let-me-drive" });
+  const page = await openPage(browser, `${program.page}?token=let-me-drive`);
+  const card = () => textOf(page, ".card");
+
+  await step("a real link is live, and is armed by hand", async () => {
+    await machineIs(page, "lift", { state: "live" });
+    assert.equal((await machine(page, "lift")).arm, "disarmed");
+    assert.deepEqual(commands(page), []);
+    await choose(page, "lift");
+    await armByHand(page, "lift");
+  });
+
+  await step("who has no token watches only, and is told how to get control", async () => {
+    const alone = await browser.createBrowserContext();
+    const viewer = await openPage(alone, program.page);
+    await machineIs(viewer, "lift", { state: "live" });
+    await choose(viewer, "lift");
+    assert.match(await textOf(viewer, ".reason"), /watching only.*token/s);
+    await viewer.click("#stop");
+    await viewer.waitForFunction(() => /NOT DELIVERED/.test(document.getElementById("stop").textContent));
+    assert.equal((await machine(page, "lift")).arm, "armed");
+    await alone.close();
+    await page.bringToFront();
+  });
+
+  await step("a pulled cable is told with its cause and what does not come back", async () => {
+    await device.end("SIGKILL");
+    await page.waitForFunction(() => /Link lost/.test(document.querySelector(".card").textContent));
+    const text = await card();
+    assert.match(text, /Not reached for/);
+    assert.match(text, /Check the cable and the device's power/);
+    assert.match(text, /Reading comes back by itself; motion does not/);
+    assert.match(text, new RegExp(String(port)));
+  });
+
+  await step("the link comes back by itself, the permission to move does not", async () => {
+    device = start();
+    await machineIs(page, "lift", { state: "live" });
+    await page.waitForFunction(() => /Live/.test(document.querySelector(".card").textContent));
+    await pause(1000);
+    // Disarmed; stopped, if the link was gone for longer than the truck's watchdog bears.
+    assert.notEqual((await machine(page, "lift")).arm, "armed");
+    assert.match(await card(), /press (Arm|Reset, then Arm)/);
+    await armIfNot(page, "lift");
+  });
+  assert.deepEqual(page.troubles, []);
+}
+
+try {
+  if (process.argv[3] === "cable") await cable();
+  else await demo();
+} catch (error) {
+  await step("the test itself", () => Promise.reject(error));
+} finally {
+  await browser.close().catch(() => undefined);
+  await endAll();
+}
+process.exit(result());
