@@ -36,6 +36,8 @@ THIRD_PARTY = {
     "opencv2/": ["vision"],
     "pybind11/": ["python"],
     "yaml-cpp/": ["yaml"],
+    "zstd.h": ["record"],
+    "libdeflate.h": ["base"],
     "cairo/": ["plot"],
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
@@ -57,7 +59,7 @@ def broken(source, target):
     folder = source.parts[1]
     if folder in EVERYTHING:
         return None
-    head = target.split("/")[0] + "/"
+    head = target.split("/")[0] + "/" if "/" in target else target
     if head != "tandem/":
         allowed = THIRD_PARTY.get(head)
         return f"only {' and '.join(allowed)} may see {head}" if allowed and folder not in allowed else None
