@@ -72,7 +72,12 @@ void raw_frame(Rig& rig, std::uint32_t tcp_length, std::uint32_t ams_length) {
   rig.proxy.inject_to_client(bytes);
 }
 
-double swapped(double value) { return std::bit_cast<double>(__builtin_bswap64(std::bit_cast<std::uint64_t>(value))); }
+// The bytes of a number the wrong way round. Its last byte is set first: by chance it would make every axis a number
+// next to zero, which nobody can tell from a platform that stands.
+double swapped(double value) {
+  const std::uint64_t bits = (std::bit_cast<std::uint64_t>(value) & ~std::uint64_t{0xff}) | 0x47;
+  return std::bit_cast<double>(__builtin_bswap64(bits));
+}
 
 }  // namespace
 
