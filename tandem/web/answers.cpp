@@ -103,6 +103,7 @@ Answer refusal(int status, std::string_view text) {
   if (status == 426) answer.headers.emplace_back("Sec-WebSocket-Version: 13");
   if (status == 429 || status == 503) answer.headers.emplace_back("Retry-After: 5");
   answer.text = fmt::format("{} {}\n{}\n", status, reason_of(status), text);
+  answer.why = text;
   return answer;
 }
 

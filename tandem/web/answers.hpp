@@ -18,6 +18,7 @@ struct Answer {
   std::string text = {};                  // the body, or
   Bytes body = {};                        // the body, which lives in the program or in `shared`
   std::shared_ptr<const std::vector<std::uint8_t>> shared = {};
+  std::string why = {};  // of a refusal, without its status
 
   Bytes content() const { return text.empty() ? body : as_bytes(text); }
   // Status line and headers, down to the empty line.

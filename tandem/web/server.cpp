@@ -166,11 +166,12 @@ struct Server::Impl::Session : std::enable_shared_from_this<Session> {
   void read();
   void received(const error_code& error, std::size_t count);
   void parse();
+  bool has_body() const;
   Answer judge();
+  std::optional<Answer> bad_upgrade() const;
   Answer upgrade();
   std::vector<std::string> offered() const;
-  bool wants_words() const;
-  Answer refuse_in_words(std::string_view why);
+  Answer in_words(Answer given);
   void answer_with(Answer given, bool may_stay);
   void answered(const error_code& error);
   void open();
@@ -308,7 +309,7 @@ void Server::Impl::Session::parse() {
   std::memmove(input.data(), input.data() + used, filled);
   if (parser->is_header_done()) {
     Answer given;
-    const std::string thrown = server.thrown_by("a request", [&] { given = judge(); });
+    const std::string thrown = server.thrown_by("a request", [&] { given = in_words(judge()); });
     if (!thrown.empty()) upgraded = false, given = refusal(500, fmt::format("The program failed on this: {}.", thrown));
     return answer_with(std::move(given), true);
   }
@@ -322,11 +323,14 @@ void Server::Impl::Session::parse() {
   read();
 }
 
+// A body that nobody reads would be taken for the next request.
+bool Server::Impl::Session::has_body() const {
+  return parser->get().chunked() || parser->content_length().value_or(0) > 0;
+}
+
 Answer Server::Impl::Session::judge() {
   const auto& request = parser->get();
-  // A body that nobody reads would be taken for the next request.
-  const bool has_body = request.chunked() || parser->content_length().value_or(0) > 0;
-  keep_alive = request.keep_alive() && !has_body;
+  keep_alive = request.keep_alive() && !has_body();
   if (server.tls && !stream) {
     keep_alive = false;
     return refusal(400, "This port speaks TLS: open the address with https:// (or wss://).");
@@ -351,7 +355,6 @@ Answer Server::Impl::Session::judge() {
       server.gate.admit({view(request[http::field::host]), view(request[http::field::origin]),
                          view(request[http::field::authorization]), view(request[http::field::cookie]), query});
   if (admission.wrong_token && stranger) server.wrong_tokens.note(peer.address, now());
-  if (admission.status == 401 && !has_body && wants_words()) return refuse_in_words(admission.text);
   if (admission.status != 200) return refusal(admission.status, admission.text);
 
   const bool head_only = request.method() == http::verb::head;
@@ -359,7 +362,7 @@ Answer Server::Impl::Session::judge() {
     keep_alive = false;
     return refusal(405, "Only GET and HEAD are understood here.");
   }
-  if (has_body) return refusal(413, "No bodies are taken here.");
+  if (has_body()) return refusal(413, "No bodies are taken here.");
   std::string path;
   if (!target.starts_with('/') || !percent_decode(target.substr(0, mark), path)) {
     return refusal(400, "The path of the address is badly written.");
@@ -375,7 +378,8 @@ Answer Server::Impl::Session::judge() {
   return given;
 }
 
-Answer Server::Impl::Session::upgrade() {
+// What is wrong with it as the opening of a WebSocket.
+std::optional<Answer> Server::Impl::Session::bad_upgrade() const {
   const auto& request = parser->get();
   if (!http::token_list{request[http::field::upgrade]}.exists("websocket") ||
       !http::token_list{request[http::field::connection]}.exists("upgrade") || request.method() != http::verb::get ||
@@ -385,8 +389,15 @@ Answer Server::Impl::Session::upgrade() {
   if (view(request[http::field::sec_websocket_version]) != "13") {
     return refusal(426, "Only version 13 of WebSocket is spoken here.");
   }
-  const auto key = accept_key(view(request[http::field::sec_websocket_key]));
-  if (!key) return refusal(400, "Sec-WebSocket-Key is not sixteen bytes in base64.");
+  if (!accept_key(view(request[http::field::sec_websocket_key]))) {
+    return refusal(400, "Sec-WebSocket-Key is not sixteen bytes in base64.");
+  }
+  return std::nullopt;
+}
+
+Answer Server::Impl::Session::upgrade() {
+  if (auto bad = bad_upgrade()) return std::move(*bad);
+  const auto& request = parser->get();
   if (server.clients >= server.options.limits.clients) {
     return refusal(503, fmt::format("All {} places are taken. Close another page and try again.", server.clients));
   }
@@ -396,7 +407,7 @@ Answer Server::Impl::Session::upgrade() {
   }
   client.user_agent = view(request[http::field::user_agent]).substr(0, 200);
   upgraded = true;
-  return upgrade_answer(*key, client.subprotocol);
+  return upgrade_answer(*accept_key(view(request[http::field::sec_websocket_key])), client.subprotocol);
 }
 
 std::vector<std::string> Server::Impl::Session::offered() const {
@@ -408,22 +419,18 @@ std::vector<std::string> Server::Impl::Session::offered() const {
   return names;
 }
 
-bool Server::Impl::Session::wants_words() const {
-  if (parser->get().count(http::field::upgrade) == 0) return false;
+// No browser tells its page why an upgrade was refused. So a socket that offers to hear why is opened and closed in one
+// breath, with the words in the close frame. It never is a client: not counted, not heard, unknown to the handler.
+// Everybody else gets the status.
+Answer Server::Impl::Session::in_words(Answer given) {
+  if (given.status < 400 || has_body()) return given;
   const auto names = offered();
-  return std::find(names.begin(), names.end(), words_subprotocol) != names.end();
-}
-
-// No browser tells its page why an upgrade was refused. So a socket that lacks only the right token, and offers to hear
-// why, is opened and closed in one breath, with the words in the close frame. It never is a client: not counted, not
-// heard, unknown to the handler. Everybody else gets a 401.
-Answer Server::Impl::Session::refuse_in_words(std::string_view why) {
-  Answer given = upgrade();
-  if (!std::exchange(upgraded, false)) return refusal(401, why);
+  if (std::find(names.begin(), names.end(), words_subprotocol) == names.end() || bad_upgrade()) return given;
   keep_alive = false;
   ++server.counts.refused;
-  const auto words = close_payload(close_code::policy, why);
+  const auto words = close_payload(close_code::policy, given.why);
   const FrameHead head = frame_head(Opcode::close, words.size());
+  given = upgrade_answer(*accept_key(view(parser->get()[http::field::sec_websocket_key])), words_subprotocol);
   given.text.assign(head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(head.size));
   given.text.append(words.begin(), words.end());
   return given;

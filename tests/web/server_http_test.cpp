@@ -158,18 +158,21 @@ TEST_CASE("tokens open the door by address or header or cookie") {
   CHECK(rig.handler.ever[1].may_control);
 }
 
-TEST_CASE("a socket without the right token that offers to hear why is told in its close frame and is never a client") {
+TEST_CASE("a refused socket that offers to hear why is told in its close frame and is never a client") {
   ServerOptions options = free_port();
   options.access.view_token = "look";
+  options.limits.clients = 1;
   ServerRig rig(options);
-  const auto refused = [&](const std::string& target) {
+  const auto refused = [&](const std::string& target, const std::string& protocols = "echo.v1, tandem.words",
+                           const std::string& headers = "") {
     WireClient client(rig);
     // What it says behind the handshake is for nobody.
-    client.write(fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n{}\r\n", target,
-                             WireClient::upgrade_headers("echo.v1, tandem.words")) +
+    client.write(fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n{}{}\r\n", target,
+                             WireClient::upgrade_headers(protocols), headers) +
                  std::string("\x81\x82\0\0\0\0hi", 8));
     const HttpReply reply = client.reply();
     CHECK(reply.status == 101);
+    CHECK(reply.header("Sec-WebSocket-Protocol") == "tandem.words");
     CHECK(reply.header("Set-Cookie").empty());
     const WireFrame goodbye = client.frame();
     CHECK(goodbye.opcode == 8);
@@ -179,15 +182,23 @@ TEST_CASE("a socket without the right token that offers to hear why is told in i
   };
   CHECK(refused("/?token=wrong").starts_with("The token is wrong."));
   CHECK(refused("/").starts_with("A token is needed"));
+  CHECK(refused("/", "echo.v1, tandem.words", "Origin: https://evil.example\r\n").starts_with("A page of another site"));
+  CHECK(refused("/?token=look", "tandem.words").starts_with("No subprotocol was offered"));
   // Others are refused by their status.
   WireClient plain(rig);
   CHECK(plain.upgrade("/?token=wrong").status == 401);
   WireClient other(rig);
   CHECK(other.upgrade("/?token=wrong", "Origin: https://evil.example\r\n").status == 403);
-  CHECK(rig.server.counts().refused == 4);
+  CHECK(rig.server.counts().refused == 6);
   CHECK(rig.server.counts().accepted == 0);
+  // Nor is one for whom there is no place.
+  WireClient first(rig);
+  CHECK(first.upgrade("/?token=look").status == 101);
+  REQUIRE(eventually([&] { return rig.server.counts().clients == 1; }));
+  CHECK(refused("/?token=look").starts_with("All 1 places are taken"));
+  CHECK(rig.server.counts().accepted == 1);
   const std::lock_guard lock(rig.handler.mutex);
-  CHECK(rig.handler.ever.empty());
+  CHECK(rig.handler.ever.size() == 1);
 }
 
 TEST_CASE("who speaks too slowly is told so and closed") {
