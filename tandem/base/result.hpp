@@ -51,8 +51,8 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  const Error& error() const& { return assert(!ok()), *std::get_if<1>(&state_); }
-  Error&& error() && { return assert(!ok()), std::move(*std::get_if<1>(&state_)); }
+  const Error& error() const& { return assert(!ok()), *std::get_if<1>(&state_); }    // NOLINT: ok() was asked
+  Error&& error() && { return assert(!ok()), std::move(*std::get_if<1>(&state_)); }  // NOLINT: likewise
 
  private:
   std::variant<T, Error> state_;
