@@ -42,17 +42,17 @@ class [[nodiscard]] Result {
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  T& value() & { return assert(ok()), *std::get_if<0>(&state_); }
-  const T& value() const& { return assert(ok()), *std::get_if<0>(&state_); }
-  T&& value() && { return assert(ok()), std::move(*std::get_if<0>(&state_)); }
+  T& value() & { return assert(ok()), *std::get_if<0>(&state_); }               // NOLINT: ok() was asked; so below
+  const T& value() const& { return assert(ok()), *std::get_if<0>(&state_); }    // NOLINT
+  T&& value() && { return assert(ok()), std::move(*std::get_if<0>(&state_)); }  // NOLINT
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  const Error& error() const& { return assert(!ok()), *std::get_if<1>(&state_); }    // NOLINT: ok() was asked
-  Error&& error() && { return assert(!ok()), std::move(*std::get_if<1>(&state_)); }  // NOLINT: likewise
+  const Error& error() const& { return assert(!ok()), *std::get_if<1>(&state_); }    // NOLINT
+  Error&& error() && { return assert(!ok()), std::move(*std::get_if<1>(&state_)); }  // NOLINT
 
  private:
   std::variant<T, Error> state_;
