@@ -34,26 +34,37 @@ class Jog implements Widget {
       this.node.append(el('kbd', { text: keyName(control.key), 'aria-hidden': true }));
       this.node.setAttribute('aria-keyshortcuts', keyName(control.key));
     }
-    const begin = (): void => {
+    let by: number | 'Enter' | null = null; // what holds it here: a pointer by its id, or a key
+    const begin = (holder: number | 'Enter'): void => {
+      by = holder;
       if (!drive.hold(group, control)) refused();
     };
-    const end = (): void => drive.release(group, control);
+    const end = (holder: number | 'Enter'): void => {
+      if (by !== holder) return;
+      by = null;
+      drive.release(group, control);
+    };
     this.node.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
       event.preventDefault(); // no selection, no drag, no long-press menu
       this.node.focus({ preventScroll: true });
       // A finger belongs to what it touched first; here it may leave, and leaving ends it.
       if (this.node.hasPointerCapture(event.pointerId)) this.node.releasePointerCapture(event.pointerId);
-      begin();
+      begin(event.pointerId);
     });
-    for (const kind of ['pointerup', 'pointercancel', 'pointerleave', 'blur'] as const) this.node.addEventListener(kind, end);
+    for (const kind of ['pointerup', 'pointercancel', 'pointerleave'] as const)
+      this.node.addEventListener(kind, (event) => end(event.pointerId));
+    // A mouse tells of its last button only that it is up; of the one that holds, while another is down, that it moves.
+    this.node.addEventListener('pointermove', (event) => (event.buttons & 1) === 0 && end(event.pointerId));
     this.node.addEventListener('contextmenu', (event) => event.preventDefault());
     this.node.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      if (!event.repeat) begin();
+      if (!event.repeat) begin('Enter');
     });
-    this.node.addEventListener('keyup', (event) => event.key === 'Enter' && end());
+    this.node.addEventListener('keyup', (event) => event.key === 'Enter' && end('Enter'));
+    // A second finger on another jog takes the focus, but not this one's finger.
+    this.node.addEventListener('blur', () => end('Enter'));
   }
 
   enable(enabled: boolean): void {
