@@ -8,7 +8,8 @@ const shownLines = 200;
 
 export class LogPane {
   readonly node = el('section', { class: 'pane log-pane' });
-  private readonly list = el('ol', { class: 'log', role: 'log', 'aria-label': 'Log', tabindex: 0 });
+  // Not spoken by itself: a message tells what is bad of it already, and the rest would never end.
+  private readonly list = el('ol', { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': 'Log', tabindex: 0 });
   private readonly whose = el('select');
   private readonly bad = el('input', { type: 'checkbox' });
   private readonly hint = el('p', { class: 'hint', text: 'Nothing has happened yet.' });
