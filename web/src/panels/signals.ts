@@ -1,9 +1,10 @@
 // Signals of the chosen machine, plotted live: those that are ticked, one plot per unit, the twin beside the real.
+import { choice } from './choice';
 import { el, freshId, setText, show } from './dom';
 import type { History, Track } from './history';
 import type { Plot } from './plot';
 
-const windows = [10, 30, 120]; // s
+const windows = [10, 30, 120].map((seconds) => [seconds, `${seconds} s`] as const);
 const redrawEvery = 100; // ms
 const first = 3; // so many signals are ticked when a machine is opened the first time
 
@@ -24,10 +25,11 @@ export class Signals {
   private maker: typeof Plot | undefined;
 
   constructor(private readonly history: History) {
-    const span = el('select');
-    for (const seconds of windows) span.append(el('option', { value: seconds, text: `${seconds} s` }));
-    span.value = String(this.span);
-    span.addEventListener('change', () => (this.span = Number(span.value)));
+    const span = choice('Window', windows, (seconds) => {
+      this.span = seconds;
+      span.show(seconds);
+    });
+    span.show(this.span);
     const twin = el('input', { type: 'checkbox', checked: true });
     twin.addEventListener('change', () => {
       this.withTwin = twin.checked;
@@ -38,7 +40,7 @@ export class Signals {
       this.pause.setAttribute('aria-pressed', String(this.paused));
       setText(this.pause, this.paused ? 'Go on' : 'Pause');
     });
-    const bar = el('div', { class: 'row tools' }, el('label', { class: 'picker' }, 'Window ', span), el('label', { class: 'tick' }, twin, 'Twin, dashed'), this.pause);
+    const bar = el('div', { class: 'row tools' }, el('span', { class: 'picker' }, 'Window ', span.node), el('label', { class: 'tick' }, twin, 'Twin, dashed'), this.pause);
     this.node.append(bar, this.hint, this.plots, el('h3', { text: 'Choose signals' }), this.choices);
     document.addEventListener('themechange', () => this.rebuild());
     setInterval(() => this.draw(), redrawEvery);
