@@ -8,6 +8,9 @@ const windows = [10, 30, 120].map((seconds) => [seconds, `${seconds} s`] as cons
 const redrawEvery = 100; // ms
 const first = 3; // so many signals are ticked when a machine is opened the first time
 
+const outdated =
+  'The part of this page that plots did not come from the program. After an update of the program the page is older than it: reload it.';
+
 export class Signals {
   readonly node = el('section', { class: 'pane' });
   private readonly plots = el('div', { class: 'plots' });
@@ -23,6 +26,7 @@ export class Signals {
   private visible = false;
   private paused = false;
   private maker: typeof Plot | undefined;
+  private readonly missing = el('div', { class: 'why', role: 'status', hidden: true });
 
   constructor(private readonly history: History) {
     const span = choice('Window', windows, (seconds) => {
@@ -41,7 +45,7 @@ export class Signals {
       setText(this.pause, this.paused ? 'Go on' : 'Pause');
     });
     const bar = el('div', { class: 'row tools' }, el('span', { class: 'picker' }, 'Window ', span.node), el('label', { class: 'tick' }, twin, 'Twin, dashed'), this.pause);
-    this.node.append(bar, this.hint, this.plots, el('h3', { text: 'Choose signals' }), this.choices);
+    this.node.append(bar, this.missing, this.hint, this.plots, el('h3', { text: 'Choose signals' }), this.choices);
     document.addEventListener('themechange', () => this.rebuild());
     setInterval(() => this.draw(), redrawEvery);
   }
@@ -60,10 +64,18 @@ export class Signals {
     if (!visible) return this.endPlots();
     // The plotting code comes only to those who plot.
     if (this.maker === undefined) {
-      void import('./plot').then(({ Plot: maker }) => {
-        this.maker = maker;
-        this.rebuild();
-      });
+      import('./plot').then(
+        ({ Plot: maker }) => {
+          this.maker = maker;
+          show(this.missing, false);
+          this.rebuild();
+        },
+        () => {
+          const reload = el('button', { type: 'button', text: 'Reload', onclick: () => location.reload() });
+          this.missing.replaceChildren(el('p', { text: outdated }), reload);
+          show(this.missing, true);
+        },
+      );
     }
     this.offer();
     this.rebuild();
