@@ -203,9 +203,7 @@ class Show implements Stage {
 
   private presence(machine: MachineView): Presence {
     const seen = this.store.picture.value?.machines.find((told) => told.name === machine.name)?.seen ?? false;
-    const presence = presenceOf(statusOf(this.store, machine.name), seen);
-    // What the page cannot hear of is old, whatever it was.
-    return this.store.connection.value.state !== 'open' && presence === 'present' ? 'stale' : presence;
+    return presenceOf(statusOf(this.store, machine.name), seen, this.store.connection.value.state === 'open');
   }
 
   private describe(): void {
@@ -213,13 +211,15 @@ class Show implements Stage {
     let news = false;
     for (const machine of this.machines) {
       const presence = this.presence(machine);
+      const status = statusOf(this.store, machine.name);
+      const stopped = status?.moves === true && status.arm === 'stopped';
       const isChosen = machine.name === chosen.value;
-      news = machine.show(presence, isChosen && !this.wish.picture, this.palette) || news;
-      const words = wordsFor(presence, statusOf(this.store, machine.name), connection.value);
+      news = machine.show(presence, stopped, isChosen && !this.wish.picture, this.palette) || news;
+      const words = wordsFor(presence, status, connection.value);
       if (machine.flaw) words.text = [words.text, machine.flaw].filter((text) => text !== '').join('; ');
       const { residual } = machine;
       const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle) : '';
-      news = this.labels.say(machine, presence, isChosen, words, off) || news;
+      news = this.labels.say(machine, isChosen, words, off) || news;
     }
     if (news) this.ask();
   }
