@@ -32,7 +32,7 @@ class Show implements Stage {
   private machines: MachineView[] = [];
   private layout = ''; // of the machines that stand here
   private pace: Pace;
-  private asked = false; // a frame is coming
+  private coming = 0; // the frame that was asked for; 0: none
   private askedAt = 0; // s
   private calm = matchMedia('(prefers-reduced-motion: reduce)');
   private followed = new Vector3();
@@ -89,20 +89,25 @@ class Show implements Stage {
 
   // Draws once, soon; again and again only as long as something is on its way.
   private ask(): void {
-    if (this.asked || document.hidden) return;
-    this.asked = true;
+    if (this.coming !== 0 || document.hidden) return;
     this.askedAt = seconds();
-    requestAnimationFrame(() => this.frame());
+    this.coming = requestAnimationFrame(() => this.frame());
   }
 
   private frame(): void {
-    this.asked = false;
+    this.coming = 0;
     const now = seconds();
     // Reduced motion: ten pictures a second at most.
     if (this.calm.matches && !this.pace.due(now, 0.1)) {
       this.ask();
       return;
     }
+    // Before the drawing: what is made cheaper empties the canvas.
+    this.pace.count(now, this.calm.matches ? 0 : now - this.askedAt);
+    this.draw(now);
+  }
+
+  private draw(now: number): void {
     const options = this.store.view.value;
     let moves = false;
     for (const machine of this.machines) moves = machine.advance(now, options, this.calm.matches) || moves;
@@ -115,7 +120,6 @@ class Show implements Stage {
     const { width, height } = this.painter;
     this.labels.layer.hidden = !options.labels;
     if (options.labels) this.labels.place(this.flight.camera, width, height);
-    this.pace.count(now, this.calm.matches ? 0 : now - this.askedAt);
     this.drawn ||= this.placed;
     if (moves || flies) this.ask();
   }
@@ -312,7 +316,7 @@ class Show implements Stage {
     // Another shape of the view, a phone that was turned: the machines stand in other rows.
     if (this.placed && this.wide !== this.wideness()) this.build();
     else if (this.placed && !this.drawn) this.see('iso');
-    this.frame(); // at once: a canvas of a new size is empty until then
+    this.draw(seconds()); // at once: a canvas of a new size is empty until then
   }
 
   fit(): void {
