@@ -38,7 +38,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     { name: 'Controls', panel: controls.node, shown: (visible) => controls.shown(visible && store.chosen.value !== '') },
     { name: 'Signals', panel: signals.node, shown: (visible) => signals.shown(visible) },
     { name: 'Latency', panel: latency.node },
-    { name: 'Log', panel: log.node },
+    { name: 'Log', panel: log.node, shown: (visible) => log.shown(visible) },
     { name: 'Parameters', panel: parameters.node, shown: (visible) => parameters.shown(visible) },
   ]);
   const allLog = new LogPane(store);
@@ -89,6 +89,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     before = name;
     show(one, name !== '');
     show(none, name === '');
+    allLog.shown(name === '');
     document.body.toggleAttribute('data-chosen', name !== '');
     setText(title, name);
     log.of(name);

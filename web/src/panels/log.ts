@@ -39,6 +39,11 @@ export class LogPane {
     this.redraw();
   }
 
+  // What came while nobody looked had no end to keep to.
+  shown(visible: boolean): void {
+    if (visible) this.list.scrollTop = this.list.scrollHeight;
+  }
+
   private wanted(line: LogLine): boolean {
     return (!this.mine.checked || line.machine === this.machine || line.machine === '') && (line.bad || !this.bad.checked);
   }
