@@ -321,7 +321,8 @@ export class MachineView {
     return { box: around.union(body), roams };
   }
 
-  private bodyBox(): Box3 {
+  // Around what moves of it, where that is drawn now; empty before it was seen.
+  bodyBox(): Box3 {
     const body = new Box3();
     if (this.boxed) for (const frame of this.real.frames) expand(body, frame);
     return body;

@@ -13,7 +13,7 @@ import { openLegend } from './legend';
 import { MachineView } from './machine';
 import { Painter } from './painter';
 import { Pace } from './pace';
-import type { Side, Stage } from './view';
+import type { Outline, Side, Stage } from './view';
 import { residualText, wordsFor } from './words';
 
 const barRoom = 58; // px at the top, where the view's bar lies
@@ -333,6 +333,18 @@ class Show implements Stage {
 
   turn(azimuth: number, elevation: number): void {
     this.flight.turn(azimuth, elevation);
+  }
+
+  outline(name: string): Outline | null {
+    const body = this.find(name)?.bodyBox();
+    if (!body || body.isEmpty()) return null;
+    const box = new Box3();
+    for (let i = 0; i < 8; ++i) {
+      spot.set(body[i & 1 ? 'max' : 'min'].x, body[i & 2 ? 'max' : 'min'].y, body[i & 4 ? 'max' : 'min'].z);
+      box.expandByPoint(spot.project(this.flight.camera));
+    }
+    const part = (x: number) => Math.min(1, Math.max(0, x));
+    return { left: part(0.5 + box.min.x / 2), top: part(0.5 - box.max.y / 2), right: part(0.5 + box.max.x / 2), bottom: part(0.5 - box.min.y / 2) };
   }
 }
 
