@@ -17,6 +17,7 @@ export function exposeHooks(store: Store, view: View): void {
       return view.fps;
     },
     machines,
+    outline: (name: string) => view.outline(name),
     choose: (name: string) => store.chosen.set(name),
   };
   Object.defineProperty(window, 'tandem', { value: hooks });

@@ -15,10 +15,10 @@ const ticksToDeaf = 14; // without anything: the socket is given up for a new on
 
 // Hears whether the program still speaks. Counted in calls, not in time, as in Client.tick().
 export class Ear {
-  private silence = -1; // ticks since the last status; -1: none was heard yet
+  private silence = -1; // ticks since the last status, or since there was somebody to hear; -1: nobody was there yet
 
   begin(): void {
-    this.silence = -1;
+    this.silence = 0;
   }
 
   // True: after a silence.
@@ -124,8 +124,12 @@ export function openLink(store: Store, url: string): Link {
 
 function opened(store: Store, client: Client, info: ServerInfo): void {
   const mode = info.metadata?.mode === 'replay' ? 'replay' : 'live';
+  // It may be another program, with other machines: what the last one said holds no longer.
+  store.status.set(null);
+  store.picture.set(null);
+  store.latency.set(null);
   store.log.set([]); // the kept lines come again
-  store.parameters.set(new Map()); // and so do the parameters, of what may be another program
+  store.parameters.set(new Map());
   store.connection.set({
     state: 'open',
     why: '',

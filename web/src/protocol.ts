@@ -58,7 +58,7 @@ export interface Socket {
 
 export type OpenSocket = (url: string, protocols: string[]) => Socket;
 
-// The last is never chosen: it asks to be told in words why a token is not right, which a browser would keep to itself.
+// The last is chosen only to refuse: it asks to be told why in words, which a browser would keep to itself.
 export const subprotocols = ['foxglove.sdk.v1', 'foxglove.websocket.v1', 'tandem.words'];
 
 interface Call {

@@ -120,15 +120,15 @@ export function sceneOf(store: Store, name: string): SceneMachine | undefined {
   return store.scenes.value.find((machine) => machine.name === name);
 }
 
-// How a machine is to be drawn and spoken of; the first that holds, from the worst.
-export type Presence = 'absent' | 'stale' | 'stopped' | 'present';
+// How far what is drawn of a machine can be trusted; the first that holds, from the worst. Whether it is stopped is
+// another matter: a stopped machine may be pushed, and its link may break.
+export type Presence = 'absent' | 'stale' | 'present';
 
-export function presenceOf(status: MachineStatus | undefined, seen: boolean): Presence {
-  if (!status) return seen ? 'present' : 'absent';
-  if (status.state === 'down' || status.state === 'connecting' || status.state === 'faulted') return 'absent';
-  if (status.arm === 'stopped') return 'stopped';
-  if (status.state === 'syncing' || status.quality !== 'live') return seen ? 'stale' : 'absent';
-  return 'present';
+export function presenceOf(status: MachineStatus | undefined, seen: boolean, connected: boolean): Presence {
+  if (!seen) return 'absent';
+  if (status?.state === 'down' || status?.state === 'connecting' || status?.state === 'faulted') return 'absent';
+  if (!connected) return 'stale';
+  return status && (status.state !== 'live' || status.quality !== 'live') ? 'stale' : 'present';
 }
 
 // What a person can do to the program. Made by src/link.ts; nothing here is ever called by loading the page.

@@ -214,6 +214,30 @@ test('sliders follow again when the machine stands, and when somebody jogs it', 
   assert.ok(drive.follows(group));
 });
 
+test('a slider that is not let go is given up with everything else, and sends nothing', () => {
+  const { sent, wires } = bench();
+  const group = [0, 1].map((i) => control({ kind: 'slider', field: `data.${i}` }));
+  const drive = new Drive(wires);
+  const machine = (...places: number[]): void => {
+    drive.stand(group, places);
+    group.forEach((one, i) => drive.follow(group, one, places[i]));
+  };
+  machine(0, 0);
+  drive.touch(group);
+  drive.releaseAll();
+  assert.ok(drive.follows(group));
+  machine(0.3, 0.4); // somebody else moves it
+  drive.slide(group, group[0], 0.5);
+  assert.deepEqual(sent, [{ data: [0.5, 0.4] }]);
+  // One that was let go keeps its set point: it was sent.
+  drive.releaseAll();
+  assert.ok(!drive.follows(group));
+  drive.touch(group);
+  drive.leave(group);
+  assert.ok(drive.follows(group));
+  assert.equal(sent.length, 1);
+});
+
 test('nothing is sent that is not allowed', () => {
   const { sent, wires, may } = bench();
   may.allowed = false;

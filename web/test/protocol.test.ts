@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { imageFromCdr, packedImageFromCdr, rgbaFrom } from '../src/cdr';
 import { frameFrom, playbackControl, serviceCall } from '../src/frames';
 import { Cell } from '../src/cell';
-import { Ear, socketUrl } from '../src/link';
+import { Ear, openLink, socketUrl } from '../src/link';
 import { backoff, Client, type Events, type Socket } from '../src/protocol';
+import { createStore, type Status } from '../src/store';
 import { takeToken } from '../src/token';
 
 class FakeSocket implements Socket {
@@ -251,6 +252,37 @@ test('a silence is told once, after four ticks without a status, and its end as 
     assert.ok(!ear.tick());
     ear.heard();
   }
+  // A program that was met anew and says nothing is silent as well.
   ear.begin();
-  for (let i = 0; i < 20; ++i) assert.ok(!ear.tick());
+  assert.deepEqual([1, 2, 3, 4, 5].map(() => ear.tick()), [false, false, false, true, false]);
+  assert.ok(ear.heard());
+});
+
+test('nothing that the last program said is left when the next one is met', () => {
+  const sockets: FakeSocket[] = [];
+  const { WebSocket: socketBefore, setInterval: intervalBefore } = globalThis;
+  Object.assign(globalThis, {
+    WebSocket: function () {
+      sockets.push(new FakeSocket());
+      return sockets.at(-1);
+    },
+    setInterval: () => 0,
+  });
+  try {
+    const store = createStore();
+    const link = openLink(store, 'ws://test/');
+    sockets[0].say(hello);
+    store.status.set({ uptime: 1, machines: [{ name: 'lift', arm: 'armed' }] } as unknown as Status);
+    store.picture.set({ t: 1, machines: [] });
+    store.latency.set({ machines: [] });
+    sockets[0].onclose?.({ code: 1006, reason: '' });
+    assert.notEqual(store.status.value, null, 'while it is lost, what it said last is shown');
+    const open: unknown[] = [];
+    store.connection.on(({ state }) => state === 'open' && open.push([store.status.value, store.picture.value, store.latency.value]));
+    link.reconnect();
+    sockets[1].say(hello);
+    assert.deepEqual(open, [[null, null, null]]);
+  } finally {
+    Object.assign(globalThis, { WebSocket: socketBefore, setInterval: intervalBefore });
+  }
 });

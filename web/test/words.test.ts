@@ -7,7 +7,7 @@ import { signalsOf, unitAt } from '../src/panels/series';
 import { connectionWord, recordingText } from '../src/panels/top_bar';
 import { armedWords, armOff, armWhy, armWord, controlsOff, linkWhy, linkWord, recordedWhy, sumOf, why } from '../src/panels/why';
 import { wordsFor } from '../src/scene/words';
-import type { Connection, MachineStatus } from '../src/store';
+import { presenceOf, type Connection, type MachineStatus } from '../src/store';
 
 const live: MachineStatus = {
   name: 'lift', type: 'raptorlift', device: 'modbus://192.168.2.1:502', virtual: false, moves: true, state: 'live', cause: '',
@@ -143,4 +143,29 @@ test('a machine in the view that is live and stands says why', () => {
   assert.equal(beside({ arm: 'disarmed', arm_by: '' }), 'not armed');
   assert.match(beside({ arm: 'disarmed', arm_by: 'link' }), /link broke; waits for Arm/);
   assert.equal(beside({ moves: false }), '');
+});
+
+test('how fresh a machine is has nothing to do with whether it is stopped', () => {
+  for (const arm of ['armed', 'stopped'] as const) {
+    const told = (more: Partial<MachineStatus>, seen = true, connected = true) => presenceOf({ ...live, arm, ...more }, seen, connected);
+    assert.equal(told({}), 'present');
+    assert.equal(told({ quality: 'stale' }), 'stale');
+    assert.equal(told({ quality: 'invalid' }), 'stale');
+    assert.equal(told({ state: 'syncing' }), 'stale');
+    assert.equal(told({}, true, false), 'stale', 'what the page cannot hear of is old');
+    assert.equal(told({}, false), 'absent', 'nobody knows where it is');
+    assert.equal(told({ quality: 'stale' }, false), 'absent');
+    for (const state of ['down', 'connecting', 'faulted'] as const) assert.equal(told({ state }), 'absent');
+  }
+  assert.equal(presenceOf(undefined, true, true), 'present');
+  assert.equal(presenceOf(undefined, true, false), 'stale');
+});
+
+test('a machine in the view says that it is stopped and that it is stale', () => {
+  const open = { state: 'open' } as Connection;
+  const stopped: MachineStatus = { ...live, arm: 'stopped', arm_cause: 'stop requested' };
+  assert.deepEqual(wordsFor('present', stopped, open), { mark: '■', text: 'stopped: stop requested' });
+  assert.deepEqual(wordsFor('stale', { ...stopped, age: 3, cause: 'no new cycle' }, open), { mark: '◐', text: 'stopped; stale for 3 s: no new cycle' });
+  assert.match(wordsFor('absent', { ...stopped, state: 'connecting' }, open).text, /^stopped; cable pulled/);
+  assert.equal(wordsFor('absent', live, open).text, 'where it is, is not known');
 });

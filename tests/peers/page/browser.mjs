@@ -21,12 +21,21 @@ export const small = { width: 720, height: 480, deviceScaleFactor: 0.5 };
 export const phone = { width: 360, height: 740, isMobile: true, hasTouch: true };
 export const phoneOnItsSide = { width: 740, height: 360, isMobile: true, hasTouch: true };
 
-// `sent` holds the frames that the page has sent, as { binary, op, text }.
-export async function openPage(browser, address, { viewport = desktop, hash = "theme=dark" } = {}) {
+// `sent` holds the frames that the page has sent, as { binary, op, text }. A calm page draws ten pictures a second.
+export async function openPage(browser, address, { viewport = desktop, hash = "theme=dark", calm = true } = {}) {
   const page = await browser.newPage();
   page.setDefaultTimeout(90_000);
   await page.setViewport(viewport);
-  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]); // ten pictures a second
+  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: calm ? "reduce" : "no-preference" }]);
+  // What the program says can be said for it.
+  await page.evaluateOnNewDocument(() => {
+    window.WebSocket = class extends WebSocket {
+      constructor(...how) {
+        super(...how);
+        window.lastSocket = this;
+      }
+    };
+  });
   page.sent = [];
   page.troubles = [];
   page.on("pageerror", (error) => page.troubles.push(error.message));
@@ -75,17 +84,20 @@ export async function moves(page, name, timeout = 60_000) {
   );
 }
 
-// How many pixels of the 3D view become others, of a small copy of it. Ends as soon as it is `enough`. A drawing can be
-// read in the frame in which it was made only; frames without one are left out.
-export const pixelsThatChange = (page, enough, seconds = 30) =>
+// How many pixels become others where a machine is drawn, of a copy of that part of the 3D view: the other machines
+// move too. Ends as soon as it is `enough`. A drawing can be read in the frame in which it was made only; frames without
+// one are left out.
+export const pixelsThatChange = (page, name, enough, seconds = 30) =>
   page.evaluate(
-    async (wanted, most) => {
+    async (machine, wanted, most) => {
       const source = document.querySelector("#view canvas");
-      const copy = new OffscreenCanvas(240, 180).getContext("2d", { willReadFrequently: true });
+      const copy = new OffscreenCanvas(120, 120).getContext("2d", { willReadFrequently: true });
+      const { left, top, right, bottom } = window.tandem.outline(machine);
+      const [x, y, width, height] = [left * source.width, top * source.height, (right - left) * source.width, (bottom - top) * source.height];
       const look = () => {
-        copy.clearRect(0, 0, 240, 180);
-        copy.drawImage(source, 0, 0, 240, 180);
-        return copy.getImageData(0, 0, 240, 180).data;
+        copy.clearRect(0, 0, 120, 120);
+        copy.drawImage(source, x, y, width, height, 0, 0, 120, 120);
+        return copy.getImageData(0, 0, 120, 120).data;
       };
       const end = performance.now() + 1000 * most;
       let first, changed = 0;
@@ -101,6 +113,7 @@ export const pixelsThatChange = (page, enough, seconds = 30) =>
       }
       return changed;
     },
+    name,
     enough,
     seconds,
   );

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { checkFocusOrder, checkSmallScreen, checkTree } from "./access.mjs";
+import { checkResize } from "./drawing.mjs";
+import { checkJogs, checkParameters, checkScrolling, checkSliders, checkTwoFingers } from "./hands.mjs";
 import * as browsing from "./browser.mjs";
 import { endAll, freePort, place, Program, serve } from "./program.mjs";
 import { result, step } from "./steps.mjs";
@@ -42,7 +44,7 @@ async function stands(program, name) {
 
 async function seenToMove(page, name) {
   await moves(page, name, 30_000);
-  const changed = await browsing.pixelsThatChange(page, 12);
+  const changed = await browsing.pixelsThatChange(page, name, 12);
   assert.ok(changed >= 12, `${changed} pixels have changed`);
 }
 
@@ -159,12 +161,14 @@ async function demo() {
     await page.keyboard.down("w");
     await until("a message of a held jog", () => published(page).length > before);
     await page.keyboard.down("Control");
+    await silent(page); // with the key still down
     await page.keyboard.up("w");
     await page.keyboard.up("Control");
     const count = await silent(page);
     await pause(500);
     assert.equal(published(page).length, count);
   });
+  await checkJogs(page, jog);
 
   await step("space stops all machines, and the page shows it at once", async () => {
     await page.evaluate(() => {
@@ -219,6 +223,43 @@ async function demo() {
     await moves(page, "em1500", 30_000);
   });
 
+  await checkSliders(page, { choose: (name) => choose(page, name), armIfNot: (name) => armIfNot(page, name) });
+
+  await step("the values of a machine have its own names and units, whichever was chosen before", async () => {
+    await pressTab(page, "Overview");
+    for (const name of [...names, ...names.toReversed()]) {
+      await choose(page, name);
+      const { machines } = await (await fetch(new URL("status.json", program.page))).json();
+      const values = machines.find((one) => one.name === name).values.filter(({ numbers }) => numbers.length === 1);
+      const rows = await page.$$eval(".values tbody th", (all) => all.map((one) => one.textContent));
+      for (const { name: value, unit } of values) assert.ok(rows.includes(unit ? `${value} ${unit}` : value), `${name}: no row "${value} ${unit}" among ${rows}`);
+      const all = machines.find((one) => one.name === name).values;
+      for (const { name: value, unit, numbers } of all.filter(({ name: one }) => /pose/.test(one))) {
+        const turned = unit === "m, quaternion" ? `${value} qx` : `${value} ${numbers.length === 3 ? "yaw" : "roll"} rad`;
+        assert.ok(rows.includes(turned), `${name}: no row "${turned}" among ${rows}`);
+      }
+      const first = rows.findIndex((row) => row.startsWith(all[0].name.split(",")[0]));
+      assert.equal(first, 0, `${name}: its first value is not on top of ${rows}`);
+    }
+  });
+
+  await step("a field that nobody edits shows what somebody else has set, and Enter does not set it back", async () => {
+    const other = await openPage(browser, program.page);
+    await choose(other, "raptorlift");
+    await pressTab(other, "Parameters");
+    await other.waitForSelector(".parameter input:not([readonly])");
+    await checkParameters(other);
+    await other.close();
+    await page.bringToFront();
+  });
+
+  await step("the log of all machines opens at its end", async () => {
+    await choose(page, "");
+    const rest = await page.$eval(".none .log", (log) => log.scrollHeight - log.scrollTop - log.clientHeight);
+    assert.ok(rest < 40, `${rest} px of it are below`);
+    await choose(page, "raptorlift");
+  });
+
   await step("the accessibility tree names everything, and Tab reaches it in sight", async () => {
     await page.setViewport(browsing.desktop);
     // For some seconds after a stop it says that it was delivered.
@@ -240,6 +281,25 @@ async function demo() {
       await other.close();
     });
   }
+  await step("two fingers hold two jogs, and one that scrolls the page moves no slider", async () => {
+    const other = await openPage(browser, program.page, { viewport: browsing.phone });
+    await pressTab(other, "Controls");
+    await choose(other, "raptorlift");
+    await armIfNot(other, "raptorlift");
+    await checkTwoFingers(other, jog);
+    await choose(other, "cable_robot");
+    await armIfNot(other, "cable_robot");
+    await checkScrolling(other);
+    assert.deepEqual(other.troubles, []);
+    await other.close();
+  });
+  for (const calm of [true, false])
+    await step(`a view of another size is drawn at once and once only${calm ? ", with little motion" : ""}`, async () => {
+      const other = await openPage(browser, program.page, { viewport: browsing.small, calm });
+      await checkResize(other);
+      assert.deepEqual(other.troubles, []);
+      await other.close();
+    });
   await page.bringToFront();
 
   await step("a page without its program says so, and that its stop did not arrive", async () => {
@@ -305,6 +365,38 @@ async function cable() {
     assert.notEqual((await machine(page, "lift")).arm, "armed");
     assert.match(await card(), /press (Arm|Reset, then Arm)/);
     await armIfNot(page, "lift");
+  });
+
+  await step("a page that the program does not let in says why, in the program's words", async () => {
+    const stranger = await browser.newPage();
+    await stranger.evaluateOnNewDocument(() => {
+      window.WebSocket = class extends WebSocket {
+        constructor(url, protocols) {
+          super(`${url}?token=wrong`, protocols);
+        }
+      };
+    });
+    await stranger.goto(program.page, { waitUntil: "domcontentloaded" });
+    await stranger.waitForFunction(() => /does not let this page in/.test(document.getElementById("banner").textContent));
+    assert.match(await textOf(stranger, "#banner"), /token/);
+    await stranger.close();
+    await page.bringToFront();
+  });
+
+  await step("a page that meets another program forgets the machines of the first", async () => {
+    await program.end();
+    await page.waitForSelector("#banner:not([hidden])");
+    const other = place("other.yaml");
+    writeFileSync(other, `machines:\n  other: { type: raptorlift, device: "modbus://127.0.0.1:${port}?unit=1" }\n`);
+    const next = new Program(binary, ["run", other, "--web", new URL(program.page).host, "--control", place("other.sock")], { TANDEM_CONTROL_TOKEN: "let-me-drive" });
+    await next.line(/\bpage http/);
+    await page.waitForFunction(() => document.getElementById("banner").hidden);
+    await until("the list to have the other one", async () => (await card()).includes("other"));
+    const drawer = await page.$eval("#drawer", (one) => one.innerText);
+    assert.match(drawer, /^lift\n/);
+    assert.match(drawer, /Not known/);
+    assert.match(drawer, /no machine of this name/);
+    assert.doesNotMatch(drawer, /Live|Armed/);
   });
   assert.deepEqual(page.troubles, []);
 }

@@ -34,26 +34,37 @@ class Jog implements Widget {
       this.node.append(el('kbd', { text: keyName(control.key), 'aria-hidden': true }));
       this.node.setAttribute('aria-keyshortcuts', keyName(control.key));
     }
-    const begin = (): void => {
+    let by: number | 'Enter' | null = null; // what holds it here: a pointer by its id, or a key
+    const begin = (holder: number | 'Enter'): void => {
+      by = holder;
       if (!drive.hold(group, control)) refused();
     };
-    const end = (): void => drive.release(group, control);
+    const end = (holder: number | 'Enter'): void => {
+      if (by !== holder) return;
+      by = null;
+      drive.release(group, control);
+    };
     this.node.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
       event.preventDefault(); // no selection, no drag, no long-press menu
       this.node.focus({ preventScroll: true });
       // A finger belongs to what it touched first; here it may leave, and leaving ends it.
       if (this.node.hasPointerCapture(event.pointerId)) this.node.releasePointerCapture(event.pointerId);
-      begin();
+      begin(event.pointerId);
     });
-    for (const kind of ['pointerup', 'pointercancel', 'pointerleave', 'blur'] as const) this.node.addEventListener(kind, end);
+    for (const kind of ['pointerup', 'pointercancel', 'pointerleave'] as const)
+      this.node.addEventListener(kind, (event) => end(event.pointerId));
+    // A mouse tells of its last button only that it is up; of the one that holds, while another is down, that it moves.
+    this.node.addEventListener('pointermove', (event) => (event.buttons & 1) === 0 && end(event.pointerId));
     this.node.addEventListener('contextmenu', (event) => event.preventDefault());
     this.node.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      if (!event.repeat) begin();
+      if (!event.repeat) begin('Enter');
     });
-    this.node.addEventListener('keyup', (event) => event.key === 'Enter' && end());
+    this.node.addEventListener('keyup', (event) => event.key === 'Enter' && end('Enter'));
+    // A second finger on another jog takes the focus, but not this one's finger.
+    this.node.addEventListener('blur', () => end('Enter'));
   }
 
   enable(enabled: boolean): void {
@@ -68,8 +79,9 @@ class Jog implements Widget {
 class Slider implements Widget {
   readonly node: HTMLElement;
   private readonly range: HTMLInputElement;
-  private readonly output: HTMLOutputElement;
+  private readonly told = el('span', { class: 'slider-value' });
   private dirty = false; // moved by a person, and not sent yet
+  private dropped = false; // given up while it was still held: what comes of that hold no longer counts
 
   constructor(
     readonly control: Control,
@@ -80,32 +92,51 @@ class Slider implements Widget {
     const id = freshId('slider');
     const { low, high, unit } = control;
     this.range = el('input', { type: 'range', id, min: low, max: high, step: sliderStep(low, high), value: drive.value(control) });
-    this.output = el('output', { for: id });
     let keyed = false; // arrow keys: the value counts when the key is let go
     const send = (): void => {
       if (!this.dirty) return;
       this.dirty = false;
-      if (drive.slide(group, control, Number(this.range.value))) setAttribute(this.node, 'data-sent', '');
+      setAttribute(this.node, 'data-set', null);
+      if (drive.slide(group, control, Number(this.range.value))) setAttribute(this.node, 'data-set', 'sent');
       else refused();
     };
     this.range.addEventListener('input', () => {
+      if (this.dropped) {
+        this.range.value = String(drive.value(control));
+        return this.draw();
+      }
       this.dirty = true;
       drive.touch(group);
-      setAttribute(this.node, 'data-sent', null);
+      setAttribute(this.node, 'data-set', 'held');
       this.draw();
     });
-    this.range.addEventListener('change', () => keyed || send());
-    this.range.addEventListener('keydown', () => (keyed = true));
-    for (const kind of ['keyup', 'blur'] as const)
+    this.range.addEventListener('change', () => {
+      if (keyed) return;
+      send();
+      this.dropped = false;
+    });
+    this.range.addEventListener('pointerdown', () => (this.dropped = false));
+    this.range.addEventListener('keydown', (event) => {
+      if (!slides(event.key) || event.repeat) return;
+      keyed = true;
+      this.dropped = false;
+    });
+    this.range.addEventListener('keyup', (event) => {
+      if (!keyed || !slides(event.key)) return;
+      keyed = false;
+      send();
+    });
+    // Only what is let go is sent. A window that is left and a finger that scrolls the page must move nothing.
+    for (const kind of ['blur', 'pointercancel', 'touchcancel'] as const)
       this.range.addEventListener(kind, () => {
         keyed = false;
-        send();
+        this.giveUp();
       });
     this.node = el(
       'div',
       { class: 'slider' },
       el('label', { for: id, text: control.name }),
-      this.output,
+      this.told,
       this.range,
       el('span', { class: 'limits', 'aria-hidden': true }, el('span', { text: number(low) }), el('span', { text: withUnit(high, unit) })),
     );
@@ -115,20 +146,25 @@ class Slider implements Widget {
   enable(enabled: boolean): void {
     if (this.range.disabled === enabled) this.range.disabled = !enabled;
     // What was not let go before it was disarmed must not leave after the next arming.
-    if (!enabled && this.dirty) this.drive.touch(this.group, false);
-    if (!enabled) this.dirty = false;
+    if (!enabled) this.giveUp();
+  }
+
+  private giveUp(): void {
+    if (this.dirty) this.drive.leave(this.group);
   }
 
   draw(): void {
     const follows = this.drive.follows(this.group);
     if (follows) {
+      this.dropped ||= this.dirty;
+      this.dirty = false;
       this.range.value = String(this.drive.value(this.control));
-      setAttribute(this.node, 'data-sent', null);
+      setAttribute(this.node, 'data-set', null);
     }
     // A machine may stand beyond the ends of its slider.
     const value = follows ? this.drive.value(this.control) : Number(this.range.value);
     const text = withUnit(value, this.control.unit);
-    setText(this.output, text);
+    setText(this.told, text);
     setAttribute(this.range, 'aria-valuetext', text);
     const share = (value - this.control.low) / (this.control.high - this.control.low);
     this.range.style.setProperty('--share', `${(100 * Math.min(1, Math.max(0, share))).toFixed(1)}%`);
@@ -161,6 +197,11 @@ class Press implements Widget {
   }
 
   draw(): void {}
+}
+
+// Whether a key moves a range that has the focus.
+export function slides(key: string): boolean {
+  return key.startsWith('Arrow') || ['Home', 'End', 'PageUp', 'PageDown'].includes(key);
 }
 
 const arrows: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' };

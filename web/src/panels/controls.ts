@@ -3,8 +3,8 @@ import type { Actions, Control, MachineStatus, Store } from '../store';
 import { sceneOf, statusOf } from '../store';
 import { announce } from './announce';
 import { groupsOf, placeOf } from './control_message';
-import { widgetOf, type Widget } from './control_widgets';
-import { el, isTextField, setText, show } from './dom';
+import { slides, widgetOf, type Widget } from './control_widgets';
+import { el, setText, show, takesKeys } from './dom';
 import { Drive } from './drive';
 import { icon } from './icons';
 import { controlsOff, type Rights } from './why';
@@ -45,6 +45,11 @@ export class Controls {
     window.addEventListener('blur', letGo);
     window.addEventListener('pagehide', letGo);
     document.addEventListener('visibilitychange', () => document.hidden && letGo());
+    // A menu of the browser keeps to itself that a key is let go: what may open one ends what is held.
+    window.addEventListener('contextmenu', letGo, true);
+    for (const kind of ['pointerdown', 'focusin'] as const)
+      window.addEventListener(kind, (event) => onControl(event.target) || letGo(), true);
+    window.addEventListener('keydown', (event) => !event.repeat && !this.hasKey(event) && letGo(), true);
     store.connection.on(({ state }) => state !== 'open' && letGo());
     store.scenes.on(() => this.make());
     window.addEventListener('keydown', (event) => this.keyDown(event));
@@ -114,12 +119,10 @@ export class Controls {
 
   // The keys of the controls: only while they are in sight.
   private keyDown(event: KeyboardEvent): void {
-    // With these a key that is let go is another one, or is never told: what is held ends now.
-    if (event.altKey || event.ctrlKey || event.metaKey) return this.drive.releaseAll();
-    if (event.repeat || !this.visible || !this.keysOn() || isTextField(event.target)) return;
+    if (event.repeat || !this.visible || !this.keysOn() || !this.hasKey(event) || takesKeys(event.target)) return;
     const key = event.key.toLowerCase();
     // Arrow keys belong to a slider or to tabs that have the focus.
-    if (key.startsWith('arrow') && event.target instanceof Element && event.target.closest('input, select, [role=tablist], #view')) return;
+    if (key.startsWith('arrow') && event.target instanceof Element && event.target.closest('input, [role=tablist], #view')) return;
     for (const widget of this.widgets) {
       const { control, group, node } = widget;
       if (control.key === '' || control.key.toLowerCase() !== key) continue;
@@ -131,6 +134,14 @@ export class Controls {
     }
   }
 
+  // Whether a key is one of a control. With Alt, Ctrl or Meta none is: then a key that is let go is another one, or is
+  // never told.
+  private hasKey(event: KeyboardEvent): boolean {
+    if (event.altKey || event.ctrlKey || event.metaKey) return false;
+    if (onControl(event.target) && (event.key === 'Enter' || slides(event.key))) return true;
+    return this.widgets.some(({ control }) => control.key !== '' && control.key.toLowerCase() === event.key.toLowerCase());
+  }
+
   // By the key's place on the keyboard: with Shift it has another name when it is let go.
   private keyUp(event: KeyboardEvent): void {
     for (const [widget, code] of this.heldKeys) {
@@ -139,6 +150,11 @@ export class Controls {
       this.drive.release(widget.group, widget.control);
     }
   }
+}
+
+// Pressing and sliding open no menu: with two hands, one may go on holding.
+function onControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.jog, .press, .slider input') !== null;
 }
 
 function groupNode(group: Control[], widgets: Widget[]): HTMLElement {

@@ -50,10 +50,15 @@ export function freshId(of: string): string {
   return `${of}-${lastId}`;
 }
 
-// True where keys write text, so that they must not do anything else.
+// True where keys write text.
 export function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
   if (!(target instanceof HTMLInputElement)) return false;
   return !['checkbox', 'radio', 'range', 'button', 'submit', 'reset', 'color', 'file'].includes(target.type);
+}
+
+// True where letters belong to what has the focus and must not do anything else: they write text, or look up a choice.
+export function takesKeys(target: EventTarget | null): boolean {
+  return isTextField(target) || target instanceof HTMLSelectElement;
 }

@@ -12,10 +12,10 @@ import { Overview } from './overview';
 import { ParametersPane } from './parameters';
 import { Signals } from './signals';
 import { Tabs } from './tabs';
-import { armWord, linkWord } from './why';
+import { armWord, linkWord, notKnown } from './why';
 
 export interface Drawer {
-  letGo(): void; // ends every jog
+  letGo(): void; // ends every jog, and gives up what is being slid
 }
 
 export function startDrawer(store: Store, actions: Actions, keysOn: () => boolean): Drawer {
@@ -38,7 +38,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     { name: 'Controls', panel: controls.node, shown: (visible) => controls.shown(visible && store.chosen.value !== '') },
     { name: 'Signals', panel: signals.node, shown: (visible) => signals.shown(visible) },
     { name: 'Latency', panel: latency.node },
-    { name: 'Log', panel: log.node },
+    { name: 'Log', panel: log.node, shown: (visible) => log.shown(visible) },
     { name: 'Parameters', panel: parameters.node, shown: (visible) => parameters.shown(visible) },
   ]);
   const allLog = new LogPane(store);
@@ -48,7 +48,9 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     el('div', { class: 'title-row' }, back, el('div', { class: 'titles' }, title, kind), el('div', { class: 'badges' }, link.node, arm.node)),
     buttons.node,
   );
-  const one = el('div', { class: 'one' }, head, tabs.bar, el('div', { class: 'panes' }, overview.node, controls.node, signals.node, latency.node, log.node, parameters.node));
+  const panes = el('div', { class: 'panes' }, overview.node, controls.node, signals.node, latency.node, log.node, parameters.node);
+  const gone = el('p', { class: 'hint gone', text: 'The program that the page is connected to now has no machine of this name.', hidden: true });
+  const one = el('div', { class: 'one' }, head, gone, tabs.bar, panes);
   const none = el(
     'div',
     { class: 'none' },
@@ -66,11 +68,16 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     const rights = rightsOf(store);
     buttons.show(name, machine, rights);
     controls.show(name, machine);
+    const missing = status !== null && machine === undefined;
+    show(gone, missing);
+    show(tabs.bar, !missing);
+    show(panes, !missing);
+    link.show(rights.connected && machine !== undefined ? linkWord(machine) : notKnown);
+    show(arm.node, rights.connected && machine !== undefined);
+    if (missing) setText(kind, '');
     if (machine === undefined) return;
     setText(kind, `${machine.type} · ${machine.virtual ? 'virtual' : machine.device || 'real device'}`);
-    link.show(rights.connected ? linkWord(machine) : { word: 'Not known', tone: 'doubt', icon: 'search' });
     arm.show(armWord(machine));
-    show(arm.node, rights.connected);
     if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights);
     if (!latency.node.hidden) latency.show(machine);
     signals.show(name);
@@ -82,6 +89,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     before = name;
     show(one, name !== '');
     show(none, name === '');
+    allLog.shown(name === '');
     document.body.toggleAttribute('data-chosen', name !== '');
     setText(title, name);
     log.of(name);

@@ -98,15 +98,23 @@ export class Drive {
     this.wires.changed();
   }
 
-  // Lets everything go: blur, hidden page, lost link, stop. Rest is said once where something was held.
+  // Lets everything go: blur, hidden page, lost link, stop. Rest is said once where something was held; a slider that
+  // was not let go is left without a word, and its group follows the machine again.
   releaseAll(): void {
-    if (this.held.size === 0) return;
+    const slid = [...this.touched].filter(([, { held }]) => held).map(([group]) => group);
+    if (this.held.size === 0 && slid.length === 0) return;
     this.held.clear();
     for (const group of [...this.clocks.keys()]) {
       this.send(group);
       this.endClock(group);
     }
+    for (const group of slid) this.touched.delete(group);
     this.wires.changed();
+  }
+
+  // A slider that is being slid is given up.
+  leave(group: Control[]): void {
+    if (this.touched.delete(group)) this.wires.changed();
   }
 
   slide(group: Control[], control: Control, value: number): boolean {

@@ -1,7 +1,7 @@
 // The keyboard of the whole page. Space stops all machines from everywhere but text fields.
 import type { View } from '../scene/view';
 import type { Store } from '../store';
-import { isTextField } from './dom';
+import { isTextField, takesKeys } from './dom';
 import type { Help } from './help';
 import type { Replay } from './replay';
 import type { Stop } from './stop';
@@ -25,7 +25,7 @@ export function startKeys(store: Store, stop: Stop, replay: Replay, help: Help, 
   window.addEventListener('keyup', (event) => space(event) && event.preventDefault(), true);
 
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTextField(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || takesKeys(event.target)) return;
     // Space is taken, so Enter ticks a box.
     if (event.key === 'Enter' && event.target instanceof HTMLInputElement && event.target.type === 'checkbox') {
       event.preventDefault();

@@ -8,45 +8,44 @@ const shownLines = 200;
 
 export class LogPane {
   readonly node = el('section', { class: 'pane log-pane' });
-  private readonly list = el('ol', { class: 'log', role: 'log', 'aria-label': 'Log', tabindex: 0 });
-  private readonly whose = el('select');
+  // Not spoken by itself: a message tells what is bad of it already, and the rest would never end.
+  private readonly list = el('ol', { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': 'Log', tabindex: 0 });
+  private readonly mine = el('input', { type: 'checkbox' });
+  private readonly mineName = el('span');
+  private readonly mineTick = el('label', { class: 'tick', hidden: true }, this.mine, this.mineName);
   private readonly bad = el('input', { type: 'checkbox' });
   private readonly hint = el('p', { class: 'hint', text: 'Nothing has happened yet.' });
   private last: LogLine | undefined;
-  private names = '';
+  private machine = '';
 
   constructor(private readonly store: Store) {
-    this.whose.addEventListener('change', () => this.redraw());
+    this.mine.addEventListener('change', () => this.redraw());
     this.bad.addEventListener('change', () => this.redraw());
     this.node.append(
-      el('div', { class: 'row tools' }, el('label', { class: 'picker' }, 'Of ', this.whose), el('label', { class: 'tick' }, this.bad, 'Only what is bad')),
+      el('div', { class: 'row tools' }, this.mineTick, el('label', { class: 'tick' }, this.bad, 'Only what is bad')),
       this.hint,
       this.list,
     );
     store.log.on(() => this.add());
-    store.status.on(() => this.offer(), true);
     this.redraw();
   }
 
   // Begins with the lines of this machine; empty: of all.
   of(machine: string): void {
-    this.offer();
-    this.whose.value = machine;
-    if (this.whose.value !== machine) this.whose.value = '';
+    this.machine = machine;
+    this.mine.checked = machine !== '';
+    setText(this.mineName, `Only of ${machine}`);
+    show(this.mineTick, machine !== '');
     this.redraw();
   }
 
-  private offer(): void {
-    const names = (this.store.status.value?.machines ?? []).map(({ name }) => name);
-    if (names.join('\n') === this.names && this.whose.childElementCount > 0) return;
-    this.names = names.join('\n');
-    const before = this.whose.value;
-    this.whose.replaceChildren(el('option', { value: '', text: 'all machines' }), ...names.map((name) => el('option', { value: name, text: name })));
-    this.whose.value = names.includes(before) ? before : '';
+  // What came while nobody looked had no end to keep to.
+  shown(visible: boolean): void {
+    if (visible) this.list.scrollTop = this.list.scrollHeight;
   }
 
   private wanted(line: LogLine): boolean {
-    return (this.whose.value === '' || line.machine === this.whose.value || line.machine === '') && (line.bad || !this.bad.checked);
+    return (!this.mine.checked || line.machine === this.machine || line.machine === '') && (line.bad || !this.bad.checked);
   }
 
   private redraw(): void {

@@ -3,9 +3,7 @@ import type { Connection, MachineStatus } from '../store';
 import { Badge } from './badge';
 import { el, setAttribute, setText } from './dom';
 import { age, rate } from './format';
-import { armWord, linkWord, recordedWhy, why, type Said } from './why';
-
-const notKnown: Said = { word: 'Not known', tone: 'doubt', icon: 'search' };
+import { armWord, linkWord, notKnown, recordedWhy, why, type Said } from './why';
 
 export class MachineCard {
   readonly node: HTMLElement;
@@ -37,8 +35,9 @@ export class MachineCard {
     this.button.focus();
   }
 
-  show(machine: MachineStatus, uptime: number, connection: Connection, chosen: boolean): void {
-    const known = connection.state === 'open';
+  // `told`: by the program that the page is connected to now, and not by the one before.
+  show(machine: MachineStatus, told: boolean, uptime: number, connection: Connection, chosen: boolean): void {
+    const known = told && connection.state === 'open';
     const link = known ? linkWord(machine) : notKnown;
     this.link.show(link);
     this.arm.show(known ? armWord(machine) : notKnown);
@@ -48,7 +47,7 @@ export class MachineCard {
     setAttribute(this.kind, 'data-real', machine.virtual ? null : '');
     setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}` : '');
     setAttribute(this.figures, 'title', 'samples per second · age of the newest');
-    setText(this.reason, known ? (connection.mode === 'replay' ? recordedWhy(machine) : why(machine, uptime)) : 'Not known: the page has lost the program.');
+    setText(this.reason, known ? (connection.mode === 'replay' ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Not known: the page has lost the program.' : '');
     setAttribute(this.node, 'data-tone', known ? worst(link, machine) : 'doubt');
     setAttribute(this.button, 'aria-current', chosen ? 'true' : null);
     setAttribute(this.node, 'data-chosen', chosen ? '' : null);

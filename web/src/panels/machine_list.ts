@@ -1,5 +1,5 @@
 // All machines, one card each, and one sentence on all of them.
-import type { Store } from '../store';
+import type { MachineStatus, Store } from '../store';
 import { el, place, setAttribute, setText, show } from './dom';
 import { MachineCard } from './machine_card';
 import { sumOf } from './why';
@@ -14,9 +14,11 @@ export function startMachineList(store: Store): void {
     store.chosen.set(store.chosen.value === name ? '' : name);
   };
 
+  let machines: readonly MachineStatus[] = [];
   const draw = (): void => {
     const status = store.status.value;
-    const machines = status?.machines ?? [];
+    // Met anew, a program has not spoken yet: the cards stay for that long, with the focus that one may have.
+    machines = status?.machines ?? machines;
     for (const machine of machines) {
       let card = cards.get(machine.name);
       if (card === undefined) {
@@ -24,7 +26,7 @@ export function startMachineList(store: Store): void {
         cards.set(machine.name, card);
         list.append(card.node);
       }
-      card.show(machine, status?.uptime ?? 0, store.connection.value, store.chosen.value === machine.name);
+      card.show(machine, status !== null, status?.uptime ?? 0, store.connection.value, store.chosen.value === machine.name);
     }
     for (const [name, card] of cards) {
       if (machines.some((machine) => machine.name === name)) continue;
@@ -32,7 +34,7 @@ export function startMachineList(store: Store): void {
       cards.delete(name);
     }
     show(empty, machines.length === 0);
-    const known = store.connection.value.state === 'open' && machines.length > 0;
+    const known = store.connection.value.state === 'open' && status !== null && machines.length > 0;
     const { text, tone } = sumOf(machines);
     setText(sum, known ? text : '');
     setAttribute(sum, 'data-tone', tone);

@@ -26,6 +26,7 @@ export class Overview {
   private readonly cable: Cable;
   private readonly told: HTMLElement[] = [];
   private readonly rows = new Map<string, Row>();
+  private rowsOf = ''; // the machine that they are of
   private readonly body = el('tbody');
   private readonly twinHead = el('th', { scope: 'col', class: 'twin', text: 'Twin' });
   private readonly none = el('p', { class: 'hint', text: 'No values yet.' });
@@ -68,6 +69,12 @@ export class Overview {
   }
 
   private showValues(machine: MachineStatus): void {
+    // Another machine's numbers under the same names have other units, and stand in another order.
+    if (machine.name !== this.rowsOf) {
+      this.rowsOf = machine.name;
+      this.rows.clear();
+      this.body.replaceChildren();
+    }
     const twins = new Map(machine.twin_values.map((value) => [value.name, value]));
     setAttribute(this.node, 'data-twin', twins.size > 0 ? '' : null);
     const wanted = new Set<string>();
@@ -98,11 +105,12 @@ export class Overview {
   }
 
   private row(id: string, name: string, unit: string, wanted: Set<string>): Row {
-    wanted.add(id);
-    let row = this.rows.get(id);
+    const key = JSON.stringify([id, name, unit]); // all that the row says once and for ever
+    wanted.add(key);
+    let row = this.rows.get(key);
     if (row === undefined) {
       row = new Row(name, unit);
-      this.rows.set(id, row);
+      this.rows.set(key, row);
       this.body.append(row.node);
     }
     return row;

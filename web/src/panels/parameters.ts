@@ -80,6 +80,7 @@ class ParameterRow {
   private readonly error: HTMLElement;
   private readonly apply = el('button', { type: 'submit', text: 'Apply', hidden: true });
   private now: Parameter = { name: '', value: undefined };
+  private edited = false; // by the person here; else the field shows what holds, whoever set it
 
   constructor(
     private readonly fullName: string,
@@ -94,30 +95,31 @@ class ParameterRow {
       event.preventDefault();
       void this.change();
     });
-    this.input.addEventListener('input', () => show(this.apply, this.touched()));
+    this.input.addEventListener('input', () => this.edit(this.input.value !== parameterText(this.now.value)));
     this.input.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
       this.input.value = parameterText(this.now.value);
       this.fail('');
-      show(this.apply, false);
+      this.edit(false);
     });
   }
 
   show(parameter: Parameter, enabled: boolean): void {
-    const touched = this.touched();
     this.now = parameter;
-    if (!touched && document.activeElement !== this.input) this.input.value = parameterText(parameter.value);
+    const text = parameterText(parameter.value);
+    if (!this.edited && this.input.value !== text) this.input.value = text;
     this.input.readOnly = !enabled;
     setAttribute(this.input, 'inputmode', typeof parameter.value === 'number' ? 'decimal' : 'text');
   }
 
-  private touched(): boolean {
-    return this.input.value !== parameterText(this.now.value);
+  private edit(edited: boolean): void {
+    this.edited = edited;
+    show(this.apply, edited);
   }
 
   private async change(): Promise<void> {
-    if (this.input.readOnly) return;
+    if (this.input.readOnly || !this.edited) return;
     const parsed = parseParameter(this.input.value, this.now.value);
     if (!parsed.ok) return this.fail(parsed.error);
     this.fail('');
@@ -126,7 +128,7 @@ class ParameterRow {
       if (!sameValue(kept.value, parsed.value)) return this.fail(`Not taken: the program keeps ${parameterText(kept.value)}.`);
       this.now = kept;
       this.input.value = parameterText(kept.value);
-      show(this.apply, false);
+      this.edit(false);
       announce(`${this.fullName} is now ${this.input.value}`);
     } catch (error) {
       this.fail(error instanceof Error ? error.message : String(error));

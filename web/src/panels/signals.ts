@@ -1,11 +1,15 @@
 // Signals of the chosen machine, plotted live: those that are ticked, one plot per unit, the twin beside the real.
+import { choice } from './choice';
 import { el, freshId, setText, show } from './dom';
 import type { History, Track } from './history';
 import type { Plot } from './plot';
 
-const windows = [10, 30, 120]; // s
+const windows = [10, 30, 120].map((seconds) => [seconds, `${seconds} s`] as const);
 const redrawEvery = 100; // ms
 const first = 3; // so many signals are ticked when a machine is opened the first time
+
+const outdated =
+  'The part of this page that plots did not come from the program. After an update of the program the page is older than it: reload it.';
 
 export class Signals {
   readonly node = el('section', { class: 'pane' });
@@ -22,12 +26,14 @@ export class Signals {
   private visible = false;
   private paused = false;
   private maker: typeof Plot | undefined;
+  private readonly missing = el('div', { class: 'why', role: 'status', hidden: true });
 
   constructor(private readonly history: History) {
-    const span = el('select');
-    for (const seconds of windows) span.append(el('option', { value: seconds, text: `${seconds} s` }));
-    span.value = String(this.span);
-    span.addEventListener('change', () => (this.span = Number(span.value)));
+    const span = choice('Window', windows, (seconds) => {
+      this.span = seconds;
+      span.show(seconds);
+    });
+    span.show(this.span);
     const twin = el('input', { type: 'checkbox', checked: true });
     twin.addEventListener('change', () => {
       this.withTwin = twin.checked;
@@ -38,8 +44,8 @@ export class Signals {
       this.pause.setAttribute('aria-pressed', String(this.paused));
       setText(this.pause, this.paused ? 'Go on' : 'Pause');
     });
-    const bar = el('div', { class: 'row tools' }, el('label', { class: 'picker' }, 'Window ', span), el('label', { class: 'tick' }, twin, 'Twin, dashed'), this.pause);
-    this.node.append(bar, this.hint, this.plots, el('h3', { text: 'Choose signals' }), this.choices);
+    const bar = el('div', { class: 'row tools' }, el('span', { class: 'picker' }, 'Window ', span.node), el('label', { class: 'tick' }, twin, 'Twin, dashed'), this.pause);
+    this.node.append(bar, this.missing, this.hint, this.plots, el('h3', { text: 'Choose signals' }), this.choices);
     document.addEventListener('themechange', () => this.rebuild());
     setInterval(() => this.draw(), redrawEvery);
   }
@@ -58,10 +64,18 @@ export class Signals {
     if (!visible) return this.endPlots();
     // The plotting code comes only to those who plot.
     if (this.maker === undefined) {
-      void import('./plot').then(({ Plot: maker }) => {
-        this.maker = maker;
-        this.rebuild();
-      });
+      import('./plot').then(
+        ({ Plot: maker }) => {
+          this.maker = maker;
+          show(this.missing, false);
+          this.rebuild();
+        },
+        () => {
+          const reload = el('button', { type: 'button', text: 'Reload', onclick: () => location.reload() });
+          this.missing.replaceChildren(el('p', { text: outdated }), reload);
+          show(this.missing, true);
+        },
+      );
     }
     this.offer();
     this.rebuild();

@@ -1,11 +1,12 @@
 // Dark, light, or as the system says; stands in <html data-theme>. The choice is kept; `#theme=` in the address wins
 // and is not kept. Whoever draws by itself hears "themechange" of the document.
 import type { Store, Theme } from '../store';
+import { choice } from './choice';
 import { el } from './dom';
 import { icon } from './icons';
 
 const kept = 'tandem.theme';
-const names: Record<Theme, string> = { auto: 'Auto', dark: 'Dark', light: 'Light' };
+const themes: [Theme, string][] = [['auto', 'Auto'], ['dark', 'Dark'], ['light', 'Light']];
 
 export function startTheme(store: Store): void {
   const light = window.matchMedia('(prefers-color-scheme: light)');
@@ -21,15 +22,12 @@ export function startTheme(store: Store): void {
 }
 
 export function themeSwitch(store: Store): HTMLElement {
-  const select = el('select', { 'aria-label': 'Theme', class: 'theme-choice' });
-  for (const theme of ['auto', 'dark', 'light'] as const) select.append(el('option', { value: theme, text: names[theme] }));
-  select.addEventListener('change', () => {
-    const theme = select.value as Theme;
+  const buttons = choice('Theme', themes, (theme) => {
     store.theme.set(theme);
     write(theme);
   });
-  store.theme.on((theme) => (select.value = theme), true);
-  return el('label', { class: 'picker theme' }, icon('theme'), select);
+  store.theme.on(buttons.show, true);
+  return el('span', { class: 'picker theme' }, icon('theme'), buttons.node);
 }
 
 // Storage may be forbidden; then the choice lasts as long as the page.

@@ -1,6 +1,7 @@
 // The bar of the 3D view: where to look from and what to show.
 import type { View } from '../scene/view';
 import type { Store, ViewOptions } from '../store';
+import { choice } from './choice';
 import { el, place, setAttribute, show } from './dom';
 import { icon } from './icons';
 
@@ -39,17 +40,16 @@ export function startViewBar(store: Store, view: View): void {
     body.append(el('label', { class: 'tick' }, box, name));
     return { key, box };
   });
-  const gain = el('select');
-  for (const factor of [1, 10, 100]) gain.append(el('option', { value: factor, text: `${factor}×` }));
-  gain.addEventListener('change', () => store.view.change({ residualGain: Number(gain.value) }));
-  body.append(el('label', { class: 'picker' }, 'Residual drawn ', gain));
+  const gains = [1, 10, 100].map((factor) => [factor, `${factor}×`] as const);
+  const gain = choice('Residual drawn', gains, (residualGain) => store.view.change({ residualGain }));
+  body.append(el('span', { class: 'picker' }, 'Residual drawn ', gain.node));
   const layers = el('div', { class: 'layers' });
   body.append(layers);
 
   const draw = (): void => {
     const options = store.view.value;
     for (const { key, box } of boxes) box.checked = options[key];
-    gain.value = String(options.residualGain);
+    gain.show(options.residualGain);
     setAttribute(follow, 'aria-pressed', String(options.follow));
     setAttribute(camera, 'aria-pressed', String(options.camera));
     const chosen = store.scenes.value.find(({ name }) => name === store.chosen.value);

@@ -13,6 +13,8 @@ export interface Said {
 
 type Link = Pick<MachineStatus, 'state' | 'cause' | 'quality' | 'age' | 'virtual' | 'moves' | 'arm' | 'unplugged'>;
 
+export const notKnown: Said = { word: 'Not known', tone: 'doubt', icon: 'search' };
+
 // The link in one or two words. A machine that was never seen is searched for; one that was is lost.
 export function linkWord(machine: Link): Said {
   switch (machine.state) {
@@ -133,7 +135,8 @@ export const watchOnly =
 export function armOff(machine: MachineStatus | undefined, rights: Rights): string {
   if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
   if (!rights.mayControl) return watchOnly;
-  if (machine === undefined || !machine.moves) return 'This machine is only read.';
+  if (machine === undefined) return 'Nothing is known of this machine yet.';
+  if (!machine.moves) return 'This machine is only read.';
   if (machine.arm === 'armed') return 'It is armed already.';
   if (machine.arm === 'stopped') return 'It is stopped: press Reset first.';
   if (machine.state !== 'live') return 'Its link is not live: it can be armed as soon as it is.';

@@ -1,7 +1,6 @@
 // Names over the machines, as HTML: crisp, of the page's own type, and a way to choose a machine by touch. The list of
 // machines says the same to screen readers, so these are hidden from them.
 import { Vector3, type Camera } from 'three';
-import type { Presence } from '../store';
 import type { MachineView } from './machine';
 import type { Words } from './words';
 
@@ -64,13 +63,15 @@ export class Labels {
   }
 
   // Only what changed touches the document; sizes are read once after that. False: nothing did.
-  say(machine: MachineView, presence: Presence, chosen: boolean, words: Words, residual: string): boolean {
+  say(machine: MachineView, chosen: boolean, words: Words, residual: string): boolean {
     const label = this.labels.find((known) => known.machine === machine);
     if (!label) return false;
-    const said = [presence, chosen, words.mark, words.text, residual].join('|');
+    const { presence, stopped } = machine;
+    const said = [presence, stopped, chosen, words.mark, words.text, residual].join('|');
     if (said === label.said) return false;
     label.said = said;
     label.box.dataset.presence = presence;
+    label.box.dataset.stopped = String(stopped);
     label.box.dataset.chosen = String(chosen);
     label.box.dataset.calm = String(words.calm === true);
     label.mark.textContent = words.mark;
@@ -95,7 +96,7 @@ export class Labels {
       const { x, y, behind } = this.top(label.machine, camera);
       // One that is out of the picture keeps its label at the edge only if something is the matter with it.
       const out = Math.abs(x) > 1.02 || y < -1.02 || y > 1.3;
-      label.shown = !behind && (!out || label.machine.presence !== 'present');
+      label.shown = !behind && (!out || label.machine.presence !== 'present' || label.machine.stopped);
       label.box.style.visibility = label.shown ? 'visible' : 'hidden';
       label.x = Math.round((x * 0.5 + 0.5) * width - label.width / 2);
       label.y = Math.round((0.5 - y * 0.5) * height - label.height - 4);

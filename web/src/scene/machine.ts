@@ -30,6 +30,7 @@ export class MachineView {
   readonly name: string;
   readonly scene: Scene;
   presence: Presence = 'present';
+  stopped = false;
   residual: Residual | null = null;
   flaw = ''; // in words, if it is not drawn as it was described
   readonly box = new Box3(); // around it in the common world, as first seen
@@ -240,7 +241,7 @@ export class MachineView {
 
   private compare(options: ViewOptions): void {
     // Against an old pose the twin cannot be judged.
-    const fresh = this.presence === 'present' || this.presence === 'stopped';
+    const fresh = this.presence === 'present';
     const told = this.twinSeen && !this.twin.motion.missing[this.main] && !this.real.motion.missing[this.main];
     const both = fresh && this.real.known && told && this.scene.frames.length > 0;
     this.residual = null;
@@ -283,12 +284,13 @@ export class MachineView {
   }
 
   // False: as before.
-  show(presence: Presence, chosen: boolean, palette: Palette): boolean {
+  show(presence: Presence, stopped: boolean, chosen: boolean, palette: Palette): boolean {
     if (presence !== this.presence) this.look.show(presence);
-    const news = presence !== this.presence || chosen !== this.isChosen;
+    const news = presence !== this.presence || stopped !== this.stopped || chosen !== this.isChosen;
     this.presence = presence;
+    this.stopped = stopped;
     this.isChosen = chosen;
-    this.ring.show(presence, chosen, palette);
+    this.ring.show(presence, stopped, chosen, palette);
     return news;
   }
 
@@ -319,7 +321,8 @@ export class MachineView {
     return { box: around.union(body), roams };
   }
 
-  private bodyBox(): Box3 {
+  // Around what moves of it, where that is drawn now; empty before it was seen.
+  bodyBox(): Box3 {
     const body = new Box3();
     if (this.boxed) for (const frame of this.real.frames) expand(body, frame);
     return body;

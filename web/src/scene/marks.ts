@@ -52,8 +52,7 @@ export class Ring {
     this.group.position.z = 0.004;
   }
 
-  show(presence: Presence, chosen: boolean, palette: Palette): void {
-    const stopped = presence === 'stopped';
+  show(presence: Presence, stopped: boolean, chosen: boolean, palette: Palette): void {
     this.broad.visible = stopped;
     this.broad.material.color.set(palette.bad);
     this.thin.visible = !stopped && (chosen || presence !== 'present');

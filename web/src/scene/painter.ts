@@ -90,7 +90,7 @@ export class Painter {
   // False: no room, or as before.
   resize(camera: PerspectiveCamera): boolean {
     const { clientWidth: width, clientHeight: height } = this.host;
-    if (width === 0 || height === 0) return false;
+    if (width === 0 || height === 0 || (width === this.width && height === this.height)) return false;
     this.width = width;
     this.height = height;
     this.renderer.setPixelRatio(this.density);

@@ -13,7 +13,7 @@ import { openLegend } from './legend';
 import { MachineView } from './machine';
 import { Painter } from './painter';
 import { Pace } from './pace';
-import type { Side, Stage } from './view';
+import type { Outline, Side, Stage } from './view';
 import { residualText, wordsFor } from './words';
 
 const barRoom = 58; // px at the top, where the view's bar lies
@@ -32,7 +32,7 @@ class Show implements Stage {
   private machines: MachineView[] = [];
   private layout = ''; // of the machines that stand here
   private pace: Pace;
-  private asked = false; // a frame is coming
+  private coming = 0; // the frame that was asked for; 0: none
   private askedAt = 0; // s
   private calm = matchMedia('(prefers-reduced-motion: reduce)');
   private followed = new Vector3();
@@ -89,20 +89,25 @@ class Show implements Stage {
 
   // Draws once, soon; again and again only as long as something is on its way.
   private ask(): void {
-    if (this.asked || document.hidden) return;
-    this.asked = true;
+    if (this.coming !== 0 || document.hidden) return;
     this.askedAt = seconds();
-    requestAnimationFrame(() => this.frame());
+    this.coming = requestAnimationFrame(() => this.frame());
   }
 
   private frame(): void {
-    this.asked = false;
+    this.coming = 0;
     const now = seconds();
     // Reduced motion: ten pictures a second at most.
     if (this.calm.matches && !this.pace.due(now, 0.1)) {
       this.ask();
       return;
     }
+    // Before the drawing: what is made cheaper empties the canvas.
+    this.pace.count(now, this.calm.matches ? 0 : now - this.askedAt);
+    this.draw(now);
+  }
+
+  private draw(now: number): void {
     const options = this.store.view.value;
     let moves = false;
     for (const machine of this.machines) moves = machine.advance(now, options, this.calm.matches) || moves;
@@ -115,7 +120,6 @@ class Show implements Stage {
     const { width, height } = this.painter;
     this.labels.layer.hidden = !options.labels;
     if (options.labels) this.labels.place(this.flight.camera, width, height);
-    this.pace.count(now, this.calm.matches ? 0 : now - this.askedAt);
     this.drawn ||= this.placed;
     if (moves || flies) this.ask();
   }
@@ -203,9 +207,7 @@ class Show implements Stage {
 
   private presence(machine: MachineView): Presence {
     const seen = this.store.picture.value?.machines.find((told) => told.name === machine.name)?.seen ?? false;
-    const presence = presenceOf(statusOf(this.store, machine.name), seen);
-    // What the page cannot hear of is old, whatever it was.
-    return this.store.connection.value.state !== 'open' && presence === 'present' ? 'stale' : presence;
+    return presenceOf(statusOf(this.store, machine.name), seen, this.store.connection.value.state === 'open');
   }
 
   private describe(): void {
@@ -213,13 +215,15 @@ class Show implements Stage {
     let news = false;
     for (const machine of this.machines) {
       const presence = this.presence(machine);
+      const status = statusOf(this.store, machine.name);
+      const stopped = status?.moves === true && status.arm === 'stopped';
       const isChosen = machine.name === chosen.value;
-      news = machine.show(presence, isChosen && !this.wish.picture, this.palette) || news;
-      const words = wordsFor(presence, statusOf(this.store, machine.name), connection.value);
+      news = machine.show(presence, stopped, isChosen && !this.wish.picture, this.palette) || news;
+      const words = wordsFor(presence, status, connection.value);
       if (machine.flaw) words.text = [words.text, machine.flaw].filter((text) => text !== '').join('; ');
       const { residual } = machine;
       const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle) : '';
-      news = this.labels.say(machine, presence, isChosen, words, off) || news;
+      news = this.labels.say(machine, isChosen, words, off) || news;
     }
     if (news) this.ask();
   }
@@ -312,7 +316,7 @@ class Show implements Stage {
     // Another shape of the view, a phone that was turned: the machines stand in other rows.
     if (this.placed && this.wide !== this.wideness()) this.build();
     else if (this.placed && !this.drawn) this.see('iso');
-    this.frame(); // at once: a canvas of a new size is empty until then
+    this.draw(seconds()); // at once: a canvas of a new size is empty until then
   }
 
   fit(): void {
@@ -329,6 +333,18 @@ class Show implements Stage {
 
   turn(azimuth: number, elevation: number): void {
     this.flight.turn(azimuth, elevation);
+  }
+
+  outline(name: string): Outline | null {
+    const body = this.find(name)?.bodyBox();
+    if (!body || body.isEmpty()) return null;
+    const box = new Box3();
+    for (let i = 0; i < 8; ++i) {
+      spot.set(body[i & 1 ? 'max' : 'min'].x, body[i & 2 ? 'max' : 'min'].y, body[i & 4 ? 'max' : 'min'].z);
+      box.expandByPoint(spot.project(this.flight.camera));
+    }
+    const part = (x: number) => Math.min(1, Math.max(0, x));
+    return { left: part(0.5 + box.min.x / 2), top: part(0.5 - box.max.y / 2), right: part(0.5 + box.max.x / 2), bottom: part(0.5 - box.min.y / 2) };
   }
 }
 

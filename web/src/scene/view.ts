@@ -13,6 +13,15 @@ export interface View {
   look(from: Side): void;
   zoom(factor: number): void; // below 1: nearer
   turn(azimuth: number, elevation: number): void; // radians
+  outline(machine: string): Outline | null; // null: not drawn
+}
+
+// Where something lies in the view, in parts of its width and height from the upper left corner.
+export interface Outline {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
 export type Side = 'top' | 'side' | 'front' | 'iso';
@@ -25,6 +34,7 @@ export interface Stage {
   look(from: Side): void;
   zoom(factor: number): void;
   turn(azimuth: number, elevation: number): void;
+  outline(machine: string): Outline | null;
 }
 
 export function openView(host: HTMLElement, store: Store, link: Link, wish: Options): View {
@@ -59,6 +69,7 @@ export function openView(host: HTMLElement, store: Store, link: Link, wish: Opti
     look: (from) => stage?.look(from),
     zoom: (factor) => stage?.zoom(factor),
     turn: (azimuth, elevation) => stage?.turn(azimuth, elevation),
+    outline: (machine) => stage?.outline(machine) ?? null,
   };
 }
 

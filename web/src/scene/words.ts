@@ -10,15 +10,14 @@ export interface Words {
 export function wordsFor(presence: Presence, status: MachineStatus | undefined, connection: Connection): Words {
   if (connection.state !== 'open') return { mark: '◌', text: 'old: the page is not connected' };
   if (!status) return { mark: '◌', text: 'not known yet' };
+  const stopped = status.moves && status.arm === 'stopped';
   switch (presence) {
     case 'absent':
-      return { mark: '✕', text: absence(status) };
+      return { mark: '✕', text: `${stopped ? 'stopped; ' : ''}${absence(status)}` };
     case 'stale':
-      return { mark: '◐', text: `stale${since(status.age)}${status.cause ? `: ${status.cause}` : ''}` };
-    case 'stopped':
-      return { mark: '■', text: `stopped${status.arm_cause ? `: ${status.arm_cause}` : ''}` };
+      return { mark: '◐', text: `${stopped ? 'stopped; ' : ''}stale${since(status.age)}${status.cause ? `: ${status.cause}` : ''}` };
     case 'present':
-      return standing(status);
+      return stopped ? { mark: '■', text: `stopped${status.arm_cause ? `: ${status.arm_cause}` : ''}` } : standing(status);
   }
 }
 
@@ -31,6 +30,7 @@ function standing({ moves, arm, arm_by }: MachineStatus): Words {
 
 function absence({ state, cause, age }: MachineStatus): string {
   if (state === 'faulted') return `out of service${cause ? `: ${cause}` : ''}`;
+  if (state === 'live' || state === 'syncing') return `where it is, is not known${cause ? `: ${cause}` : ''}`;
   return `cable pulled or device off${since(age)}${cause ? `: ${cause}` : ''}`;
 }
 
