@@ -72,6 +72,11 @@ void Hub::Impl::send_message(ChannelId channel, const Subscriber& to, const Kept
   outlet->send(to.client, std::move(frame));
 }
 
+bool Hub::Impl::has_room(ClientId client, std::size_t bytes) const {
+  const std::size_t room = outlet->room(client);
+  return room > outlet->largest() / 2 && bytes <= room;
+}
+
 void Hub::Impl::complain(ClientState& client, int level, const std::string& text) {
   if (client.complaints >= most_complaints) {
     ++client.untold;
@@ -222,9 +227,9 @@ void Hub::tick() {
     }
   }
   for (auto& [id, state] : impl.clients) {
-    if (state.told_to < impl.next_channel && impl.outlet != nullptr &&
-        impl.outlet->room(id) > impl.outlet->largest() / 2)
-      impl.tell_channels(state);
+    if (impl.outlet == nullptr) break;
+    if (state.told_to < impl.next_channel && impl.has_room(id, 0)) impl.tell_channels(state);
+    impl.pay(state);
   }
   if (impl.world.tick) impl.world.tick();
 }

@@ -50,6 +50,7 @@ constexpr std::size_t drain_bytes = 256 << 10;  // that are read and thrown away
 constexpr Duration farewell = 2s;               // for the other end to say goodbye too
 constexpr Duration last_words = 300ms;          // for all of them when the server ends
 constexpr Duration slow_tick = 100ms;           // when nobody looks
+constexpr std::size_t for_words = 8;            // this part of an outbox is left by what is large
 constexpr std::size_t most_troubles = 32;       // that are told; a client could make up any number
 
 // Buffers that somebody else keeps; copied by Asio as it likes.
@@ -144,7 +145,7 @@ struct Server::Impl {
   std::set<std::string> troubles;  // told
 
   struct {
-    std::atomic<std::uint64_t> clients{0}, accepted{0}, refused{0}, dropped{0}, sent{0}, bytes{0};
+    std::atomic<std::uint64_t> clients{0}, accepted{0}, refused{0}, dropped{0}, sent{0}, bytes{0}, given_up{0};
   } counts;
 };
 
@@ -181,6 +182,7 @@ struct Server::Impl::Session : std::enable_shared_from_this<Session> {
   void ask_handler(std::string_view what, Ask ask);
   void put(Opcode opcode, Frame frame);
   void part(std::uint16_t code, std::string_view reason);
+  void give_up();
   void write();
   void gather();
   void wrote(const error_code& error);
@@ -546,6 +548,18 @@ void Server::Impl::Session::part(std::uint16_t code, std::string_view reason) {
   deadline = now() + farewell;
 }
 
+// What waits is lost to it, so it is told why; it may come again and hear everything anew.
+void Server::Impl::Session::give_up() {
+  doomed = false;
+  if (state != State::open) return over();
+  deaf = true;
+  outbox.clear();
+  part(close_code::policy, "what must not be lost was read too slowly, and more of it came than fits");
+  ++server.counts.given_up;
+  const std::string from = peer.text();
+  server.trouble(fmt::format("a viewer at {} read too slowly and was let go", from.substr(0, from.rfind(':'))));
+}
+
 void Server::Impl::Session::gather() {
   outbox.take(batch, write_bytes, write_frames);
   if (pong && !goodbye_sent) {
@@ -743,7 +757,8 @@ void Server::Impl::write_all_awake() {
   writing.swap(awake);
   for (const auto& session : writing) {
     session->is_awake = false;
-    session->doomed ? session->over() : session->write();
+    if (session->doomed) session->give_up();
+    session->write();
   }
   writing.clear();
 }
@@ -818,8 +833,8 @@ void Server::close(ClientId client, std::uint16_t code, std::string_view reason)
 }
 
 std::size_t Server::largest() const {
-  static const std::size_t own = Waiting{}.size() + std::tuple_size_v<decltype(Frame::head)>;
-  return impl_->options.limits.outbox_bytes - std::min(impl_->options.limits.outbox_bytes, own);
+  const std::size_t all = impl_->options.limits.outbox_bytes;
+  return all - std::min(all, all / for_words + Waiting{}.size() + std::tuple_size_v<decltype(Frame::head)>);
 }
 
 std::size_t Server::room(ClientId client) const {
@@ -830,7 +845,7 @@ std::size_t Server::room(ClientId client) const {
 
 ServerCounts Server::counts() const {
   const auto& counts = impl_->counts;
-  return {counts.clients, counts.accepted, counts.refused, counts.dropped, counts.sent, counts.bytes};
+  return {counts.clients, counts.accepted, counts.refused, counts.dropped, counts.sent, counts.bytes, counts.given_up};
 }
 
 }  // namespace tandem::web

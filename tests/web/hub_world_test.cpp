@@ -85,6 +85,23 @@ TEST_CASE("A service is answered once with bytes or with words and only to a cli
   CHECK(bench.inboxes.take(1).empty());
 }
 
+TEST_CASE("Large answers and assets that find no room are refused in words and the client stays") {
+  HubBench bench;
+  const std::uint32_t service = bench.hub.add_service({"/s", "t", {"json", "", "", ""}, {}});
+  bench.open_quietly(1);
+  bench.inboxes.room_now = 1000;
+  bench.hub.binary(1, service_call(service, 7, "json", {}));
+  bench.answers[0](std::vector<std::uint8_t>(2000));
+  const json failure = bench.inboxes.take_one(1);
+  CHECK(failure["op"] == "serviceCallFailure");
+  CHECK(failure["message"].get<std::string>().ends_with("ask again later"));
+  bench.inboxes.room_now = 30;
+  bench.say(1, {{"op", "fetchAsset"}, {"uri", "package://tandem/a"}, {"requestId", 4}});
+  const auto asset = bench.inboxes.take_binary<AssetResponse>(1);
+  CHECK_FALSE(asset.ok);
+  CHECK(asset.error.ends_with("ask again later"));
+}
+
 TEST_CASE("A service of CDR may be called in JSON and is answered likewise") {
   HubBench bench;
   const std::uint32_t service = bench.hub.add_service({"/s", "t", {"cdr", "", "", ""}, {"cdr", "", "", ""}});

@@ -230,14 +230,30 @@ TEST_CASE("a viewer that does not read loses data and delays nobody") {
   CHECK(frame.text() == "awake");
 }
 
-TEST_CASE("a viewer that does not read what must not be lost is let go") {
+TEST_CASE("a viewer that does not read what must not be lost is let go and told why") {
+  std::mutex mutex;
+  std::string trouble;
   ServerOptions options = free_port();
   options.limits.outbox_bytes = 1 << 20;
+  options.on_trouble = [&](std::string_view text) {
+    const std::lock_guard lock(mutex);
+    trouble += text;
+  };
   ServerRig rig(options);
   WireClient stuck = opened_client(rig);
   for (int i = 0; i < 10; ++i) stuck.send_text("lossless 100");
   CHECK(eventually([&] { return rig.handler.closes == 1; }));
   CHECK(rig.server.counts().clients == 0);
+  CHECK(rig.server.counts().given_up == 1);
+  {
+    const std::lock_guard lock(mutex);
+    CHECK(trouble == "a viewer at 127.0.0.1 read too slowly and was let go");
+  }
+  // One that reads, only too much at once for it, hears the reason behind what was on its way.
+  WireClient slow = opened_client(rig);
+  slow.send_text("lossless 100");
+  CHECK(close_code_of(slow) == 1008);
+  CHECK(rig.server.counts().given_up == 2);
 }
 
 TEST_CASE("the clock ticks slowly when nobody looks and faster with a client") {
