@@ -160,7 +160,8 @@ struct Server::Impl::Session : std::enable_shared_from_this<Session> {
         peer(caller),
         reader(server.options.limits.message),
         outbox(server.options.limits.outbox_messages, server.options.limits.outbox_bytes),
-        rate(server.options.limits.messages_per_second, now()) {}
+        rate(server.options.limits.messages_per_second, static_cast<double>(server.options.limits.messages_at_once),
+             now()) {}
 
   void start();
   void greet();
@@ -494,7 +495,8 @@ void Server::Impl::Session::hear() {
     } else if (!rate.pass(static_cast<double>(reader.frames() - before), heard)) {
       deaf = true;
       part(close_code::policy,
-           fmt::format("more than {} messages a second", server.options.limits.messages_per_second));
+           fmt::format("more than {} messages a second, and more than {} at once",
+                       server.options.limits.messages_per_second, server.options.limits.messages_at_once));
     } else if (*message) {
       deliver(**message);
     } else {

@@ -30,7 +30,8 @@ struct Limits {
   std::size_t clients = 64;
   std::size_t clients_per_address = 32;  // beyond loopback
   std::size_t message = 1 << 20;         // bytes a client may send in one message
-  double messages_per_second = 500;      // a client may send, over a second; more: it is closed. Requests likewise
+  double messages_per_second = 500;      // a client may send for long; more: it is closed. Requests likewise
+  std::size_t messages_at_once = 5000;   // it may send beyond that after a silence, as when it subscribes one by one
   std::size_t outbox_messages = 1024;    // droppable ones that wait; the oldest goes first
   std::size_t outbox_bytes = 10u << 20;  // that wait at all; lossless ones beyond it: the client is closed
   Duration handshake = 5s;               // for a whole request, however slowly it comes

@@ -153,12 +153,20 @@ TEST_CASE("broken rules close the connection with the right code") {
 TEST_CASE("a client that talks too much is closed") {
   ServerOptions options = free_port();
   options.limits.messages_per_second = 20;
+  options.limits.messages_at_once = 20;
   ServerRig rig(options);
   WireClient client = opened_client(rig);
   for (int i = 0; i < 60; ++i) {
     if (!client.send_text("x")) break;
   }
   CHECK(close_code_of(client) == 1008);
+}
+
+TEST_CASE("thousands of messages at once are heard as long as they do not go on") {
+  ServerRig rig;
+  WireClient client = opened_client(rig);
+  for (int i = 0; i < 4096; ++i) REQUIRE(client.send_text(std::to_string(i)));  // as one subscribes to all there is
+  for (int i = 0; i < 4096; ++i) REQUIRE(client.frame().text() == std::to_string(i));
 }
 
 TEST_CASE("places are limited and become free again") {
