@@ -128,6 +128,7 @@ struct Server::Impl {
   ServerOptions options;
   Handler& handler;
   net::TcpListener listener;
+  const net::Endpoint local;  // any thread may ask, also when the listener has closed
   Gate gate;
   std::optional<asio::ssl::context> tls;
   asio::io_context io{1};
@@ -674,7 +675,8 @@ Server::Impl::Impl(ServerOptions wanted, Handler& asked)
     : options(std::move(wanted)),
       handler(asked),
       listener(listen_at(options.listen)),
-      gate(options.access, listener.local()),
+      local(listener.local()),
+      gate(options.access, local),
       tls(tls_from(options.access)) {}
 
 void Server::Impl::await_callers() {
@@ -769,9 +771,7 @@ void Server::Impl::run(const std::stop_token& stop) {
   net::Descriptor own(fcntl(listener.fd(), F_DUPFD_CLOEXEC, 0));
   error_code error;
   door.assign(own.get(), error);
-  if (error)
-    throw std::runtime_error(
-        fmt::format("cannot wait for callers on {}: {}", listener.local().text(), error.message()));
+  if (error) throw std::runtime_error(fmt::format("cannot wait for callers on {}: {}", local.text(), error.message()));
   own.release();
   await_callers();
   look_after();
@@ -812,10 +812,10 @@ void Server::Impl::end() {
 Server::Server(ServerOptions options, Handler& handler) : impl_(std::make_unique<Impl>(std::move(options), handler)) {}
 Server::~Server() = default;
 
-net::Endpoint Server::local() const { return impl_->listener.local(); }
+net::Endpoint Server::local() const { return impl_->local; }
 
 std::string Server::address() const {
-  net::Endpoint local = impl_->listener.local();
+  net::Endpoint local = impl_->local;
   if (local.address == 0) local.address = INADDR_LOOPBACK;  // every address of this host: this one works here
   return fmt::format("{}://{}/", impl_->tls ? "https" : "http", local.text());
 }

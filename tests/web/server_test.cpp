@@ -316,6 +316,7 @@ TEST_CASE("the end is told to every client and comes soon") {
   EchoHandler handler;
   Server server(free_port(), handler);
   handler.outlet = &server;
+  const std::uint16_t port = server.local().port;
   std::jthread thread([&](const std::stop_token& stop) { server.run(stop); });
   std::vector<WireClient> clients;
   for (int i = 0; i < 3; ++i) {
@@ -329,6 +330,8 @@ TEST_CASE("the end is told to every client and comes soon") {
   thread.join();
   CHECK(handler.closes == 3);
   CHECK(asking.ended());
+  CHECK(server.local().port == port);  // others may still ask when it has ended
+  CHECK(server.address() == fmt::format("http://127.0.0.1:{}/", port));
 }
 
 }  // namespace tandem::web
