@@ -92,7 +92,7 @@ void Hub::Impl::complain(ClientState& client, std::string_view operation, const 
 
 bool Hub::Impl::may_control(ClientState& client, std::string_view what) {
   if (client.client.may_control) return true;
-  complain(client, 2, fmt::format("{}: this connection may only look; connect with the control token", what));
+  complain(client, 2, fmt::format("{}: {}", what, client.client.only_looks));
   return false;
 }
 

@@ -78,7 +78,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::ClientMessage& messa
 std::string Hub::Impl::refusal(const ClientState& client, const foxglove::ServiceCall& call) const {
   const auto found = services.find(call.service);
   if (!world.call) return "no services can be called here";
-  if (!client.client.may_control) return "this connection may only look; connect with the control token";
+  if (!client.client.may_control) return client.client.only_looks;
   if (found == services.end()) return fmt::format("service {} is unknown", call.service);
   // The one that is advertised, or JSON, which we say that we support; the world may still refuse it.
   if (call.encoding != found->second.request.encoding && call.encoding != "json")

@@ -372,6 +372,7 @@ Answer Server::Impl::Session::judge() {
     return refusal(400, "The path of the address is badly written.");
   }
   client.may_control = admission.may_control;
+  client.only_looks = admission.only_looks;
   if (request.count(http::field::upgrade) > 0) return upgrade();
 
   const PageFile* file = page_file(path);

@@ -59,6 +59,7 @@ struct Client {
   std::string subprotocol;  // the one agreed
   std::string user_agent;
   bool may_control = false;
+  std::string only_looks;  // why it may not control, and what to do
 };
 
 // A message on its way to a client. The body is shared between all who get it.

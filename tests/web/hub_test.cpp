@@ -232,7 +232,7 @@ TEST_CASE("The world may change channels while it hears of an edge") {
   Inboxes inboxes;
   made.attach(inboxes);
   for (int i = 0; i < 4; ++i) channels.push_back(made.add_channel(json_channel("/x")));
-  made.opened({1, "", "", "", true});
+  made.opened({1, "", "", "", true, ""});
   inboxes.take(1);
   for (const ChannelId channel : channels)
     made.text(1, json{{"op", "subscribe"}, {"subscriptions", {{{"id", channel}, {"channelId", channel}}}}}.dump());
