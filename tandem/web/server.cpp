@@ -347,10 +347,6 @@ Answer Server::Impl::Session::judge() {
     keep_alive = false;
     return refusal(429, "Too many requests came on this connection. Wait a second and try again.");
   }
-  const bool stranger = !is_loopback(peer.address);
-  if (stranger && server.wrong_tokens.too_many(peer.address, now())) {
-    return refusal(429, "Too many wrong tokens came from this address. Wait a minute.");
-  }
   const std::string_view target = view(request.target());
   const auto mark = std::min(target.find('?'), target.size());
   const std::string_view query = target.substr(std::min(mark + 1, target.size()));
@@ -358,7 +354,12 @@ Answer Server::Impl::Session::judge() {
   const Admission admission =
       server.gate.admit({view(request[http::field::host]), view(request[http::field::origin]),
                          view(request[http::field::authorization]), view(request[http::field::cookie]), query});
-  if (admission.wrong_token && stranger) server.wrong_tokens.note(peer.address, now());
+  // Who has a cookie goes on, though somebody at the same address guesses: nobody guesses that.
+  const bool guessed = admission.token_told && !is_loopback(peer.address);
+  if (guessed && server.wrong_tokens.too_many(peer.address, now())) {
+    return refusal(429, "Too many wrong tokens came from this address. Wait a minute.");
+  }
+  if (guessed && admission.wrong_token) server.wrong_tokens.note(peer.address, now());
   if (admission.status != 200) return refusal(admission.status, admission.text);
 
   const bool head_only = request.method() == http::verb::head;

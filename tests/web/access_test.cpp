@@ -258,6 +258,10 @@ TEST_CASE("the cookie stands for the token without holding it") {
   const std::string among = "other=1; " + pair + "; more=2";
   visitor.cookie = among;
   CHECK(gate.admit(visitor).may_control);
+  CHECK_FALSE(gate.admit(visitor).token_told);  // nobody guesses it, so it is let through where guesses are not
+  CHECK(first.token_told);
+  CHECK(gate.admit(with_query("token=guess")).token_told);
+  CHECK(gate.admit(with_header("Bearer guess")).token_told);
   visitor.cookie = "tandem_8088=act";
   CHECK(gate.admit(visitor).status == 401);
   const std::string cut = pair.substr(0, pair.size() - 1);
