@@ -8,10 +8,11 @@ namespace tandem::web::test {
 
 using Edges = std::vector<std::pair<ChannelId, bool>>;
 
-TEST_CASE("Both names of the protocol are spoken and the newer one is preferred") {
+TEST_CASE("Both names of the protocol are spoken and the client says which it prefers") {
   HubBench bench;
   CHECK(bench.hub.choose({"foxglove.websocket.v1"}) == "foxglove.websocket.v1");
-  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
+  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.websocket.v1");
+  CHECK(bench.hub.choose({"foxglove.sdk.v1", "foxglove.websocket.v1", "tandem.words"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"x", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"foxglove.sdk.v2", ""}).empty());
   CHECK(bench.hub.choose({}).empty());

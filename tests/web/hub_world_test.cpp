@@ -234,7 +234,7 @@ TEST_CASE("Time is told to all and a newer one may replace it") {
   CHECK(bench.inboxes.take_binary<TimeData>(1).stamp == 77);
 }
 
-TEST_CASE("Playback is asked of the world and its state told to all and to newcomers") {
+TEST_CASE("Playback is asked of the world and its state told to all who know it and to newcomers") {
   std::vector<PlaybackRequest> asked;
   World world;
   world.playback = [&](const PlaybackRequest& request) { asked.push_back(request); };
@@ -242,8 +242,9 @@ TEST_CASE("Playback is asked of the world and its state told to all and to newco
   Hub hub(std::move(world));
   Inboxes inboxes;
   hub.attach(inboxes);
-  hub.opened({1, "", "", "", true});
-  hub.opened({2, "", "", "", false});
+  const std::string sdk = "foxglove.sdk.v1";
+  hub.opened({1, "", sdk, "", true, ""});
+  hub.opened({2, "", sdk, "", false, ""});
   const json info = inboxes.take_one(1);
   CHECK(info["capabilities"] == json({"connectionGraph", "playbackControl"}));
   CHECK(info["dataEndTime"] == json{{"sec", 2}, {"nsec", 500'000'000}});
@@ -259,11 +260,18 @@ TEST_CASE("Playback is asked of the world and its state told to all and to newco
   hub.tell_playback({PlaybackState::Status::playing, 1'600'000'000u, 2, false, ""});
   CHECK_FALSE(inboxes.frames[2][0].droppable);
   CHECK(inboxes.frames[2][1].droppable);
-  hub.opened({3, "", "", "", true});
+  hub.opened({3, "", sdk, "", true, ""});
   inboxes.take(3);
   REQUIRE(inboxes.binaries.size() == 1);
   const auto& state = std::get<PlaybackState>(inboxes.binaries[0]);
   CHECK((state.time == 1'600'000'000u && !state.did_seek && state.request_id.empty()));
+  // The client of the older name has no such message, and throws on it.
+  hub.opened({4, "", "foxglove.websocket.v1", "", true, ""});
+  hub.tell_playback({PlaybackState::Status::paused, 1'700'000'000u, 1, false, ""});
+  const json old = inboxes.take_one(4);
+  CHECK(old["capabilities"] == json({"connectionGraph"}));
+  CHECK_FALSE(old.contains("dataEndTime"));
+  CHECK(inboxes.take(3).size() == 1);
 }
 
 }  // namespace tandem::web::test
