@@ -80,7 +80,7 @@ TopicFeed::Source TopicFeed::add(const std::string& topic) {
 
 void TopicFeed::remove(Source source) {
   const std::lock_guard lock(mutex_);
-  ended_.push_back(source);
+  sources_.erase(source);
 }
 
 std::shared_ptr<const std::string> TopicFeed::topic_of(Source source) const {

@@ -32,7 +32,7 @@ class TopicFeed final : public ros2::SampleTap {
   void want(const std::string& topic, bool wanted);
   void keep(const std::string& topic);
 
-  // A subscription as a source; put() from its callback.
+  // A subscription as a source; put() from its callback. What was not taken when it is removed is lost.
   Source add(const std::string& topic);
   void remove(Source source);
   void put(Source source, Bytes cdr, UtcTime stamp) noexcept;
@@ -71,7 +71,7 @@ class TopicFeed final : public ros2::SampleTap {
   std::uint32_t used_ = 0;
   std::vector<std::uint32_t> free_;  // slots
   std::map<Source, Opened> sources_;
-  std::vector<Source> ended_;  // whose samples may still be in the ring
+  std::vector<Source> ended_;  // of the tap, whose samples may still be in the ring
   std::set<std::string> wanted_, kept_;
 };
 

@@ -72,6 +72,7 @@ class Hub final : public Handler {
   void publish(ChannelId id, std::uint64_t stamp_ns, Bytes message, bool droppable = true);
   // The last message of a channel that keeps some; null: there was none yet.
   std::shared_ptr<const std::vector<std::uint8_t>> newest(ChannelId id) const;
+  void forget(ChannelId id);  // what the channel kept does not hold any more
 
   std::uint32_t add_service(ServiceInfo service);
   void remove_service(std::uint32_t id);

@@ -194,6 +194,11 @@ std::shared_ptr<const std::vector<std::uint8_t>> Hub::newest(ChannelId id) const
   return found == impl_->channels.end() || found->second.kept.empty() ? nullptr : found->second.kept.back().body;
 }
 
+void Hub::forget(ChannelId id) {
+  const auto found = impl_->channels.find(id);
+  if (found != impl_->channels.end()) found->second.kept.clear();
+}
+
 void Hub::publish(ChannelId id, std::uint64_t stamp_ns, Bytes message, bool droppable) {
   const auto found = impl_->channels.find(id);
   if (found == impl_->channels.end()) return;

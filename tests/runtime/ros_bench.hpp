@@ -111,7 +111,7 @@ struct RosBench {
   bool has_channel(const std::string& topic) { return viewer.channels.contains(topic); }
   std::size_t heard(const std::string& topic) { return viewer.messages[topic].size(); }
 
-  RosChannels channels{{.ring_bytes = 1u << 20, .look = 20ms}};
+  RosChannels channels{{.ring_bytes = 1u << 20, .look = 20ms, .linger = 300ms}};
   ros2::ContextOptions options;
   ros2::Context there;                // another process
   std::optional<ros2::Context> here;  // ours, with the tap

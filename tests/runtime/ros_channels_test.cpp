@@ -86,6 +86,44 @@ TEST_CASE("topics of others are subscribed while somebody listens and with their
   CHECK(bench.until([&] { return publisher.matched() == 0; }));
 }
 
+TEST_CASE("who comes and goes quickly makes no subscriptions come and go") {
+  RosBench bench;
+  ros2::Node node(bench.there, "theirs");
+  const auto publisher = node.advertise<ros2::std_msgs::String>("far");
+  REQUIRE(bench.until([&] { return bench.has_channel("/far"); }));
+  bench.subscribe("/far");
+  REQUIRE(bench.until([&] { return publisher.matched() == 1; }));
+  const Instant end = now() + 1s;  // several times as long as it lingers
+  for (std::uint32_t i = 1; now() < end; ++i) {
+    bench.unsubscribe(i);
+    bench.hub->tick();
+    std::this_thread::sleep_for(5ms);
+    REQUIRE(publisher.matched() == 1);
+    bench.subscribe("/far");
+  }
+  bench.unsubscribe(static_cast<std::uint32_t>(bench.viewer.subscribed.size()));
+  CHECK(bench.until([&] { return publisher.matched() == 0; }));
+}
+
+TEST_CASE("many topics of others are subscribed a few at a time and all in the end") {
+  RosBench bench;
+  ros2::Node node(bench.there, "theirs");
+  std::vector<ros2::Publisher<ros2::std_msgs::String>> publishers;
+  for (int i = 0; i < 30; ++i)
+    publishers.push_back(node.advertise<ros2::std_msgs::String>("/many/t" + std::to_string(i)));
+  REQUIRE(bench.until([&] {
+    return std::ranges::all_of(publishers, [&](const auto& one) { return bench.has_channel(one.topic()); });
+  }));
+  for (const auto& one : publishers) bench.subscribe(one.topic());
+  const auto matched = [&] {
+    return std::ranges::count_if(publishers, [](const auto& one) { return one.matched() == 1; });
+  };
+  bench.hub->tick();
+  std::this_thread::sleep_for(200ms);
+  CHECK(matched() <= 8);
+  CHECK(bench.until([&] { return matched() == 30; }));
+}
+
 TEST_CASE("a topic that we and others publish is heard once from each") {
   RosBench bench;
   ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
@@ -119,6 +157,22 @@ TEST_CASE("latched topics are kept for who comes later") {
   bench.subscribe("/far_map");
   REQUIRE(bench.until([&] { return bench.heard("/far_map") == 1; }));
   CHECK(text_of_payload(bench.viewer.messages["/far_map"][0]) == "far");
+}
+
+TEST_CASE("who listens again hears no latched sample that others have replaced meanwhile") {
+  RosBench bench;
+  ros2::Node theirs(bench.there, "theirs");
+  const auto foreign = theirs.advertise<ros2::std_msgs::String>("far_map", Qos::latched());
+  foreign.publish(text_message("old"));
+  REQUIRE(bench.until([&] { return bench.has_channel("/far_map"); }));
+  bench.subscribe("/far_map");
+  REQUIRE(bench.until([&] { return bench.heard("/far_map") == 1; }));
+  bench.unsubscribe(1);
+  REQUIRE(bench.until([&] { return foreign.matched() == 0; }));
+  foreign.publish(text_message("new"));
+  bench.subscribe("/far_map");
+  REQUIRE(bench.until([&] { return bench.heard("/far_map") == 2; }));
+  CHECK(text_of_payload(bench.viewer.messages["/far_map"][1]) == "new");
 }
 
 TEST_CASE("the description of a robot is an asset and nothing else is") {

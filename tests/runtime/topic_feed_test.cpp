@@ -56,6 +56,8 @@ TEST_CASE("only what is wanted or latched is copied and in order") {
   feed.remove(far);
   CHECK(take_all(feed) == Heard{{"/far", "5"}});
   feed.put(far, as_bytes("6"), {});
+  feed.remove(far);  // nobody listens any more, and what others said meanwhile may not hold
+  feed.put(far, as_bytes("7"), {});
   CHECK(take_all(feed).empty());
 }
 

@@ -114,6 +114,20 @@ TEST_CASE("A channel that keeps messages gives the newest of them to whoever sub
   CHECK(messages[2].payload == buffer_of(as_bytes("5")));
 }
 
+TEST_CASE("What a channel was told to forget is given to nobody") {
+  HubBench bench;
+  const ChannelId channel = bench.hub.add_channel(json_channel("/map", 2));
+  bench.hub.publish(channel, 1, as_bytes("old"), false);
+  bench.hub.forget(channel);
+  bench.hub.forget(99);
+  CHECK(bench.hub.newest(channel) == nullptr);
+  bench.open_quietly(1);
+  bench.subscribe(1, 5, channel);
+  CHECK(bench.inboxes.take(1).empty());
+  bench.hub.publish(channel, 2, as_bytes("new"), false);
+  CHECK(bench.inboxes.take_messages(1).size() == 1);
+}
+
 TEST_CASE("The world hears exactly when a channel begins and ends to be wanted") {
   HubBench bench;
   const ChannelId channel = bench.hub.add_channel(json_channel("/a"));
