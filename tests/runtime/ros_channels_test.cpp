@@ -248,16 +248,12 @@ TEST_CASE("what waits for its subscription is not sent for a viewer that has gon
         const std::lock_guard lock(mutex);
         speeds.push_back(message.linear.x);
       });
-  web::Client second;
-  second.id = 2;
-  second.may_control = true;
-  bench.hub->opened(second);
+  bench.open_second();
   bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
-  bench.hub->text(2, R"({"op":"advertise","channels":[{"id":7,"topic":"/cmd_vel","encoding":"json",)"
-                     R"("schemaName":"geometry_msgs/msg/Twist"}]})");
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json", 2);
   bench.hub->binary(2, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.75}})")));
-  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
   bench.hub->closed(2);  // before a tick
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
   CHECK(bench.until([&] {
     const std::lock_guard lock(mutex);
     return !speeds.empty();
@@ -270,6 +266,44 @@ TEST_CASE("what waits for its subscription is not sent for a viewer that has gon
   const std::lock_guard lock(mutex);
   CHECK(speeds == std::vector{0.25, 0.5});
   CHECK(bench.viewer.complaints.empty());
+}
+
+TEST_CASE("one viewer at a time drives a topic and the next one when it is silent or has gone") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "machine");
+  std::mutex mutex;
+  std::vector<double> speeds;
+  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
+      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        speeds.push_back(message.linear.x);
+      });
+  bench.open_second();
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
+  bench.advertise(8, "/cmd_vel", "geometry_msgs/Twist", "json", 2);  // the same type, as others write it
+  const auto drive = [&](web::ClientId client, double speed) {
+    bench.hub->binary(
+        client, web::test::client_message(client == 1 ? 7 : 8, as_bytes(Json{{"linear", {{"x", speed}}}}.dump())));
+  };
+  const auto complaints = [&] { return std::exchange(bench.viewer.complaints, {}); };
+  drive(2, 0.5);
+  drive(1, -0.5);
+  const auto told = complaints();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("/cmd_vel: not sent, as another viewer") == 0);
+  std::this_thread::sleep_for(600ms);  // longer than a command holds
+  drive(1, 0.25);
+  drive(2, 0.75);
+  CHECK(complaints().size() == 1);
+  bench.say({{"op", "unadvertise"}, {"channelIds", {7}}});
+  drive(2, 1.0);
+  CHECK(complaints().empty());
+  CHECK(bench.until([&] {
+    const std::lock_guard lock(mutex);
+    return speeds.size() >= 2 && speeds.back() == 1.0;
+  }));
+  const std::lock_guard lock(mutex);
+  for (const double refused : {-0.5, 0.75}) CHECK(std::ranges::count(speeds, refused) == 0);
 }
 
 TEST_CASE("services of the graph are offered and answer while those of unknown types are not") {
