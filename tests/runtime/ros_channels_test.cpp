@@ -2,6 +2,7 @@
 
 #include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/rcl_interfaces.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tests/runtime/ros_bench.hpp"
@@ -379,6 +380,39 @@ TEST_CASE("parameters of our nodes are told as JSON and set with their checks an
   CHECK(node.parameters().value<double>("rate") == 60.0);
   CHECK(node.parameters().value<std::string>("serial") == "x");
 
+  REQUIRE(node.parameters().set("rate", 70.0));
+  bench.hub->tick();
+  CHECK(values.at("/machine.rate")["value"] == 70);
+}
+
+TEST_CASE("what others say of parameters is looked up and not believed") {
+  RosBench bench;
+  ros2::FullNode node(*bench.here, "machine");
+  node.parameters().declare("rate", 50.0);
+  ros2::Node theirs(bench.there, "liar");
+  const auto events = theirs.advertise<ros2::rcl_interfaces::ParameterEvent>("/parameter_events");
+  bench.say({{"op", "subscribeParameterUpdates"}, {"parameterNames", Json::array()}});
+  REQUIRE(bench.until([&] { return bench.has_channel("/parameter_events"); }));
+  bench.subscribe("/parameter_events");
+  REQUIRE(bench.until([&] { return events.matched() == 1; }));
+  const std::size_t before = bench.heard("/parameter_events");
+  ros2::rcl_interfaces::ParameterEvent event;
+  event.changed_parameters.resize(2);
+  for (auto& each : event.changed_parameters) {
+    each.value.type = 3;  // rcl_interfaces/msg/ParameterType: PARAMETER_DOUBLE
+    each.value.double_value = 999;
+  }
+  event.changed_parameters[0].name = "rate";
+  event.changed_parameters[1].name = "made_up";
+  for (const char* of : {"/machine", "/ghost"}) {
+    event.node = of;
+    events.publish(event);
+  }
+  REQUIRE(bench.until([&] { return bench.heard("/parameter_events") >= before + 2; }));
+  const auto& values = bench.viewer.parameters;
+  CHECK_FALSE(values.contains("/machine.made_up"));
+  CHECK_FALSE(values.contains("/ghost.rate"));
+  if (values.contains("/machine.rate")) CHECK(values.at("/machine.rate")["value"] == 50);
   REQUIRE(node.parameters().set("rate", 70.0));
   bench.hub->tick();
   CHECK(values.at("/machine.rate")["value"] == 70);
