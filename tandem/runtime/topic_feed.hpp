@@ -37,7 +37,7 @@ class TopicFeed final : public ros2::SampleTap {
   void remove(Source source);
   void put(Source source, Bytes cdr, UtcTime stamp) noexcept;
 
-  // One thread: everything that has come, oldest first.
+  // One thread: what has come, oldest first. What comes faster than it is taken waits for the next call.
   using Each = std::function<void(const std::string& topic, Bytes cdr, UtcTime stamp)>;
   void take(const Each& each);
   // Whether publishers have come or gone since the last call.
@@ -46,6 +46,7 @@ class TopicFeed final : public ros2::SampleTap {
   std::uint64_t dropped() const { return ring_.dropped(); }
 
   static constexpr std::size_t most_topics = 4096;  // open at a time; of more nothing is seen
+  static constexpr std::size_t most_taken = 4096;   // in one call, and at most as many bytes as the ring has
 
  private:
   struct Opened {
