@@ -46,7 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Admission far = guarded.admit(visitor);
   if (size < 50) require(far.status != 200 && !far.may_control && far.cookie.empty());
   const Admission near = local.admit(visitor);
-  require((near.status == 200) == near.may_control);
+  require(!near.may_control || near.status == 200);
+  require((near.status == 200 && !near.may_control) == !near.only_looks.empty());
+  if (visitor.origin.empty()) require((near.status == 200) == near.may_control);
   require(near.status != 200 || names_loopback(visitor.host));
 
   std::string decoded;

@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   hub.attach(outlet);
   ChannelId newest = hub.add_channel({"/a", "json", "t", "{}", "jsonschema", 2});
   hub.add_service({"/s", "t", {"json", "t", "jsonschema", "{}"}, {}});
-  for (const ClientId client : {1, 2}) hub.opened({client, "", "foxglove.sdk.v1", "", client == 1});
+  for (const ClientId client : {1, 2}) hub.opened({client, "", "foxglove.sdk.v1", "", client == 1, ""});
 
   ByteReader reader(Bytes(data, size));
   while (reader.remaining() > 0) {
@@ -103,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       case 3:
         hub.closed(client);
-        hub.opened({client, "", "foxglove.websocket.v1", "", client == 1});
+        hub.opened({client, "", "foxglove.websocket.v1", "", client == 1, ""});
         hub.tick();
         break;
       case 4:

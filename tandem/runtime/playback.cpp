@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 namespace tandem::runtime {
 namespace {
@@ -76,8 +77,8 @@ std::string unreadable_text(std::uint64_t chunks) {
   return fmt::format("{} damaged parts of the recording were passed over; `tandem info --check` tells more", chunks);
 }
 
-PlaybackFeed::PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels,
-                           std::set<std::uint16_t> lasting, Sink sink)
+PlaybackFeed::PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, Lasting lasting,
+                           Sink sink)
     : reader_(reader),
       channels_(std::move(channels)),
       lasting_(std::move(lasting)),
@@ -99,14 +100,15 @@ void PlaybackFeed::fetch() {
 }
 
 // The newest of a channel up to a time; looked for backwards in ever longer stretches, as most are said often.
-void PlaybackFeed::give_newest(std::uint16_t channel, std::uint64_t time) {
+void PlaybackFeed::give_newest(std::uint16_t channel, std::size_t count, std::uint64_t time) {
   constexpr std::uint64_t first_stretch = 1'000'000'000;  // ns
   record::Selection before;
   before.channels = {channel};
   before.to = time;
-  std::vector<std::uint8_t> data;
-  std::optional<record::mcap::Message> newest;
-  for (std::uint64_t stretch = first_stretch; !newest; stretch = stretch > time / 16 ? time : stretch * 16) {
+  std::deque<std::pair<record::mcap::Message, std::vector<std::uint8_t>>> newest;
+  for (std::uint64_t stretch = first_stretch; newest.size() < count;
+       stretch = stretch > time / 16 ? time : stretch * 16) {
+    newest.clear();
     before.from = time > stretch ? time - stretch : 0;
     record::Cursor cursor = reader_.messages(before);
     for (int unreadable = 0; unreadable < 1000;) {
@@ -116,18 +118,19 @@ void PlaybackFeed::give_newest(std::uint16_t channel, std::uint64_t time) {
         continue;
       }
       if (!*message) break;
-      data.assign((*message)->data.begin(), (*message)->data.end());
-      newest = **message;
+      if (newest.size() == count) newest.pop_front();
+      newest.emplace_back(**message, std::vector<std::uint8_t>((*message)->data.begin(), (*message)->data.end()));
     }
     if (before.from == 0) break;
   }
-  if (!newest) return;
-  newest->data = data;
-  sink_(*newest);
+  for (auto& [message, data] : newest) {
+    message.data = data;
+    sink_(message);
+  }
 }
 
 void PlaybackFeed::jump(std::uint64_t time) {
-  for (const std::uint16_t channel : lasting_) give_newest(channel, time);
+  for (const auto& [channel, count] : lasting_) give_newest(channel, count, time);
   cursor_ = reader_.messages(selection_from(channels_, time));
   fetch();
 }

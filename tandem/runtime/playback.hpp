@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -57,9 +58,10 @@ std::string unreadable_text(std::uint64_t chunks);
 class PlaybackFeed {
  public:
   using Sink = std::function<void(const record::mcap::Message&)>;
-  // `lasting`: what holds until it is said again; after a jump the newest of each is given again.
-  PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, std::set<std::uint16_t> lasting,
-               Sink sink);
+  // What holds until it is said again, and how many of the newest of each hold together.
+  using Lasting = std::map<std::uint16_t, std::size_t>;
+  // `lasting` is given again after a jump.
+  PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, Lasting lasting, Sink sink);
 
   // All that is due; a chunk that cannot be read is passed over, and counted.
   void poll(const PlaybackClock::Stand& stand);
@@ -69,12 +71,13 @@ class PlaybackFeed {
   std::uint64_t unreadable() const { return unreadable_; }
 
  private:
-  void give_newest(std::uint16_t channel, std::uint64_t time);
+  void give_newest(std::uint16_t channel, std::size_t count, std::uint64_t time);
   void jump(std::uint64_t time);
   void fetch();
 
   const record::McapReader& reader_;
-  const std::set<std::uint16_t> channels_, lasting_;
+  const std::set<std::uint16_t> channels_;
+  const Lasting lasting_;
   const Sink sink_;
   record::Cursor cursor_;
   std::optional<record::mcap::Message> pending_;

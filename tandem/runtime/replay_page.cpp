@@ -7,15 +7,22 @@ namespace {
 
 constexpr Duration state_period = 200ms;  // of telling where it stands
 
+// How many of the newest of a latched topic hold. Each publisher of /tf_static has transforms of its own, and they
+// stand in one channel.
+std::size_t latched_of(const record::mcap::Channel& channel) {
+  if (recorded_qos(channel).durability != ros2::Durability::transient_local) return 0;
+  return channel.topic == "/tf_static" ? 64 : 1;
+}
+
 // What the page shows to whoever comes later is kept as the live page keeps it.
-std::size_t kept_of(std::string_view topic) {
-  for (const LiveChannel& channel : live_channels())
-    if (channel.topic == topic) return channel.keep;
-  return 0;
+std::size_t kept_of(const record::mcap::Channel& channel) {
+  for (const LiveChannel& live : live_channels())
+    if (live.topic == channel.topic) return live.keep;
+  return latched_of(channel);
 }
 
 web::Channel replayed_channel(const record::McapReader& reader, const record::mcap::Channel& channel) {
-  web::Channel shown{channel.topic, channel.encoding, {}, {}, {}, kept_of(channel.topic)};
+  web::Channel shown{channel.topic, channel.encoding, {}, {}, {}, kept_of(channel)};
   if (const auto* schema = reader.schema(channel)) {
     shown.schema_name = schema->name;
     shown.schema = schema->data;
@@ -42,19 +49,24 @@ ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, c
   world.tick = [this] { tick(); };
   world.time = true;
   hub_ = std::make_unique<web::Hub>(std::move(world));
-  std::set<std::uint16_t> all, lasting, scenes;
+  std::set<std::uint16_t> all, needed;
+  PlaybackFeed::Lasting lasting;
   for (const auto& [id, channel] : reader.contents().channels) {
     channels_[id] = hub_->add_channel(replayed_channel(reader, channel));
     all.insert(id);
-    if (channel.topic == "/tandem/scene") scenes.insert(id);
+    const std::size_t latched = latched_of(channel);
+    if (latched > 0 || channel.topic == "/tandem/scene") needed.insert(id);
     // Where it stands after a jump is seen at once, also when it is paused.
-    if (channel.topic == "/tandem/scene" || channel.topic == "/tandem/picture" || channel.topic == "/tandem/status")
-      lasting.insert(id);
+    if (channel.topic == "/tandem/scene" || channel.topic == "/tandem/picture" || channel.topic == "/tandem/status") {
+      lasting[id] = 1;
+    } else if (latched > 0) {
+      lasting[id] = latched;
+    }
   }
-  const auto sink = [this, scenes](const record::mcap::Message& message) {
+  const auto sink = [this, needed](const record::mcap::Message& message) {
     const auto known = channels_.find(message.channel);
     if (known == channels_.end()) return;
-    hub_->publish(known->second, message.log_time, message.data, !scenes.contains(message.channel));
+    hub_->publish(known->second, message.log_time, message.data, !needed.contains(message.channel));
   };
   feed_ = std::make_unique<PlaybackFeed>(reader, std::move(all), lasting, sink);
   server_ = open_server(config, *hub_);
@@ -63,6 +75,9 @@ ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, c
 void ReplayPage::tick() {
   const Instant now = tandem::now();
   const PlaybackClock::Stand stand = clock_.stand(now);
+  if (std::exchange(jumps_, stand.jumps) != stand.jumps) {
+    for (const auto& [id, channel] : channels_) hub_->forget(channel);  // it is of another time
+  }
   feed_->poll(stand);
   tell_unreadable();
   hub_->tell_time(stand.time);

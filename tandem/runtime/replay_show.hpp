@@ -18,6 +18,9 @@ namespace tandem::runtime {
 // The first and last log time of a file, as far as it is known.
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 
+// As its publisher offered it, as far as the recording tells.
+ros2::Qos recorded_qos(const record::mcap::Channel& channel);
+
 struct ReplayTopicsOptions {
   bool clock = false;            // /clock tells the recording's time, and no recorded one
   bool all = false;              // also what others published; it may move machines
@@ -74,7 +77,7 @@ class ReplayPage {
   std::unique_ptr<PlaybackFeed> feed_;
   std::optional<web::PlaybackState::Status> told_;
   Instant told_at_{};
-  std::uint64_t told_unreadable_ = 0;
+  std::uint64_t told_unreadable_ = 0, jumps_ = 0;
 };
 
 }  // namespace tandem::runtime

@@ -25,6 +25,8 @@ bool is_asked_for(const record::mcap::Channel& channel, const ReplayTopicsOption
   return replay_metadata(channel, "direction") == "out" || options.all || options.also.contains(channel.topic);
 }
 
+}  // namespace
+
 // "reliability: 2" is best effort and "durability: 1" transient local, as rosbag2 writes them in numbers or words.
 ros2::Qos recorded_qos(const record::mcap::Channel& channel) {
   const std::string profile = replay_metadata(channel, "offered_qos_profiles");
@@ -34,6 +36,8 @@ ros2::Qos recorded_qos(const record::mcap::Channel& channel) {
   if (says("durability: 1") || says("durability: transient_local")) qos.durability = ros2::Durability::transient_local;
   return qos;
 }
+
+namespace {
 
 std::map<std::uint16_t, ros2::RawPublisher> advertised(const record::McapReader& reader, ros2::FullNode& node,
                                                        const ReplayTopicsOptions& options,

@@ -21,11 +21,11 @@ Error no_ros() { return {Fault::unsupported, "ROS is not there"}; }
 
 // All that lives while there is a hub and a context; ends from below.
 struct RosChannels::Attached {
-  Attached(web::Hub& the_hub, ros2::Context& the_context, const std::string& name, TopicFeed& feed)
+  Attached(web::Hub& the_hub, ros2::Context& the_context, const RosChannelsOptions& options, TopicFeed& feed)
       : hub(the_hub),
         context(the_context),
-        node(context, name),
-        topics(hub, context, node, feed),
+        node(context, options.node),
+        topics(hub, context, node, feed, options.linger),
         publishers(context, node),
         services(hub, node),
         parameters(context.local_parameters()) {}
@@ -64,7 +64,7 @@ std::uint64_t RosChannels::dropped() const { return impl_->feed.dropped(); }
 
 void RosChannels::attach(web::Hub& hub, ros2::Context& context) {
   detach();
-  impl_->attached = std::make_unique<Attached>(hub, context, impl_->options.node, impl_->feed);
+  impl_->attached = std::make_unique<Attached>(hub, context, impl_->options, impl_->feed);
 }
 
 // Kept until the last of it has gone: the tap hears of its end.
@@ -74,11 +74,8 @@ void RosChannels::fill(web::World& world) {
   // Without it viewers publish with ROS 1's definitions, whose headers are longer. Any distribution with our types.
   world.metadata.emplace("ROS_DISTRO", "jazzy");
   world.wanted = [this, others = world.wanted](web::ChannelId channel, bool wanted) {
-    if (impl_->attached && impl_->attached->topics.wanted(channel, wanted)) {
-      impl_->attached->next_look = {};  // subscribes, or ends it, with the next tick
-    } else if (others) {
-      others(channel, wanted);
-    }
+    if (impl_->attached && impl_->attached->topics.wanted(channel, wanted)) return;
+    if (others) others(channel, wanted);
   };
   world.advertise = [this](web::ClientId, const web::ClientChannel& channel) -> Result<void> {
     if (!impl_->attached) return no_ros();
@@ -149,7 +146,7 @@ void RosChannels::tick() {
   Attached& attached = *impl_->attached;
   attached.looked = false;
   const Instant begun = now();
-  if (impl_->feed.take_news() || begun >= attached.next_look) look();
+  if (impl_->feed.take_news() || attached.topics.waits() || begun >= attached.next_look) look();
   impl_->feed.take([this](const std::string& topic, Bytes cdr, UtcTime stamp) { publish(topic, cdr, stamp); });
   attached.publishers.tick(begun);
   attached.services.tick(begun);

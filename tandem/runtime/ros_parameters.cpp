@@ -190,16 +190,21 @@ std::vector<web::Parameter> RosParameters::changed(Bytes event) {
   ros2::rcl_interfaces::ParameterEvent message;
   std::vector<web::Parameter> news;
   if (!ros2::decode(event, message)) return news;
-  for (const auto* list : {&message.new_parameters, &message.changed_parameters}) {
-    for (const auto& each : *list) {
-      web::Parameter parameter = json_from_parameter(message.node + "." + each.name, ros2::value_from(each.value));
-      if (!parameter.value) continue;
-      std::string& told = told_[parameter.name];
-      if (told == *parameter.value) continue;
-      told = *parameter.value;
-      news.push_back(std::move(parameter));
+  local_.each([&](const std::string& node, const ros2::ParameterStore& store) {
+    if (node != message.node) return;
+    for (const auto* list : {&message.new_parameters, &message.changed_parameters}) {
+      for (const auto& each : *list) {
+        const auto value = store.find(each.name);
+        if (!value) continue;
+        web::Parameter parameter = json_from_parameter(node + "." + each.name, *value);
+        if (!parameter.value) continue;
+        std::string& told = told_[parameter.name];
+        if (told == *parameter.value) continue;
+        told = *parameter.value;
+        news.push_back(std::move(parameter));
+      }
     }
-  }
+  });
   return news;
 }
 

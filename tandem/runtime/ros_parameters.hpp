@@ -23,7 +23,8 @@ class RosParameters {
   // Those of these names that there are; of no names: all.
   std::vector<web::Parameter> list(const std::vector<std::string>& names) const;
   Result<void> set(const web::Parameter& parameter);
-  // What a message on /parameter_events tells that viewers do not know yet.
+  // What viewers do not know yet of the parameters that a message on /parameter_events names. Anybody may have sent it,
+  // so only names are taken from it.
   std::vector<web::Parameter> changed(Bytes event);
 
  private:

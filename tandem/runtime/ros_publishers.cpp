@@ -20,6 +20,12 @@ ros2::Qos RosPublishers::qos_for(const std::string& topic) const {
   return latched ? ros2::Qos::latched() : ros2::Qos::standard();
 }
 
+// A type has two spellings, "std_msgs/String" and "std_msgs/msg/String", and is one.
+RosPublishers::Key RosPublishers::key_of(const web::ClientChannel& channel) {
+  const ros2::TypeSupport* type = ros2::find_type(channel.schema_name);
+  return {channel.topic, type == nullptr ? channel.schema_name : type->name};
+}
+
 Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
   const std::string& topic = channel.topic;
   if (channel.encoding != "json" && channel.encoding != "cdr") {
@@ -31,7 +37,7 @@ Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
     return Error{Fault::not_found, fmt::format("{}: expected a message type that we know, found \"{}\"",
                                                printable(topic), printable(channel.schema_name))};
   }
-  const Key key{topic, channel.schema_name};
+  const Key key = key_of(channel);
   if (const auto found = entries_.find(key); found != entries_.end()) {
     ++found->second.users;
     return {};
@@ -43,8 +49,14 @@ Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
   auto described = make_dynamic_type(*type);
   if (!described) return described.error();
   try {
-    Entry entry{
-        std::move(*described), node_.advertise_raw(topic, type->name, type->hash, qos_for(topic)), 1, now(), true, {}};
+    Entry entry{.type = std::move(*described),
+                .publisher = node_.advertise_raw(topic, type->name, type->hash, qos_for(topic)),
+                .users = 1,
+                .made = now(),
+                .waits = true,
+                .owner = {},
+                .heard = {},
+                .waiting = {}};
     entries_.emplace(key, std::move(entry));
   } catch (const std::exception& error) {
     return Error{Fault::invalid, printable(error.what(), 300)};
@@ -53,14 +65,15 @@ Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
 }
 
 void RosPublishers::unadvertise(web::ClientId client, const web::ClientChannel& channel) {
-  const auto found = entries_.find({channel.topic, channel.schema_name});
+  const auto found = entries_.find(key_of(channel));
   if (found == entries_.end()) return;
   std::erase_if(found->second.waiting, [&](const auto& one) { return one.first == client; });
+  if (found->second.owner == client) found->second.owner.reset();
   if (--found->second.users == 0) entries_.erase(found);
 }
 
 Result<void> RosPublishers::publish(web::ClientId client, const web::ClientChannel& channel, Bytes message) {
-  const auto found = entries_.find({channel.topic, channel.schema_name});
+  const auto found = entries_.find(key_of(channel));
   if (found == entries_.end()) {
     return Error{Fault::not_found, fmt::format("{}: not advertised", printable(channel.topic))};
   }
@@ -78,6 +91,14 @@ Result<void> RosPublishers::publish(web::ClientId client, const web::ClientChann
 
 // The first message would be lost if it went out before its subscriptions have been found.
 Result<void> RosPublishers::send(Entry& entry, web::ClientId client, Bytes cdr) {
+  const Instant time = now();
+  if (entry.owner && *entry.owner != client && time - entry.heard < owner_silence) {
+    return Error{Fault::busy, fmt::format("{}: not sent, as another viewer is publishing there; it is free {} ms after "
+                                          "that one's last message",
+                                          entry.publisher->topic(), owner_silence / 1ms)};
+  }
+  entry.owner = client;
+  entry.heard = time;
   if (entry.waits) {
     if (entry.waiting.size() == most_waiting) entry.waiting.pop_front();
     entry.waiting.emplace_back(client, std::vector<std::uint8_t>(cdr.begin(), cdr.end()));

@@ -16,6 +16,7 @@ namespace tandem::runtime {
 namespace {
 
 constexpr std::size_t most_channels = 2000;  // a domain full of strangers must not fill our memory
+constexpr std::size_t most_changes = 8;      // of subscriptions in one look; DDS takes its time for each
 
 // How many of its newest messages a newcomer gets. Each publisher of /tf_static has transforms of its own.
 std::size_t kept_messages(const std::string& topic, bool latched, std::size_t publishers) {
@@ -44,6 +45,7 @@ struct RosTopics::Publishers {
   bool latched = false;
   std::size_t count = 0;
   std::vector<const ros2::GraphEndpoint*> others;
+  bool ours() const { return count > others.size(); }  // this process publishes it
 };
 
 RosTopics::~RosTopics() {
@@ -84,6 +86,8 @@ std::map<std::string, RosTopics::Publishers> RosTopics::published(const ros2::Gr
 
 void RosTopics::follow(const ros2::Graph& graph) {
   const std::map<std::string, Publishers> there = published(graph);
+  changes_ = 0;
+  waits_ = false;
   std::vector<std::string> gone;
   for (const auto& [name, topic] : topics_) {
     const auto found = there.find(name);
@@ -127,16 +131,34 @@ void RosTopics::remove(const std::string& name) {
 }
 
 void RosTopics::listen(const std::string& name, Topic& topic, const Publishers& publishers) {
-  if (!topic.wanted || publishers.others.empty()) return end_listening(topic);
-  ros2::Qos qos = matching_qos(publishers.others);
-  if (name == "/tf") qos.depth = ros2::Qos::tf().depth;
-  if (topic.subscription && topic.qos == qos) return;
+  topic.foreign = !publishers.others.empty();
+  const bool lingers = topic.subscription && !topic.wanted && now() - topic.left < linger_;
+  const bool needed = topic.foreign && (topic.wanted || lingers);
+  if (!needed && !topic.subscription) return;
+  ros2::Qos qos;
+  if (needed) {
+    qos = matching_qos(publishers.others);
+    if (name == "/tf") qos.depth = ros2::Qos::tf().depth;
+    if (topic.subscription && topic.qos == qos) return;
+  }
+  if (changes_ == most_changes) {
+    waits_ = true;
+    return;
+  }
+  ++changes_;
+  // What was heard may not hold any more by the time that somebody listens again.
+  if (topic.subscription && !publishers.ours()) hub_.forget(topic.channel);
   end_listening(topic);
+  if (!needed) return;
   topic.qos = qos;
+  subscribe(name, topic);
+}
+
+void RosTopics::subscribe(const std::string& name, Topic& topic) {
   topic.source = feed_.add(name);
   try {
     topic.subscription = node_.subscribe_raw(
-        name, topic.type, topic.type_hash, qos,
+        name, topic.type, topic.type_hash, topic.qos,
         [&feed = feed_, &context = context_, source = topic.source](Bytes cdr, const ros2::MessageInfo& info) {
           // Our own has come through the tap.
           if (!context.is_own(info.publisher)) feed.put(source, cdr, system_clock().utc());
@@ -159,7 +181,10 @@ void RosTopics::end_listening(Topic& topic) {
 bool RosTopics::wanted(web::ChannelId channel, bool wanted) {
   const auto found = names_.find(channel);
   if (found == names_.end()) return false;
-  topics_.at(found->second).wanted = wanted;
+  Topic& topic = topics_.at(found->second);
+  if (!wanted) topic.left = now();
+  topic.wanted = wanted;
+  waits_ |= wanted && topic.foreign && !topic.subscription;
   feed_.want(found->second, wanted);
   return true;
 }

@@ -80,7 +80,7 @@ TopicFeed::Source TopicFeed::add(const std::string& topic) {
 
 void TopicFeed::remove(Source source) {
   const std::lock_guard lock(mutex_);
-  ended_.push_back(source);
+  sources_.erase(source);
 }
 
 std::shared_ptr<const std::string> TopicFeed::topic_of(Source source) const {
@@ -95,16 +95,27 @@ void TopicFeed::take(const Each& each) {
     const std::lock_guard lock(mutex_);
     ended.swap(ended_);
   }
-  ring_.take([&](Bytes record) {
+  std::size_t bytes = 0;
+  const auto pass = [&](Bytes record) {
     Head head;
+    bytes += record.size();
     if (record.size() < sizeof head) return;
     std::memcpy(&head, record.data(), sizeof head);
     if (const auto topic = topic_of(head.source)) {
       each(*topic, record.subspan(sizeof head), UtcTime(Duration(head.stamp)));
     }
-  });
+  };
+  for (std::size_t taken = 0; taken < most_taken && bytes < ring_.capacity(); ++taken) {
+    if (ring_.take(pass, 1) == 0) break;
+  }
   if (ended.empty()) return;
+  // More may be there than is seen, behind a record that somebody is still writing.
+  const bool all = ring_.used() == 0;
   const std::lock_guard lock(mutex_);
+  if (!all) {
+    ended_.insert(ended_.end(), ended.begin(), ended.end());
+    return;
+  }
   for (const Source source : ended) sources_.erase(source);
 }
 

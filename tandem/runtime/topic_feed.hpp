@@ -32,12 +32,12 @@ class TopicFeed final : public ros2::SampleTap {
   void want(const std::string& topic, bool wanted);
   void keep(const std::string& topic);
 
-  // A subscription as a source; put() from its callback.
+  // A subscription as a source; put() from its callback. What was not taken when it is removed is lost.
   Source add(const std::string& topic);
   void remove(Source source);
   void put(Source source, Bytes cdr, UtcTime stamp) noexcept;
 
-  // One thread: everything that has come, oldest first.
+  // One thread: what has come, oldest first. What comes faster than it is taken waits for the next call.
   using Each = std::function<void(const std::string& topic, Bytes cdr, UtcTime stamp)>;
   void take(const Each& each);
   // Whether publishers have come or gone since the last call.
@@ -46,6 +46,7 @@ class TopicFeed final : public ros2::SampleTap {
   std::uint64_t dropped() const { return ring_.dropped(); }
 
   static constexpr std::size_t most_topics = 4096;  // open at a time; of more nothing is seen
+  static constexpr std::size_t most_taken = 4096;   // in one call, and at most as many bytes as the ring has
 
  private:
   struct Opened {
@@ -71,7 +72,7 @@ class TopicFeed final : public ros2::SampleTap {
   std::uint32_t used_ = 0;
   std::vector<std::uint32_t> free_;  // slots
   std::map<Source, Opened> sources_;
-  std::vector<Source> ended_;  // whose samples may still be in the ring
+  std::vector<Source> ended_;  // of the tap, whose samples may still be in the ring
   std::set<std::string> wanted_, kept_;
 };
 

@@ -34,7 +34,7 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 // What programs with a browser inside say, as the desktops of Foxglove and Lichtblick are. No site can, but a file that
-// somebody opened perhaps: it may look, and act only with a token or if it is listed.
+// somebody opened perhaps.
 constexpr std::string_view origin_of_programs = "file://";
 
 struct HostPort {
@@ -48,20 +48,33 @@ HostPort split_port(std::string_view text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// Without the scheme; the port of the scheme where none is written.
-bool same_place(std::string_view origin, std::string_view host) {
-  const auto mark = origin.find("://");
-  if (mark == std::string_view::npos) return false;
-  const std::string_view usual = same_letters(origin.substr(0, mark), "https") ? "443" : "80";
-  const HostPort a = split_port(origin.substr(mark + 3));
-  const HostPort b = split_port(host);
-  return !a.host.empty() && same_letters(a.host, b.host) &&
-         (a.port.empty() ? usual : a.port) == (b.port.empty() ? usual : b.port);
-}
-
 std::string_view host_of_origin(std::string_view origin) {
   const auto mark = origin.find("://");
   return mark == std::string_view::npos ? std::string_view() : origin.substr(mark + 3);
+}
+
+// Without the scheme; the port of the scheme where none is written.
+bool same_port(std::string_view origin, std::string_view host) {
+  const std::string_view usual = same_letters(origin.substr(0, origin.find("://")), "https") ? "443" : "80";
+  const std::string_view a = split_port(host_of_origin(origin)).port, b = split_port(host).port;
+  return (a.empty() ? usual : a) == (b.empty() ? usual : b);
+}
+
+bool same_place(std::string_view origin, std::string_view host) {
+  const std::string_view name = split_port(host_of_origin(origin)).host;
+  return !name.empty() && same_letters(name, split_port(host).host) && same_port(origin, host);
+}
+
+// Our own page, or a program that is no browser. This computer has several names, but another port is another program.
+bool is_own(std::string_view origin, std::string_view host) {
+  if (origin.empty() || same_place(origin, host)) return true;
+  return names_loopback(host_of_origin(origin)) && names_loopback(host) && same_port(origin, host);
+}
+
+// Neither ours nor of a site: what runs or was opened on the viewer's computer. It may look, and act only if it is
+// listed or tells the token; never by the cookie, which browsers send to every port of a host, whoever's page asks.
+bool is_neighbour(std::string_view origin) {
+  return origin == origin_of_programs || names_loopback(host_of_origin(origin));
 }
 
 // The password of "user:password" in base64; empty if it is none.
@@ -99,6 +112,15 @@ std::string_view cookie_in(std::string_view header, std::string_view name) {
       return one.substr(name.size() + 1);
   }
   return {};
+}
+
+// The first of these that stands in its way.
+std::string why_only_looks(const Access& access, bool loopback) {
+  if (!access.control_token.empty())
+    return "this connection may only look; connect with the control token: ?token=... in the address";
+  if (!loopback) return "this connection may only look; nobody may act here, as no `control_token` is set under `web`";
+  return "this connection may only look, as its page is not Tandem's own; if it should act, add its origin to "
+         "`origins` under `web`";
 }
 
 std::string random_salt() {
@@ -197,11 +219,6 @@ bool Gate::listed(std::string_view origin) const {
   return std::ranges::any_of(access_.origins, [&](const std::string& one) { return same_letters(one, origin); });
 }
 
-bool Gate::good_origin(std::string_view origin, std::string_view host) const {
-  if (origin.empty() || same_place(origin, host) || names_loopback(host_of_origin(origin))) return true;
-  return origin == origin_of_programs || listed(origin);
-}
-
 Gate::Token Gate::judge(std::string_view token) const {
   if (token.empty()) return Token::none;
   // Both are always compared: the time tells nothing.
@@ -222,10 +239,12 @@ Gate::Token Gate::token_in_query(std::string_view query) const {
   return std::max({judge(query_value(query, "token")), judge(decoded), judge(raw)});
 }
 
-Gate::Token Gate::token_of(const Visitor& visitor) const {
-  const Token told = std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization)));
-  if (told != Token::none) return told;
-  const std::string_view cookie = cookie_in(visitor.cookie, cookie_name_);
+Gate::Token Gate::token_told(const Visitor& visitor) const {
+  return std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization)));
+}
+
+Gate::Token Gate::token_of_cookie(std::string_view cookies) const {
+  const std::string_view cookie = cookie_in(cookies, cookie_name_);
   if (cookie.empty()) return Token::none;
   const bool control = same_secret(cookie, cookie_value(access_.control_token)) && !access_.control_token.empty();
   const bool view = same_secret(cookie, cookie_value(access_.view_token)) && !access_.view_token.empty();
@@ -246,22 +265,25 @@ Admission Gate::admit(const Visitor& visitor) const {
         fmt::format("This server listens on this computer only, and the request names another host. Open {} instead.",
                     own_address_));
   }
-  if (!good_origin(visitor.origin, visitor.host)) {
+  const bool trusted = is_own(visitor.origin, visitor.host) || listed(visitor.origin);
+  if (!trusted && !is_neighbour(visitor.origin)) {
     return refuse(403,
                   "A page of another site may not connect. If it should, add its origin to `origins` under `web` in "
                   "the configuration.");
   }
   const bool guarded = !access_.view_token.empty() || !access_.control_token.empty();
-  const Token token = guarded ? token_of(visitor) : Token::none;
+  Token token = guarded ? token_told(visitor) : Token::none;
+  admission.token_told = token != Token::none;
   admission.wrong_token = token == Token::wrong;
+  if (token == Token::none && guarded && trusted) token = token_of_cookie(visitor.cookie);
   if (admission.wrong_token)
     return refuse(401, "The token is wrong. Compare it with the one in the configuration (`web`).");
   if (token == Token::none && !access_.view_token.empty()) {
     return refuse(401,
                   "A token is needed: add ?token=... to the address, or give it as the password or as a Bearer token.");
   }
-  const bool unknown_file = visitor.origin == origin_of_programs && !listed(visitor.origin);
-  admission.may_control = token == Token::control || (access_.control_token.empty() && loopback_ && !unknown_file);
+  admission.may_control = token == Token::control || (access_.control_token.empty() && loopback_ && trusted);
+  if (!admission.may_control) admission.only_looks = why_only_looks(access_, loopback_);
   if (token != Token::none) {
     const std::string& secret = token == Token::control ? access_.control_token : access_.view_token;
     admission.cookie = fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name_, cookie_value(secret),

@@ -22,11 +22,13 @@ struct Visitor {
 };
 
 struct Admission {
-  int status = 200;  // or 400, 401, 403
-  std::string text;  // why not, and what to do
-  bool wrong_token = false;
+  int status = 200;          // or 400, 401, 403
+  std::string text;          // why not, and what to do
+  bool token_told = false;   // in the address or in Authorization, where anybody can try one
+  bool wrong_token = false;  // and it is wrong
   bool may_control = false;
-  std::string cookie;  // for Set-Cookie, so that the page's files come without the token in their addresses
+  std::string only_looks;  // why it may not control, and what to do; empty if it may
+  std::string cookie;      // for Set-Cookie, so that the page's files come without the token in their addresses
 };
 
 class Gate {
@@ -39,11 +41,11 @@ class Gate {
 
  private:
   enum class Token { none, wrong, view, control };
-  Token token_of(const Visitor& visitor) const;
+  Token token_told(const Visitor& visitor) const;
   Token token_in_query(std::string_view query) const;
+  Token token_of_cookie(std::string_view cookies) const;
   Token judge(std::string_view token) const;
   bool good_host(std::string_view host) const;
-  bool good_origin(std::string_view origin, std::string_view host) const;
   bool listed(std::string_view origin) const;
   std::string cookie_value(std::string_view token) const;
 

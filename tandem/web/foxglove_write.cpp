@@ -1,3 +1,5 @@
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -15,11 +17,20 @@ json json_from_time(std::uint64_t stamp_ns) {
   return {{"sec", stamp_ns / 1'000'000'000u}, {"nsec", stamp_ns % 1'000'000'000u}};
 }
 
+// Schemas that are bytes travel as base64; those that are text, as they are.
+std::string schema_text(const std::string& schema, std::string_view encoding) {
+  if (encoding != "protobuf" && encoding != "flatbuffer") return schema;
+  std::vector<unsigned char> text((schema.size() + 2) / 3 * 4 + 1);
+  const int size = EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(schema.data()),
+                                   static_cast<int>(schema.size()));
+  return {text.begin(), text.begin() + size};
+}
+
 json json_from_schema(const ServiceSchema& schema) {
   return {{"encoding", schema.encoding},
           {"schemaName", schema.schema_name},
           {"schemaEncoding", schema.schema_encoding},
-          {"schema", schema.schema}};
+          {"schema", schema_text(schema.schema, schema.schema_encoding)}};
 }
 
 json json_from_parameter(const Parameter& parameter) {
@@ -58,7 +69,7 @@ std::string advertise(const std::vector<std::pair<ChannelId, const Channel*>>& c
                  {"topic", channel->topic},
                  {"encoding", channel->encoding},
                  {"schemaName", channel->schema_name},
-                 {"schema", channel->schema}};
+                 {"schema", schema_text(channel->schema, channel->schema_encoding)}};
     if (!channel->schema_encoding.empty()) item["schemaEncoding"] = channel->schema_encoding;
     list.push_back(std::move(item));
   }

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t complaints_in_words = 3;
 
+static_assert(Limits{}.messages_at_once > most_subscriptions, "who subscribes one by one would be closed");
+
+// Clients of the older name end on a message that they do not know.
+bool knows_playback(const Client& client) { return client.subprotocol == foxglove::subprotocols[0]; }
+
 std::string random_session() {
   std::random_device source;
   return fmt::format("{:08x}{:08x}", source(), source());
@@ -72,6 +77,11 @@ void Hub::Impl::send_message(ChannelId channel, const Subscriber& to, const Kept
   outlet->send(to.client, std::move(frame));
 }
 
+bool Hub::Impl::has_room(ClientId client, std::size_t bytes) const {
+  const std::size_t room = outlet->room(client);
+  return room > outlet->largest() / 2 && bytes <= room;
+}
+
 void Hub::Impl::complain(ClientState& client, int level, const std::string& text) {
   if (client.complaints >= most_complaints) {
     ++client.untold;
@@ -87,7 +97,7 @@ void Hub::Impl::complain(ClientState& client, std::string_view operation, const 
 
 bool Hub::Impl::may_control(ClientState& client, std::string_view what) {
   if (client.client.may_control) return true;
-  complain(client, 2, fmt::format("{}: this connection may only look; connect with the control token", what));
+  complain(client, 2, fmt::format("{}: {}", what, client.client.only_looks));
   return false;
 }
 
@@ -104,12 +114,13 @@ std::string Hub::Impl::server_info_for(const Client& client) const {
   offer(world.call != nullptr, "services");
   offer(true, "connectionGraph");
   offer(world.asset != nullptr, "assets");
-  offer(world.playback != nullptr, "playbackControl");
+  const bool plays = world.playback && knows_playback(client);
+  offer(plays, "playbackControl");
   if (world.publish || world.call) info.encodings = {"cdr", "json"};
   info.metadata = world.metadata;
   info.metadata["control"] = client.may_control ? "yes" : "no";
   info.session = session;
-  if (world.playback) info.data_time = world.data_time;
+  if (plays) info.data_time = world.data_time;
   return foxglove::server_info(info);
 }
 
@@ -144,7 +155,8 @@ void Hub::tell_playback(const PlaybackState& state) {
   Frame frame;
   frame.droppable = !news && !state.did_seek && state.request_id.empty();
   frame.body = std::make_shared<const std::vector<std::uint8_t>>(foxglove::playback_state(state));
-  for (const auto& [id, client] : impl.clients) impl.outlet->send(id, frame);
+  for (const auto& [id, client] : impl.clients)
+    if (knows_playback(client.client)) impl.outlet->send(id, frame);
 }
 
 void Hub::tell_status(int level, std::string_view text, std::string_view id) {
@@ -168,9 +180,9 @@ const Client* Hub::client(ClientId id) const {
 Response Hub::get(const Request& request) { return impl_->world.get ? impl_->world.get(request) : Response{}; }
 
 std::string Hub::choose(const std::vector<std::string>& offered) {
-  for (const std::string_view known : foxglove::subprotocols)
-    if (std::find(offered.begin(), offered.end(), known) != offered.end()) return std::string(known);
-  return {};
+  const auto known =
+      std::find_first_of(offered.begin(), offered.end(), foxglove::subprotocols.begin(), foxglove::subprotocols.end());
+  return known == offered.end() ? std::string() : *known;
 }
 
 void Hub::opened(const Client& client) {
@@ -186,7 +198,7 @@ void Hub::opened(const Client& client) {
     impl.send_text(client.id, foxglove::advertise_services(services));
   }
   for (const auto& [id, status] : impl.statuses) impl.send_text(client.id, status);
-  if (impl.playback) impl.send_bytes(client.id, foxglove::playback_state(*impl.playback));
+  if (impl.playback && knows_playback(client)) impl.send_bytes(client.id, foxglove::playback_state(*impl.playback));
 }
 
 void Hub::text(ClientId client, std::string_view message) {
@@ -222,9 +234,9 @@ void Hub::tick() {
     }
   }
   for (auto& [id, state] : impl.clients) {
-    if (state.told_to < impl.next_channel && impl.outlet != nullptr &&
-        impl.outlet->room(id) > impl.outlet->largest() / 2)
-      impl.tell_channels(state);
+    if (impl.outlet == nullptr) break;
+    if (state.told_to < impl.next_channel && impl.has_room(id, 0)) impl.tell_channels(state);
+    impl.pay(state);
   }
   if (impl.world.tick) impl.world.tick();
 }

@@ -67,10 +67,12 @@ class Hub final : public Handler {
   ChannelId add_channel(Channel channel);
   void remove_channel(ChannelId id);
   bool wanted(ChannelId id) const;
-  // `droppable`: newer ones make it worthless. Copies the bytes once, for all clients.
+  // `droppable`: newer ones make it worthless. Else a client that has no room for it gets it later, as long as the
+  // channel keeps it. Copies the bytes once, for all clients.
   void publish(ChannelId id, std::uint64_t stamp_ns, Bytes message, bool droppable = true);
   // The last message of a channel that keeps some; null: there was none yet.
   std::shared_ptr<const std::vector<std::uint8_t>> newest(ChannelId id) const;
+  void forget(ChannelId id);  // what the channel kept does not hold any more
 
   std::uint32_t add_service(ServiceInfo service);
   void remove_service(std::uint32_t id);

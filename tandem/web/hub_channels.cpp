@@ -57,6 +57,37 @@ void Hub::Impl::end_skip(ChannelId channel, ClientId client) {
     send_text(client, foxglove::remove_status({skip_id(channel)}));
 }
 
+void Hub::Impl::offer(ChannelId id, const ChannelState& channel, const Subscriber& to, const Kept& message,
+                      bool droppable) {
+  ClientState* client = find(to.client);
+  if (client == nullptr || outlet == nullptr || client->owed.contains(id)) return;
+  const bool fits = droppable || message.body->size() > outlet->largest() || has_room(to.client, message.body->size());
+  if (fits || channel.channel.keep == 0) return send_message(id, to, message, droppable || !fits);
+  client->owed.emplace(id, message.number);
+}
+
+// One message of each channel in turn.
+void Hub::Impl::pay(ClientState& client) {
+  while (!client.owed.empty()) {
+    auto owed = client.owed.upper_bound(client.served);
+    if (owed == client.owed.end()) owed = client.owed.begin();
+    const ChannelState& channel = channels.at(owed->first);
+    const auto next = std::lower_bound(channel.kept.begin(), channel.kept.end(), owed->second,
+                                       [](const Kept& kept, std::uint64_t number) { return kept.number < number; });
+    if (next == channel.kept.end()) {
+      client.owed.erase(owed);
+      continue;
+    }
+    const std::size_t bytes = next->body->size();
+    if (bytes <= outlet->largest() && !has_room(client.client.id, bytes)) return;
+    client.served = owed->first;
+    owed->second = next->number + 1;
+    const auto to = std::find_if(channel.subscribers.begin(), channel.subscribers.end(),
+                                 [&](const Subscriber& one) { return one.client == client.client.id; });
+    send_message(owed->first, *to, *next, false);
+  }
+}
+
 std::string Hub::Impl::subscribe(ClientState& client, const foxglove::Subscribe::Item& item) {
   const auto found = channels.find(item.channel);
   if (found == channels.end()) {
@@ -76,7 +107,7 @@ std::string Hub::Impl::subscribe(ClientState& client, const foxglove::Subscribe:
   client.ended.erase(item.id);
   subscribers.push_back(subscriber);
   const bool first = subscribers.size() == 1;
-  for (const Kept& kept : found->second.kept) send_message(item.channel, subscriber, kept, false);
+  for (const Kept& kept : found->second.kept) offer(item.channel, found->second, subscriber, kept, false);
   if (first && world.wanted) world.wanted(item.channel, true);
   return {};
 }
@@ -103,6 +134,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::Unsubscribe& message
     if (found != client.subscriptions.end()) {
       const ChannelId channel = found->second;
       client.subscriptions.erase(found);
+      client.owed.erase(channel);
       end_skip(channel, client.client.id);
       end_subscription(client.client.id, channel);
     } else if (client.ended.erase(id) == 0) {
@@ -115,7 +147,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::Unsubscribe& message
 ChannelId Hub::add_channel(Channel channel) {
   Impl& impl = *impl_;
   const ChannelId id = impl.next_channel++;
-  const Channel& added = impl.channels.emplace(id, ChannelState{std::move(channel), {}, {}}).first->second.channel;
+  const Channel& added = impl.channels.emplace(id, ChannelState{std::move(channel), {}, {}, 0}).first->second.channel;
   impl.advertised = {};
   if (impl.clients.empty()) return id;
   const std::string text = foxglove::advertise({{id, &added}});
@@ -139,6 +171,7 @@ void Hub::remove_channel(ChannelId id) {
     ClientState* client = impl.find(subscriber.client);
     if (client == nullptr) continue;  // it goes just now, and `wanted` of another channel led here
     client->subscriptions.erase(subscriber.subscription);
+    client->owed.erase(id);
     impl.end_skip(id, subscriber.client);
     if (client->ended.size() >= most_subscriptions) client->ended.clear();
     client->ended.insert(subscriber.subscription);
@@ -161,13 +194,19 @@ std::shared_ptr<const std::vector<std::uint8_t>> Hub::newest(ChannelId id) const
   return found == impl_->channels.end() || found->second.kept.empty() ? nullptr : found->second.kept.back().body;
 }
 
+void Hub::forget(ChannelId id) {
+  const auto found = impl_->channels.find(id);
+  if (found != impl_->channels.end()) found->second.kept.clear();
+}
+
 void Hub::publish(ChannelId id, std::uint64_t stamp_ns, Bytes message, bool droppable) {
   const auto found = impl_->channels.find(id);
   if (found == impl_->channels.end()) return;
   ChannelState& state = found->second;
   if (state.subscribers.empty() && state.channel.keep == 0) return;
-  Kept kept{stamp_ns, std::make_shared<const std::vector<std::uint8_t>>(message.begin(), message.end())};
-  for (const Subscriber& subscriber : state.subscribers) impl_->send_message(id, subscriber, kept, droppable);
+  Kept kept{state.next_number++, stamp_ns,
+            std::make_shared<const std::vector<std::uint8_t>>(message.begin(), message.end())};
+  for (const Subscriber& subscriber : state.subscribers) impl_->offer(id, state, subscriber, kept, droppable);
   if (state.channel.keep == 0) return;
   state.kept.push_back(std::move(kept));
   while (state.kept.size() > state.channel.keep) state.kept.pop_front();

@@ -15,8 +15,12 @@ std::size_t bytes_of(const ClientChannel& channel) {
          channel.schema_encoding.size();
 }
 
-std::string too_big(std::size_t bytes) {
-  return fmt::format("it has {:.1f} MB, which is more than fits in a message here", static_cast<double>(bytes) / 1e6);
+// What is asked for is given or refused at once.
+std::string no_room(const Outlet* outlet, ClientId client, std::size_t bytes) {
+  if (outlet == nullptr || bytes + 32 <= outlet->room(client)) return {};
+  const std::string size = fmt::format("it has {:.1f} MB, ", static_cast<double>(bytes) / 1e6);
+  if (bytes + 32 > outlet->largest()) return size + "which is more than fits in a message here";
+  return size + "and too much else waits to be read by you; ask again later";
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::ClientMessage& messa
 std::string Hub::Impl::refusal(const ClientState& client, const foxglove::ServiceCall& call) const {
   const auto found = services.find(call.service);
   if (!world.call) return "no services can be called here";
-  if (!client.client.may_control) return "this connection may only look; connect with the control token";
+  if (!client.client.may_control) return client.client.only_looks;
   if (found == services.end()) return fmt::format("service {} is unknown", call.service);
   // The one that is advertised, or JSON, which we say that we support; the world may still refuse it.
   if (call.encoding != found->second.request.encoding && call.encoding != "json")
@@ -105,12 +109,11 @@ void Hub::Impl::answer(ClientId client, const std::pair<std::uint32_t, std::uint
                        const std::string& encoding, const Result<std::vector<std::uint8_t>>& answer) {
   ClientState* state = find(client);
   if (state == nullptr || state->calls.erase(call) == 0) return;
-  if (answer && outlet != nullptr && answer->size() + encoding.size() + 32 > outlet->largest()) {
-    send_text(client, foxglove::service_call_failure(call.first, call.second, too_big(answer->size())));
-  } else if (answer) {
-    send_bytes(client, foxglove::service_response(call.first, call.second, encoding, *answer));
+  const std::string wrong = answer ? no_room(outlet, client, answer->size() + encoding.size()) : answer.error().text;
+  if (!wrong.empty()) {
+    send_text(client, foxglove::service_call_failure(call.first, call.second, wrong));
   } else {
-    send_text(client, foxglove::service_call_failure(call.first, call.second, answer.error().text));
+    send_bytes(client, foxglove::service_response(call.first, call.second, encoding, *answer));
   }
 }
 
@@ -123,10 +126,9 @@ void Hub::Impl::handle(ClientState& client, const foxglove::FetchAsset& message)
   const ClientId id = client.client.id;
   if (!world.asset) return send_bytes(id, foxglove::asset_failure(message.request, "there are no assets here"));
   const auto content = world.asset(message.uri);
-  if (content && outlet != nullptr && content->size() + 32 > outlet->largest())
-    return send_bytes(id, foxglove::asset_failure(message.request, too_big(content->size())));
-  send_bytes(id, content ? foxglove::asset(message.request, *content)
-                         : foxglove::asset_failure(message.request, content.error().text));
+  const std::string wrong = content ? no_room(outlet, id, content->size()) : content.error().text;
+  send_bytes(
+      id, wrong.empty() ? foxglove::asset(message.request, *content) : foxglove::asset_failure(message.request, wrong));
 }
 
 std::uint32_t Hub::add_service(ServiceInfo service) {

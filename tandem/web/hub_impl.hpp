@@ -11,7 +11,8 @@ namespace tandem::web {
 using Body = std::shared_ptr<const std::vector<std::uint8_t>>;
 
 struct Kept {
-  std::uint64_t stamp = 0;  // ns
+  std::uint64_t number = 0;  // counts the messages of its channel
+  std::uint64_t stamp = 0;   // ns
   Body body;
 };
 struct Subscriber {
@@ -22,6 +23,7 @@ struct ChannelState {
   Channel channel;
   std::vector<Subscriber> subscribers;
   std::deque<Kept> kept;
+  std::uint64_t next_number = 0;
 };
 
 struct ClientState {
@@ -37,6 +39,10 @@ struct ClientState {
   std::size_t complaints = 0, untold = 0;                   // since the last round of ticks
   ChannelId told_to = 0;                                    // knows the channels before this one
   std::set<ChannelId> too_big;                              // of which it does not get a message, and was told so
+  // Channels for whose messages there was no room: the number from which on it gets what is still kept of each, when
+  // there is. So a newer one takes the place of what the channel keeps no longer.
+  std::map<ChannelId, std::uint64_t> owed;
+  ChannelId served = 0;  // the last of them that got one
 
   bool follows(const std::string& parameter) const { return follows_all_parameters != parameters.contains(parameter); }
 };
@@ -63,6 +69,8 @@ struct Hub::Impl {
   void send_text_to_all(const std::string& text);
   void send_bytes(ClientId client, std::vector<std::uint8_t> bytes);
   void send_message(ChannelId channel, const Subscriber& to, const Kept& message, bool droppable);
+  // Whether something large that must not be lost may be sent; half is left for what comes at once.
+  bool has_room(ClientId client, std::size_t bytes) const;
   void complain(ClientState& client, int level, const std::string& text);
   void complain(ClientState& client, std::string_view operation, const Complaints& complaints);
   // Whether it may control; if not, it is told what needs that.
@@ -76,6 +84,9 @@ struct Hub::Impl {
   std::string subscribe(ClientState& client, const foxglove::Subscribe::Item& item);  // what is wrong with it
   void end_subscription(ClientId client, ChannelId channel);
   void tell_channels(ClientState& client);  // the next ones that it does not know yet, as many as make one message
+  // Sent now, or owed; what can be lost instead may be.
+  void offer(ChannelId id, const ChannelState& channel, const Subscriber& to, const Kept& message, bool droppable);
+  void pay(ClientState& client);                                    // what it is owed, while there is room
   std::pair<Body, ChannelId> channels_from(ChannelId first) const;  // and where to go on
   void skip(ChannelId channel, ClientId client, std::size_t bytes);
   void end_skip(ChannelId channel, ClientId client);

@@ -25,6 +25,13 @@ bool Outbox::put(Waiting waiting) {
   return true;
 }
 
+void Outbox::clear() {
+  dropped_ += data_.size();
+  kept_.clear();
+  data_.clear();
+  bytes_ = kept_bytes_ = 0;
+}
+
 std::deque<Outbox::Entry>* Outbox::next() {
   if (kept_.empty()) return data_.empty() ? nullptr : &data_;
   return data_.empty() || kept_.front().number < data_.front().number ? &kept_ : &data_;

@@ -29,6 +29,8 @@ class Outbox {
   // The next ones in their order, appended: one, and more while they have at most so many bytes and frames together.
   void take(std::vector<Waiting>& into, std::size_t bytes, std::size_t frames);
 
+  void clear();  // what waits is lost, and the data among it counted
+
   bool empty() const { return kept_.empty() && data_.empty(); }
   std::size_t size() const { return kept_.size() + data_.size(); }
   std::size_t bytes() const { return bytes_; }

@@ -50,6 +50,7 @@ constexpr std::size_t drain_bytes = 256 << 10;  // that are read and thrown away
 constexpr Duration farewell = 2s;               // for the other end to say goodbye too
 constexpr Duration last_words = 300ms;          // for all of them when the server ends
 constexpr Duration slow_tick = 100ms;           // when nobody looks
+constexpr std::size_t for_words = 8;            // this part of an outbox is left by what is large
 constexpr std::size_t most_troubles = 32;       // that are told; a client could make up any number
 
 // Buffers that somebody else keeps; copied by Asio as it likes.
@@ -127,6 +128,7 @@ struct Server::Impl {
   ServerOptions options;
   Handler& handler;
   net::TcpListener listener;
+  const net::Endpoint local;  // any thread may ask, also when the listener has closed
   Gate gate;
   std::optional<asio::ssl::context> tls;
   asio::io_context io{1};
@@ -144,7 +146,7 @@ struct Server::Impl {
   std::set<std::string> troubles;  // told
 
   struct {
-    std::atomic<std::uint64_t> clients{0}, accepted{0}, refused{0}, dropped{0}, sent{0}, bytes{0};
+    std::atomic<std::uint64_t> clients{0}, accepted{0}, refused{0}, dropped{0}, sent{0}, bytes{0}, given_up{0};
   } counts;
 };
 
@@ -159,7 +161,8 @@ struct Server::Impl::Session : std::enable_shared_from_this<Session> {
         peer(caller),
         reader(server.options.limits.message),
         outbox(server.options.limits.outbox_messages, server.options.limits.outbox_bytes),
-        rate(server.options.limits.messages_per_second, now()) {}
+        rate(server.options.limits.messages_per_second, static_cast<double>(server.options.limits.messages_at_once),
+             now()) {}
 
   void start();
   void greet();
@@ -181,6 +184,7 @@ struct Server::Impl::Session : std::enable_shared_from_this<Session> {
   void ask_handler(std::string_view what, Ask ask);
   void put(Opcode opcode, Frame frame);
   void part(std::uint16_t code, std::string_view reason);
+  void give_up();
   void write();
   void gather();
   void wrote(const error_code& error);
@@ -343,10 +347,6 @@ Answer Server::Impl::Session::judge() {
     keep_alive = false;
     return refusal(429, "Too many requests came on this connection. Wait a second and try again.");
   }
-  const bool stranger = !is_loopback(peer.address);
-  if (stranger && server.wrong_tokens.too_many(peer.address, now())) {
-    return refusal(429, "Too many wrong tokens came from this address. Wait a minute.");
-  }
   const std::string_view target = view(request.target());
   const auto mark = std::min(target.find('?'), target.size());
   const std::string_view query = target.substr(std::min(mark + 1, target.size()));
@@ -354,7 +354,12 @@ Answer Server::Impl::Session::judge() {
   const Admission admission =
       server.gate.admit({view(request[http::field::host]), view(request[http::field::origin]),
                          view(request[http::field::authorization]), view(request[http::field::cookie]), query});
-  if (admission.wrong_token && stranger) server.wrong_tokens.note(peer.address, now());
+  // Who has a cookie goes on, though somebody at the same address guesses: nobody guesses that.
+  const bool guessed = admission.token_told && !is_loopback(peer.address);
+  if (guessed && server.wrong_tokens.too_many(peer.address, now())) {
+    return refusal(429, "Too many wrong tokens came from this address. Wait a minute.");
+  }
+  if (guessed && admission.wrong_token) server.wrong_tokens.note(peer.address, now());
   if (admission.status != 200) return refusal(admission.status, admission.text);
 
   const bool head_only = request.method() == http::verb::head;
@@ -368,6 +373,7 @@ Answer Server::Impl::Session::judge() {
     return refusal(400, "The path of the address is badly written.");
   }
   client.may_control = admission.may_control;
+  client.only_looks = admission.only_looks;
   if (request.count(http::field::upgrade) > 0) return upgrade();
 
   const PageFile* file = page_file(path);
@@ -492,7 +498,8 @@ void Server::Impl::Session::hear() {
     } else if (!rate.pass(static_cast<double>(reader.frames() - before), heard)) {
       deaf = true;
       part(close_code::policy,
-           fmt::format("more than {} messages a second", server.options.limits.messages_per_second));
+           fmt::format("more than {} messages a second, and more than {} at once",
+                       server.options.limits.messages_per_second, server.options.limits.messages_at_once));
     } else if (*message) {
       deliver(**message);
     } else {
@@ -544,6 +551,18 @@ void Server::Impl::Session::part(std::uint16_t code, std::string_view reason) {
   put(Opcode::close, {.body = std::make_shared<const std::vector<std::uint8_t>>(close_payload(code, reason))});
   state = State::closing;
   deadline = now() + farewell;
+}
+
+// What waits is lost to it, so it is told why; it may come again and hear everything anew.
+void Server::Impl::Session::give_up() {
+  doomed = false;
+  if (state != State::open) return over();
+  deaf = true;
+  outbox.clear();
+  part(close_code::policy, "what must not be lost was read too slowly, and more of it came than fits");
+  ++server.counts.given_up;
+  const std::string from = peer.text();
+  server.trouble(fmt::format("a viewer at {} read too slowly and was let go", from.substr(0, from.rfind(':'))));
 }
 
 void Server::Impl::Session::gather() {
@@ -658,7 +677,8 @@ Server::Impl::Impl(ServerOptions wanted, Handler& asked)
     : options(std::move(wanted)),
       handler(asked),
       listener(listen_at(options.listen)),
-      gate(options.access, listener.local()),
+      local(listener.local()),
+      gate(options.access, local),
       tls(tls_from(options.access)) {}
 
 void Server::Impl::await_callers() {
@@ -743,7 +763,8 @@ void Server::Impl::write_all_awake() {
   writing.swap(awake);
   for (const auto& session : writing) {
     session->is_awake = false;
-    session->doomed ? session->over() : session->write();
+    if (session->doomed) session->give_up();
+    session->write();
   }
   writing.clear();
 }
@@ -752,9 +773,7 @@ void Server::Impl::run(const std::stop_token& stop) {
   net::Descriptor own(fcntl(listener.fd(), F_DUPFD_CLOEXEC, 0));
   error_code error;
   door.assign(own.get(), error);
-  if (error)
-    throw std::runtime_error(
-        fmt::format("cannot wait for callers on {}: {}", listener.local().text(), error.message()));
+  if (error) throw std::runtime_error(fmt::format("cannot wait for callers on {}: {}", local.text(), error.message()));
   own.release();
   await_callers();
   look_after();
@@ -795,10 +814,10 @@ void Server::Impl::end() {
 Server::Server(ServerOptions options, Handler& handler) : impl_(std::make_unique<Impl>(std::move(options), handler)) {}
 Server::~Server() = default;
 
-net::Endpoint Server::local() const { return impl_->listener.local(); }
+net::Endpoint Server::local() const { return impl_->local; }
 
 std::string Server::address() const {
-  net::Endpoint local = impl_->listener.local();
+  net::Endpoint local = impl_->local;
   if (local.address == 0) local.address = INADDR_LOOPBACK;  // every address of this host: this one works here
   return fmt::format("{}://{}/", impl_->tls ? "https" : "http", local.text());
 }
@@ -818,8 +837,8 @@ void Server::close(ClientId client, std::uint16_t code, std::string_view reason)
 }
 
 std::size_t Server::largest() const {
-  static const std::size_t own = Waiting{}.size() + std::tuple_size_v<decltype(Frame::head)>;
-  return impl_->options.limits.outbox_bytes - std::min(impl_->options.limits.outbox_bytes, own);
+  const std::size_t all = impl_->options.limits.outbox_bytes;
+  return all - std::min(all, all / for_words + Waiting{}.size() + std::tuple_size_v<decltype(Frame::head)>);
 }
 
 std::size_t Server::room(ClientId client) const {
@@ -830,7 +849,7 @@ std::size_t Server::room(ClientId client) const {
 
 ServerCounts Server::counts() const {
   const auto& counts = impl_->counts;
-  return {counts.clients, counts.accepted, counts.refused, counts.dropped, counts.sent, counts.bytes};
+  return {counts.clients, counts.accepted, counts.refused, counts.dropped, counts.sent, counts.bytes, counts.given_up};
 }
 
 }  // namespace tandem::web

@@ -30,9 +30,10 @@ struct Limits {
   std::size_t clients = 64;
   std::size_t clients_per_address = 32;  // beyond loopback
   std::size_t message = 1 << 20;         // bytes a client may send in one message
-  double messages_per_second = 500;      // a client may send, over a second; more: it is closed. Requests likewise
+  double messages_per_second = 500;      // a client may send for long; more: it is closed. Requests likewise
+  std::size_t messages_at_once = 5000;   // it may send beyond that after a silence, as when it subscribes one by one
   std::size_t outbox_messages = 1024;    // droppable ones that wait; the oldest goes first
-  std::size_t outbox_bytes = 8u << 20;   // that wait at all; lossless ones beyond it: the client is closed
+  std::size_t outbox_bytes = 10u << 20;  // that wait at all; lossless ones beyond it: the client is closed
   Duration handshake = 5s;               // for a whole request, however slowly it comes
   Duration idle = 30s;                   // no answer to a ping for so long: gone
 };
@@ -45,7 +46,8 @@ struct ServerOptions {
   Access access;
   Limits limits;
   Duration tick = 16'666'667ns;
-  // The handler threw, which it should not: told in words, once for each different text. On the server's thread.
+  // The handler threw, which it should not, or a client was given up: told in words, once for each different text. On
+  // the server's thread.
   std::function<void(std::string_view text)> on_trouble;
 };
 
@@ -57,6 +59,7 @@ struct Client {
   std::string subprotocol;  // the one agreed
   std::string user_agent;
   bool may_control = false;
+  std::string only_looks;  // why it may not control, and what to do
 };
 
 // A message on its way to a client. The body is shared between all who get it.
@@ -98,9 +101,10 @@ class Handler {
 };
 
 // accepted: clients ever; refused: requests that were answered with 4xx (but 404) or 5xx, and sockets closed for want
-// of the right token.
+// of the right token; given_up: clients that did not read what must not be lost.
 struct ServerCounts {
   std::uint64_t clients = 0, accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0;
+  std::uint64_t given_up = 0;
 };
 
 // Where a handler's messages go: the server, or what stands for it in a test. On the server's thread only. Neither
@@ -110,8 +114,9 @@ class Outlet {
   virtual ~Outlet() = default;
   virtual void send(ClientId client, Frame frame) = 0;
   virtual void close(ClientId client, std::uint16_t code, std::string_view reason) = 0;
-  // Bytes of a message that fit at all, and those that fit now beside what waits and must not be lost. A client that is
-  // sent more of what is not droppable is too slow, and closed.
+  // Bytes of a message that fit at all, and those that fit now beside what waits and must not be lost. Whoever sends
+  // what is large and not droppable looks for room first; for words there is some left, and a client for which even
+  // they do not fit is too slow, and closed.
   virtual std::size_t largest() const { return std::numeric_limits<std::size_t>::max(); }
   virtual std::size_t room(ClientId) const { return largest(); }
 };

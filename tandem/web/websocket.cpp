@@ -179,7 +179,7 @@ std::optional<std::string> accept_key(std::string_view key) {
 }
 
 bool RateGate::pass(double count, Instant when) {
-  left_ = std::min(rate_, left_ + seconds(when - last_) * rate_);
+  left_ = std::min(most_, left_ + seconds(when - last_) * rate_);
   last_ = when;
   left_ -= count;
   return left_ >= 0;

@@ -76,14 +76,15 @@ std::vector<std::uint8_t> close_payload(std::uint16_t code, std::string_view rea
 // Sec-WebSocket-Accept for a Sec-WebSocket-Key; nothing if that is not sixteen bytes in base64.
 std::optional<std::string> accept_key(std::string_view key);
 
-// So many a second, and as many at once.
+// So many a second for long, and so many at once after a silence.
 class RateGate {
  public:
-  RateGate(double per_second, Instant start) : rate_(per_second), left_(per_second), last_(start) {}
+  RateGate(double per_second, double at_once, Instant start)
+      : rate_(per_second), most_(at_once), left_(at_once), last_(start) {}
   bool pass(double count, Instant when);  // false: too many
 
  private:
-  double rate_, left_;
+  double rate_, most_, left_;
   Instant last_;
 };
 

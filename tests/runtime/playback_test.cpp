@@ -16,6 +16,8 @@
 #include "tandem/ros2/type_support.hpp"
 #include "tandem/runtime/replay_show.hpp"
 #include "tests/ros2/loopback.hpp"
+#include "tests/web/foxglove_client.hpp"
+#include "tests/web/server_rig.hpp"
 
 namespace tandem::runtime {
 namespace {
@@ -107,7 +109,7 @@ TEST_CASE("a playback gives each message once when its time has come and the sce
   std::set<std::uint16_t> all = reader->channels_of("/numbers");
   all.insert(scenes.begin(), scenes.end());
   std::vector<std::string> seen;
-  PlaybackFeed feed(*reader, all, scenes, [&](const record::mcap::Message& message) {
+  PlaybackFeed feed(*reader, all, {{*scenes.begin(), 1}}, [&](const record::mcap::Message& message) {
     if (scenes.contains(message.channel)) {
       seen.emplace_back(message.data.begin(), message.data.end());
       return;
@@ -135,6 +137,66 @@ TEST_CASE("a playback gives each message once when its time has come and the sce
   CHECK(seen.back() == "99");
   CHECK(seen.size() == 79 + 1);
   CHECK(!feed.next());
+}
+
+TEST_CASE("a viewer of a replay gets what was latched whenever it comes and after a jump") {
+  const PlayedFile folder;
+  const std::string path = folder.path() + ".latched";
+  {
+    record::RecorderOptions options;
+    options.file = path;
+    record::Recorder recorder(options);
+    const auto topic = [&](const std::string& name, const std::string& qos) {
+      record::ChannelInfo info{name, "cdr", "std_msgs/msg/Int64", "ros2msg", "int64 data\n", {}};
+      info.metadata["offered_qos_profiles"] = qos;
+      return recorder.channel(info);
+    };
+    const auto frames = topic("/tf_static", "- reliability: reliable\n  durability: transient_local\n");
+    const auto robot = topic("/robot_description", "- reliability: 1\n  durability: 1\n");
+    const auto numbers = topic("/numbers", "- reliability: 1\n  durability: 2\n");
+    const auto put = [&](record::ChannelId channel, std::uint64_t ms, std::string_view text) {
+      const UtcTime time(Duration(static_cast<std::int64_t>(first_ns + ms * ms_ns)));
+      recorder.put(channel, time, time, as_bytes(text));
+    };
+    put(frames, 0, "base");
+    put(frames, 1, "camera");
+    put(robot, 2, "robot");
+    for (std::uint64_t i = 0; i < 100; ++i) put(numbers, 10 + i * 100, std::to_string(i));
+    put(robot, 9000, "other robot");
+  }
+  auto reader = record::McapReader::open(path);
+  REQUIRE(reader);
+  PlaybackClock clock(*playback_range(*reader), 1, false, now());
+  clock.play(false, now());
+  clock.seek(first_ns + 5000 * ms_ns, now());
+  WebConfig config;
+  config.listen = "127.0.0.1:0";
+  ReplayPage page(*reader, clock, config, "test");
+  const std::jthread thread([&](const std::stop_token& stop) { page.run(stop); });
+  const std::string address = page.address();
+  const auto port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
+
+  using Heard = std::vector<std::string>;
+  web::WireClient viewer(port);
+  REQUIRE(viewer.ask("GET /", web::WireClient::upgrade_headers("foxglove.sdk.v1")).status == 101);
+  const auto heard = [&](std::size_t count) {
+    Heard texts;
+    while (texts.size() < count) {
+      const web::WireFrame frame = viewer.frame();
+      REQUIRE((frame.opcode == 1 || frame.opcode == 2 || frame.opcode == 9));
+      if (frame.opcode != 2 || frame.payload.at(0) != 1) continue;
+      texts.emplace_back(frame.payload.begin() + 13, frame.payload.end());
+    }
+    std::ranges::sort(texts);
+    return texts;
+  };
+  while (viewer.frame().text().find(R"("op":"advertise")") == std::string::npos) continue;
+  viewer.send_text(R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":1},{"id":2,"channelId":2}]})");
+  CHECK(heard(3) == Heard{"base", "camera", "robot"});
+  clock.seek(first_ns + 9500 * ms_ns, now());
+  CHECK(heard(3) == Heard{"base", "camera", "other robot"});
+  clock.seek(first_ns + 1000 * ms_ns, now());
+  CHECK(heard(3) == Heard{"base", "camera", "robot"});
 }
 
 TEST_CASE("a damaged part of a recording is passed over and counted") {

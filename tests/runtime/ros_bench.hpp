@@ -86,16 +86,24 @@ struct RosBench {
   }
   ~RosBench() { channels.detach(); }
 
-  void say(const Json& message) { hub->text(1, message.dump()); }
+  void open_second() {  // another viewer, whom nobody listens to
+    web::Client client;
+    client.id = 2;
+    client.may_control = true;
+    hub->opened(client);
+  }
+  void say(const Json& message, web::ClientId client = 1) { hub->text(client, message.dump()); }
   void subscribe(const std::string& topic) {
     const auto id = static_cast<std::uint32_t>(viewer.subscribed.size() + 1);
     viewer.subscribed[id] = topic;
     say({{"op", "subscribe"}, {"subscriptions", {{{"id", id}, {"channelId", viewer.channels.at(topic)["id"]}}}}});
   }
   void unsubscribe(std::uint32_t id) { say({{"op", "unsubscribe"}, {"subscriptionIds", {id}}}); }
-  void advertise(std::uint32_t id, const std::string& topic, const std::string& type, const std::string& encoding) {
+  void advertise(std::uint32_t id, const std::string& topic, const std::string& type, const std::string& encoding,
+                 web::ClientId client = 1) {
     say({{"op", "advertise"},
-         {"channels", {{{"id", id}, {"topic", topic}, {"encoding", encoding}, {"schemaName", type}}}}});
+         {"channels", {{{"id", id}, {"topic", topic}, {"encoding", encoding}, {"schemaName", type}}}}},
+        client);
   }
   void call(std::uint32_t call, const std::string& service, Bytes request) {
     hub->binary(1, web::test::service_call(viewer.services.at(service)["id"], call, "cdr", request));
@@ -111,7 +119,7 @@ struct RosBench {
   bool has_channel(const std::string& topic) { return viewer.channels.contains(topic); }
   std::size_t heard(const std::string& topic) { return viewer.messages[topic].size(); }
 
-  RosChannels channels{{.ring_bytes = 1u << 20, .look = 20ms}};
+  RosChannels channels{{.ring_bytes = 1u << 20, .look = 20ms, .linger = 300ms}};
   ros2::ContextOptions options;
   ros2::Context there;                // another process
   std::optional<ros2::Context> here;  // ours, with the tap

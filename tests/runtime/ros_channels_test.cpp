@@ -2,6 +2,7 @@
 
 #include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
+#include "tandem/ros2/messages/rcl_interfaces.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tests/runtime/ros_bench.hpp"
@@ -86,6 +87,44 @@ TEST_CASE("topics of others are subscribed while somebody listens and with their
   CHECK(bench.until([&] { return publisher.matched() == 0; }));
 }
 
+TEST_CASE("who comes and goes quickly makes no subscriptions come and go") {
+  RosBench bench;
+  ros2::Node node(bench.there, "theirs");
+  const auto publisher = node.advertise<ros2::std_msgs::String>("far");
+  REQUIRE(bench.until([&] { return bench.has_channel("/far"); }));
+  bench.subscribe("/far");
+  REQUIRE(bench.until([&] { return publisher.matched() == 1; }));
+  const Instant end = now() + 1s;  // several times as long as it lingers
+  for (std::uint32_t i = 1; now() < end; ++i) {
+    bench.unsubscribe(i);
+    bench.hub->tick();
+    std::this_thread::sleep_for(5ms);
+    REQUIRE(publisher.matched() == 1);
+    bench.subscribe("/far");
+  }
+  bench.unsubscribe(static_cast<std::uint32_t>(bench.viewer.subscribed.size()));
+  CHECK(bench.until([&] { return publisher.matched() == 0; }));
+}
+
+TEST_CASE("many topics of others are subscribed a few at a time and all in the end") {
+  RosBench bench;
+  ros2::Node node(bench.there, "theirs");
+  std::vector<ros2::Publisher<ros2::std_msgs::String>> publishers;
+  for (int i = 0; i < 30; ++i)
+    publishers.push_back(node.advertise<ros2::std_msgs::String>("/many/t" + std::to_string(i)));
+  REQUIRE(bench.until([&] {
+    return std::ranges::all_of(publishers, [&](const auto& one) { return bench.has_channel(one.topic()); });
+  }));
+  for (const auto& one : publishers) bench.subscribe(one.topic());
+  const auto matched = [&] {
+    return std::ranges::count_if(publishers, [](const auto& one) { return one.matched() == 1; });
+  };
+  bench.hub->tick();
+  std::this_thread::sleep_for(200ms);
+  CHECK(matched() <= 8);
+  CHECK(bench.until([&] { return matched() == 30; }));
+}
+
 TEST_CASE("a topic that we and others publish is heard once from each") {
   RosBench bench;
   ros2::Node ours(*bench.here, "ours"), theirs(bench.there, "theirs");
@@ -119,6 +158,22 @@ TEST_CASE("latched topics are kept for who comes later") {
   bench.subscribe("/far_map");
   REQUIRE(bench.until([&] { return bench.heard("/far_map") == 1; }));
   CHECK(text_of_payload(bench.viewer.messages["/far_map"][0]) == "far");
+}
+
+TEST_CASE("who listens again hears no latched sample that others have replaced meanwhile") {
+  RosBench bench;
+  ros2::Node theirs(bench.there, "theirs");
+  const auto foreign = theirs.advertise<ros2::std_msgs::String>("far_map", Qos::latched());
+  foreign.publish(text_message("old"));
+  REQUIRE(bench.until([&] { return bench.has_channel("/far_map"); }));
+  bench.subscribe("/far_map");
+  REQUIRE(bench.until([&] { return bench.heard("/far_map") == 1; }));
+  bench.unsubscribe(1);
+  REQUIRE(bench.until([&] { return foreign.matched() == 0; }));
+  foreign.publish(text_message("new"));
+  bench.subscribe("/far_map");
+  REQUIRE(bench.until([&] { return bench.heard("/far_map") == 2; }));
+  CHECK(text_of_payload(bench.viewer.messages["/far_map"][1]) == "new");
 }
 
 TEST_CASE("the description of a robot is an asset and nothing else is") {
@@ -194,16 +249,12 @@ TEST_CASE("what waits for its subscription is not sent for a viewer that has gon
         const std::lock_guard lock(mutex);
         speeds.push_back(message.linear.x);
       });
-  web::Client second;
-  second.id = 2;
-  second.may_control = true;
-  bench.hub->opened(second);
+  bench.open_second();
   bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
-  bench.hub->text(2, R"({"op":"advertise","channels":[{"id":7,"topic":"/cmd_vel","encoding":"json",)"
-                     R"("schemaName":"geometry_msgs/msg/Twist"}]})");
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json", 2);
   bench.hub->binary(2, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.75}})")));
-  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
   bench.hub->closed(2);  // before a tick
+  bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
   CHECK(bench.until([&] {
     const std::lock_guard lock(mutex);
     return !speeds.empty();
@@ -216,6 +267,44 @@ TEST_CASE("what waits for its subscription is not sent for a viewer that has gon
   const std::lock_guard lock(mutex);
   CHECK(speeds == std::vector{0.25, 0.5});
   CHECK(bench.viewer.complaints.empty());
+}
+
+TEST_CASE("one viewer at a time drives a topic and the next one when it is silent or has gone") {
+  RosBench bench;
+  ros2::Node ours(*bench.here, "machine");
+  std::mutex mutex;
+  std::vector<double> speeds;
+  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
+      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        speeds.push_back(message.linear.x);
+      });
+  bench.open_second();
+  bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
+  bench.advertise(8, "/cmd_vel", "geometry_msgs/Twist", "json", 2);  // the same type, as others write it
+  const auto drive = [&](web::ClientId client, double speed) {
+    bench.hub->binary(
+        client, web::test::client_message(client == 1 ? 7 : 8, as_bytes(Json{{"linear", {{"x", speed}}}}.dump())));
+  };
+  const auto complaints = [&] { return std::exchange(bench.viewer.complaints, {}); };
+  drive(2, 0.5);
+  drive(1, -0.5);
+  const auto told = complaints();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("/cmd_vel: not sent, as another viewer") == 0);
+  std::this_thread::sleep_for(600ms);  // longer than a command holds
+  drive(1, 0.25);
+  drive(2, 0.75);
+  CHECK(complaints().size() == 1);
+  bench.say({{"op", "unadvertise"}, {"channelIds", {7}}});
+  drive(2, 1.0);
+  CHECK(complaints().empty());
+  CHECK(bench.until([&] {
+    const std::lock_guard lock(mutex);
+    return speeds.size() >= 2 && speeds.back() == 1.0;
+  }));
+  const std::lock_guard lock(mutex);
+  for (const double refused : {-0.5, 0.75}) CHECK(std::ranges::count(speeds, refused) == 0);
 }
 
 TEST_CASE("services of the graph are offered and answer while those of unknown types are not") {
@@ -291,6 +380,39 @@ TEST_CASE("parameters of our nodes are told as JSON and set with their checks an
   CHECK(node.parameters().value<double>("rate") == 60.0);
   CHECK(node.parameters().value<std::string>("serial") == "x");
 
+  REQUIRE(node.parameters().set("rate", 70.0));
+  bench.hub->tick();
+  CHECK(values.at("/machine.rate")["value"] == 70);
+}
+
+TEST_CASE("what others say of parameters is looked up and not believed") {
+  RosBench bench;
+  ros2::FullNode node(*bench.here, "machine");
+  node.parameters().declare("rate", 50.0);
+  ros2::Node theirs(bench.there, "liar");
+  const auto events = theirs.advertise<ros2::rcl_interfaces::ParameterEvent>("/parameter_events");
+  bench.say({{"op", "subscribeParameterUpdates"}, {"parameterNames", Json::array()}});
+  REQUIRE(bench.until([&] { return bench.has_channel("/parameter_events"); }));
+  bench.subscribe("/parameter_events");
+  REQUIRE(bench.until([&] { return events.matched() == 1; }));
+  const std::size_t before = bench.heard("/parameter_events");
+  ros2::rcl_interfaces::ParameterEvent event;
+  event.changed_parameters.resize(2);
+  for (auto& each : event.changed_parameters) {
+    each.value.type = 3;  // rcl_interfaces/msg/ParameterType: PARAMETER_DOUBLE
+    each.value.double_value = 999;
+  }
+  event.changed_parameters[0].name = "rate";
+  event.changed_parameters[1].name = "made_up";
+  for (const char* of : {"/machine", "/ghost"}) {
+    event.node = of;
+    events.publish(event);
+  }
+  REQUIRE(bench.until([&] { return bench.heard("/parameter_events") >= before + 2; }));
+  const auto& values = bench.viewer.parameters;
+  CHECK_FALSE(values.contains("/machine.made_up"));
+  CHECK_FALSE(values.contains("/ghost.rate"));
+  if (values.contains("/machine.rate")) CHECK(values.at("/machine.rate")["value"] == 50);
   REQUIRE(node.parameters().set("rate", 70.0));
   bench.hub->tick();
   CHECK(values.at("/machine.rate")["value"] == 70);

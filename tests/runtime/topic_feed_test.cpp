@@ -53,9 +53,10 @@ TEST_CASE("only what is wanted or latched is copied and in order") {
 
   const TopicFeed::Source far = feed.add("/far");
   feed.put(far, as_bytes("5"), {});
-  feed.remove(far);
   CHECK(take_all(feed) == Heard{{"/far", "5"}});
   feed.put(far, as_bytes("6"), {});
+  feed.remove(far);  // nobody listens any more, and what others said meanwhile may not hold
+  feed.put(far, as_bytes("7"), {});
   CHECK(take_all(feed).empty());
 }
 
@@ -72,6 +73,30 @@ TEST_CASE("what was published before its publisher ended is still told under its
   CHECK(take_all(feed) == Heard{{"/a", "last"}, {"/b", "first"}});
   feed.passed(b, as_bytes("second"), {});
   CHECK(take_all(feed) == Heard{{"/b", "second"}});
+}
+
+TEST_CASE("what comes as fast as it is taken does not hold the one who takes") {
+  TopicFeed feed(1u << 20);
+  const auto source = feed.opened(tapped("/far", true));
+  std::size_t put = 0;
+  const auto put_one = [&] { feed.passed(source, as_bytes(std::to_string(put++)), {}); };
+  put_one();
+  std::size_t heard = 0;
+  const auto take = [&](bool more) {
+    feed.take([&](const std::string& topic, Bytes cdr, UtcTime) {
+      REQUIRE(topic == "/far");
+      REQUIRE(std::string(cdr.begin(), cdr.end()) == std::to_string(heard));
+      ++heard;
+      if (more && put < 3 * TopicFeed::most_taken) put_one();
+    });
+  };
+  take(true);
+  CHECK(heard == TopicFeed::most_taken);
+  while (put < heard + 2 * TopicFeed::most_taken) put_one();
+  feed.closed(source);  // what it said before is still told under its name
+  for (int i = 0; i < 3; ++i) take(false);
+  CHECK(heard == put);
+  CHECK(feed.dropped() == 0);
 }
 
 TEST_CASE("more publishers than there are places are only not seen") {

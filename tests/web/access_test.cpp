@@ -64,7 +64,7 @@ TEST_CASE("pages of other sites may not connect unless they are listed") {
     return gate.admit(visitor).status;
   };
   CHECK(status("http://127.0.0.1:8088") == 200);
-  CHECK(status("http://localhost:5173") == 200);
+  CHECK(status("http://localhost:5173") == 200);  // another program of this computer
   CHECK(status("https://app.foxglove.dev") == 200);
   CHECK(status("HTTPS://APP.foxglove.dev") == 200);
   CHECK(status("http://robot.example:9000") == 200);
@@ -99,6 +99,78 @@ TEST_CASE("a desktop program with a browser inside may look and acts when it is 
   access = {};
   access.control_token = "act";
   CHECK(Gate(access, here).admit(desktop).may_control);
+}
+
+TEST_CASE("our own page acts under every name of this computer") {
+  const auto may_control = [](const Gate& gate, std::string_view origin, std::string_view host,
+                              std::string_view query) {
+    Visitor visitor = to(host);
+    visitor.origin = origin;
+    visitor.query = query;
+    const Admission admission = gate.admit(visitor);
+    return admission.status == 200 && admission.may_control && admission.only_looks.empty();
+  };
+  const Gate local({}, here);
+  CHECK(may_control(local, "http://localhost:8088", "localhost:8088", ""));
+  CHECK(may_control(local, "http://127.0.0.1:8088", "127.0.0.1:8088", ""));
+  CHECK(may_control(local, "http://[::1]:8088", "[::1]:8088", ""));
+  CHECK(may_control(local, "http://localhost:8088", "127.0.0.1:8088", ""));
+  CHECK(may_control(local, "http://localhost:9000", "localhost:9000", ""));  // through a tunnel
+  CHECK(may_control(local, "http://localhost", "127.0.0.1:80", ""));
+  const Gate wide(guarded, everywhere);
+  CHECK(may_control(wide, "http://192.168.1.5:8088", "192.168.1.5:8088", "token=act"));
+  CHECK_FALSE(may_control(wide, "http://192.168.1.5:8088", "192.168.1.5:8088", "token=look"));
+}
+
+TEST_CASE("a page of another port looks and acts when it is listed or tells the token and never by the cookie") {
+  Access access;
+  const auto admitted = [&](std::string_view origin, std::string_view query = {}, std::string_view cookie = {}) {
+    const Gate gate(access, here);
+    std::string own;
+    if (!cookie.empty()) {
+      Visitor owner = to("localhost:8088");
+      owner.query = cookie;
+      const Admission first = gate.admit(owner);
+      own = first.cookie.substr(0, first.cookie.find(';'));
+    }
+    Visitor visitor = to("localhost:8088");
+    visitor.origin = origin;
+    visitor.query = query;
+    visitor.cookie = own;
+    return gate.admit(visitor);
+  };
+  for (const auto* origin : {"http://localhost:5173", "http://127.0.0.1:80", "https://localhost", "http://[::1]:1"}) {
+    CAPTURE(origin);
+    const Admission looking = admitted(origin);
+    CHECK(looking.status == 200);
+    CHECK_FALSE(looking.may_control);
+    CHECK(looking.only_looks.find("`origins`") != std::string::npos);
+  }
+  access.control_token = "act";
+  CHECK(admitted("http://localhost:8088", "", "token=act").may_control);
+  const Admission by_cookie = admitted("http://localhost:5173", "", "token=act");
+  CHECK(by_cookie.status == 200);
+  CHECK_FALSE(by_cookie.may_control);
+  CHECK(by_cookie.only_looks.find("control token") != std::string::npos);
+  CHECK(admitted("http://localhost:5173", "token=act").may_control);
+  access.view_token = "look";
+  CHECK(admitted("http://localhost:5173", "", "token=act").status == 401);
+  CHECK(admitted("http://localhost:5173", "token=look").status == 200);
+  access.origins = {"http://localhost:5173"};
+  CHECK(admitted("http://localhost:5173", "", "token=act").may_control);
+  access = {};
+  access.origins = {"http://localhost:5173"};
+  CHECK(admitted("http://localhost:5173").may_control);
+}
+
+TEST_CASE("who may only look is told what would help") {
+  Access view_only = guarded;
+  view_only.control_token.clear();
+  const Admission nobody = Gate(view_only, everywhere).admit(with_query("token=look"));
+  CHECK(nobody.only_looks.find("no `control_token` is set") != std::string::npos);
+  const Admission other = Gate(guarded, everywhere).admit(with_query("token=look"));
+  CHECK(other.only_looks.find("connect with the control token") != std::string::npos);
+  CHECK(Gate(guarded, everywhere).admit(with_query("token=act")).only_looks.empty());
 }
 
 TEST_CASE("beyond loopback nothing is served without a token") {
@@ -186,6 +258,10 @@ TEST_CASE("the cookie stands for the token without holding it") {
   const std::string among = "other=1; " + pair + "; more=2";
   visitor.cookie = among;
   CHECK(gate.admit(visitor).may_control);
+  CHECK_FALSE(gate.admit(visitor).token_told);  // nobody guesses it, so it is let through where guesses are not
+  CHECK(first.token_told);
+  CHECK(gate.admit(with_query("token=guess")).token_told);
+  CHECK(gate.admit(with_header("Bearer guess")).token_told);
   visitor.cookie = "tandem_8088=act";
   CHECK(gate.admit(visitor).status == 401);
   const std::string cut = pair.substr(0, pair.size() - 1);

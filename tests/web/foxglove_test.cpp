@@ -226,6 +226,23 @@ TEST_CASE("What a server says in JSON has the fields of the protocol") {
           "removedTopics":["/c"],"removedServices":["/d"]})"));
 }
 
+TEST_CASE("Schemas that are bytes travel as base64 and texts as they are") {
+  // RFC 4648, section 10: "foob" is "Zm9vYg=="; and bytes that no JSON text holds.
+  const std::string bytes("\x0A\x00\xFF", 3);
+  const auto schema_of = [](const std::string& schema, const std::string& encoding) {
+    const Channel channel{"/a", "x", "t", schema, encoding, 0};
+    const ServiceInfo service{"/s", "t", {"x", "t", encoding, schema}, {}};
+    const std::string told = json::parse(foxglove::advertise({{1, &channel}}))["channels"][0]["schema"];
+    CHECK(json::parse(foxglove::advertise_services({{1, &service}}))["services"][0]["request"]["schema"] == told);
+    return told;
+  };
+  CHECK(schema_of("foob", "protobuf") == "Zm9vYg==");
+  CHECK(schema_of(bytes, "protobuf") == "CgD/");
+  CHECK(schema_of(bytes, "flatbuffer") == "CgD/");
+  CHECK(schema_of("", "protobuf").empty());
+  CHECK(schema_of("foob", "ros2msg") == "foob");
+}
+
 TEST_CASE("What a server says in bytes is read back by a client") {
   const auto head = message_head(0x12345678, 0x0102030405060708);
   CHECK(test::buffer_of(head) == test::Buffer{1, 0x78, 0x56, 0x34, 0x12, 8, 7, 6, 5, 4, 3, 2, 1});

@@ -122,7 +122,7 @@ struct HubBench {
   }
 
   void open(ClientId id, bool may_control = true) {
-    hub.opened({id, "127.0.0.1:1", "foxglove.sdk.v1", "", may_control});
+    hub.opened({id, "127.0.0.1:1", "foxglove.sdk.v1", "", may_control, may_control ? "" : "it only looks"});
   }
   // Opened, and the greetings thrown away.
   void open_quietly(ClientId id, bool may_control = true) {

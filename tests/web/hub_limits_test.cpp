@@ -61,6 +61,52 @@ TEST_CASE("A message that is too big is skipped in words and the next one shown"
   CHECK(bench.inboxes.closed.empty());
 }
 
+TEST_CASE("What must not be lost and finds no room is given later and the newest of it") {
+  HubBench bench;
+  const ChannelId map = bench.hub.add_channel(json_channel("/map", 1));
+  const ChannelId frames = bench.hub.add_channel(json_channel("/tf_static", 3));
+  const ChannelId passing = bench.hub.add_channel(json_channel("/passing"));
+  bench.open_quietly(1);
+  bench.open_quietly(2);
+  const auto heard = [&](ClientId client) {
+    std::vector<std::string> texts;
+    for (const auto& message : bench.inboxes.take_messages(client))
+      texts.emplace_back(message.payload.begin(), message.payload.end());
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  for (const char* text : {"a", "b"}) bench.hub.publish(frames, 1, as_bytes(text), false);
+  bench.inboxes.room_now = 0;
+  bench.subscribe(1, 7, map);
+  bench.subscribe(1, 8, frames);
+  bench.subscribe(1, 9, passing);
+  for (const char* text : {"map 1", "map 2", "map 3"}) bench.hub.publish(map, 1, as_bytes(text), false);
+  for (const char* text : {"c", "d"}) bench.hub.publish(frames, 1, as_bytes(text), false);
+  bench.hub.tick();
+  CHECK(heard(1).empty());
+  bench.hub.publish(passing, 1, as_bytes("kept nowhere"), false);
+  CHECK(bench.inboxes.frames[1].at(0).droppable);  // so that nobody is closed for it
+  CHECK(heard(1).size() == 1);
+  bench.inboxes.room_now = bench.inboxes.largest_message;
+  bench.hub.publish(map, 1, as_bytes("map 4"), false);  // it comes in its turn
+  CHECK(heard(1).empty());
+  bench.hub.tick();
+  CHECK(heard(1) == Texts{"map 4", "b", "c", "d"});
+  bench.hub.publish(map, 1, as_bytes("map 5"), false);
+  bench.hub.tick();
+  CHECK(heard(1) == Texts{"map 5"});
+  // Who no longer listens, and whose channel is gone, is owed nothing.
+  bench.inboxes.room_now = 0;
+  bench.subscribe(2, 7, map);
+  bench.subscribe(2, 8, frames);
+  bench.unsubscribe(2, 7);
+  bench.hub.remove_channel(frames);
+  bench.inboxes.room_now = bench.inboxes.largest_message;
+  bench.inboxes.take(2);
+  bench.hub.tick();
+  CHECK(heard(2).empty());
+}
+
 TEST_CASE("A newcomer is told of thousands of channels in pieces while there is room") {
   HubBench bench;
   const std::string schema(4000, 's');

@@ -8,10 +8,11 @@ namespace tandem::web::test {
 
 using Edges = std::vector<std::pair<ChannelId, bool>>;
 
-TEST_CASE("Both names of the protocol are spoken and the newer one is preferred") {
+TEST_CASE("Both names of the protocol are spoken and the client says which it prefers") {
   HubBench bench;
   CHECK(bench.hub.choose({"foxglove.websocket.v1"}) == "foxglove.websocket.v1");
-  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
+  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.websocket.v1");
+  CHECK(bench.hub.choose({"foxglove.sdk.v1", "foxglove.websocket.v1", "tandem.words"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"x", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"foxglove.sdk.v2", ""}).empty());
   CHECK(bench.hub.choose({}).empty());
@@ -111,6 +112,20 @@ TEST_CASE("A channel that keeps messages gives the newest of them to whoever sub
   REQUIRE(messages.size() == 3);
   CHECK(messages[0].payload == buffer_of(as_bytes("3")));
   CHECK(messages[2].payload == buffer_of(as_bytes("5")));
+}
+
+TEST_CASE("What a channel was told to forget is given to nobody") {
+  HubBench bench;
+  const ChannelId channel = bench.hub.add_channel(json_channel("/map", 2));
+  bench.hub.publish(channel, 1, as_bytes("old"), false);
+  bench.hub.forget(channel);
+  bench.hub.forget(99);
+  CHECK(bench.hub.newest(channel) == nullptr);
+  bench.open_quietly(1);
+  bench.subscribe(1, 5, channel);
+  CHECK(bench.inboxes.take(1).empty());
+  bench.hub.publish(channel, 2, as_bytes("new"), false);
+  CHECK(bench.inboxes.take_messages(1).size() == 1);
 }
 
 TEST_CASE("The world hears exactly when a channel begins and ends to be wanted") {
@@ -232,7 +247,7 @@ TEST_CASE("The world may change channels while it hears of an edge") {
   Inboxes inboxes;
   made.attach(inboxes);
   for (int i = 0; i < 4; ++i) channels.push_back(made.add_channel(json_channel("/x")));
-  made.opened({1, "", "", "", true});
+  made.opened({1, "", "", "", true, ""});
   inboxes.take(1);
   for (const ChannelId channel : channels)
     made.text(1, json{{"op", "subscribe"}, {"subscriptions", {{{"id", channel}, {"channelId", channel}}}}}.dump());

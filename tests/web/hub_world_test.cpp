@@ -37,7 +37,7 @@ TEST_CASE("Who may only look neither publishes nor sets nor calls nor plays and 
   HubBench bench;
   const std::uint32_t service = bench.hub.add_service({"/s", "t", {"json", "", "", ""}, {}});
   bench.open_quietly(1, false);
-  const std::string missing = ": this connection may only look; connect with the control token";
+  const std::string missing = ": it only looks";
   bench.advertise(1, 1, "/cmd");
   CHECK(bench.complaint(1) == "advertise" + missing);
   bench.hub.binary(1, client_message(1, as_bytes("x")));
@@ -83,6 +83,23 @@ TEST_CASE("A service is answered once with bytes or with words and only to a cli
   bench.hub.closed(1);
   bench.answers[2](std::vector<std::uint8_t>{1});
   CHECK(bench.inboxes.take(1).empty());
+}
+
+TEST_CASE("Large answers and assets that find no room are refused in words and the client stays") {
+  HubBench bench;
+  const std::uint32_t service = bench.hub.add_service({"/s", "t", {"json", "", "", ""}, {}});
+  bench.open_quietly(1);
+  bench.inboxes.room_now = 1000;
+  bench.hub.binary(1, service_call(service, 7, "json", {}));
+  bench.answers[0](std::vector<std::uint8_t>(2000));
+  const json failure = bench.inboxes.take_one(1);
+  CHECK(failure["op"] == "serviceCallFailure");
+  CHECK(failure["message"].get<std::string>().ends_with("ask again later"));
+  bench.inboxes.room_now = 30;
+  bench.say(1, {{"op", "fetchAsset"}, {"uri", "package://tandem/a"}, {"requestId", 4}});
+  const auto asset = bench.inboxes.take_binary<AssetResponse>(1);
+  CHECK_FALSE(asset.ok);
+  CHECK(asset.error.ends_with("ask again later"));
 }
 
 TEST_CASE("A service of CDR may be called in JSON and is answered likewise") {
@@ -217,7 +234,7 @@ TEST_CASE("Time is told to all and a newer one may replace it") {
   CHECK(bench.inboxes.take_binary<TimeData>(1).stamp == 77);
 }
 
-TEST_CASE("Playback is asked of the world and its state told to all and to newcomers") {
+TEST_CASE("Playback is asked of the world and its state told to all who know it and to newcomers") {
   std::vector<PlaybackRequest> asked;
   World world;
   world.playback = [&](const PlaybackRequest& request) { asked.push_back(request); };
@@ -225,8 +242,9 @@ TEST_CASE("Playback is asked of the world and its state told to all and to newco
   Hub hub(std::move(world));
   Inboxes inboxes;
   hub.attach(inboxes);
-  hub.opened({1, "", "", "", true});
-  hub.opened({2, "", "", "", false});
+  const std::string sdk = "foxglove.sdk.v1";
+  hub.opened({1, "", sdk, "", true, ""});
+  hub.opened({2, "", sdk, "", false, ""});
   const json info = inboxes.take_one(1);
   CHECK(info["capabilities"] == json({"connectionGraph", "playbackControl"}));
   CHECK(info["dataEndTime"] == json{{"sec", 2}, {"nsec", 500'000'000}});
@@ -242,11 +260,18 @@ TEST_CASE("Playback is asked of the world and its state told to all and to newco
   hub.tell_playback({PlaybackState::Status::playing, 1'600'000'000u, 2, false, ""});
   CHECK_FALSE(inboxes.frames[2][0].droppable);
   CHECK(inboxes.frames[2][1].droppable);
-  hub.opened({3, "", "", "", true});
+  hub.opened({3, "", sdk, "", true, ""});
   inboxes.take(3);
   REQUIRE(inboxes.binaries.size() == 1);
   const auto& state = std::get<PlaybackState>(inboxes.binaries[0]);
   CHECK((state.time == 1'600'000'000u && !state.did_seek && state.request_id.empty()));
+  // The client of the older name has no such message, and throws on it.
+  hub.opened({4, "", "foxglove.websocket.v1", "", true, ""});
+  hub.tell_playback({PlaybackState::Status::paused, 1'700'000'000u, 1, false, ""});
+  const json old = inboxes.take_one(4);
+  CHECK(old["capabilities"] == json({"connectionGraph"}));
+  CHECK_FALSE(old.contains("dataEndTime"));
+  CHECK(inboxes.take(3).size() == 1);
 }
 
 }  // namespace tandem::web::test

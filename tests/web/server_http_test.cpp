@@ -103,6 +103,7 @@ TEST_CASE("requests in one piece are answered one after the other") {
 TEST_CASE("a connection that asks too much is told so and closed") {
   ServerOptions options = free_port();
   options.limits.messages_per_second = 3;
+  options.limits.messages_at_once = 3;
   ServerRig rig(options);
   WireClient client(rig);
   std::string requests;
@@ -182,7 +183,8 @@ TEST_CASE("a refused socket that offers to hear why is told in its close frame a
   };
   CHECK(refused("/?token=wrong").starts_with("The token is wrong."));
   CHECK(refused("/").starts_with("A token is needed"));
-  CHECK(refused("/", "echo.v1, tandem.words", "Origin: https://evil.example\r\n").starts_with("A page of another site"));
+  CHECK(
+      refused("/", "echo.v1, tandem.words", "Origin: https://evil.example\r\n").starts_with("A page of another site"));
   CHECK(refused("/?token=look", "tandem.words").starts_with("No subprotocol was offered"));
   // Others are refused by their status.
   WireClient plain(rig);

@@ -153,12 +153,20 @@ TEST_CASE("broken rules close the connection with the right code") {
 TEST_CASE("a client that talks too much is closed") {
   ServerOptions options = free_port();
   options.limits.messages_per_second = 20;
+  options.limits.messages_at_once = 20;
   ServerRig rig(options);
   WireClient client = opened_client(rig);
   for (int i = 0; i < 60; ++i) {
     if (!client.send_text("x")) break;
   }
   CHECK(close_code_of(client) == 1008);
+}
+
+TEST_CASE("thousands of messages at once are heard as long as they do not go on") {
+  ServerRig rig;
+  WireClient client = opened_client(rig);
+  for (int i = 0; i < 4096; ++i) REQUIRE(client.send_text(std::to_string(i)));  // as one subscribes to all there is
+  for (int i = 0; i < 4096; ++i) REQUIRE(client.frame().text() == std::to_string(i));
 }
 
 TEST_CASE("places are limited and become free again") {
@@ -230,14 +238,30 @@ TEST_CASE("a viewer that does not read loses data and delays nobody") {
   CHECK(frame.text() == "awake");
 }
 
-TEST_CASE("a viewer that does not read what must not be lost is let go") {
+TEST_CASE("a viewer that does not read what must not be lost is let go and told why") {
+  std::mutex mutex;
+  std::string trouble;
   ServerOptions options = free_port();
   options.limits.outbox_bytes = 1 << 20;
+  options.on_trouble = [&](std::string_view text) {
+    const std::lock_guard lock(mutex);
+    trouble += text;
+  };
   ServerRig rig(options);
   WireClient stuck = opened_client(rig);
   for (int i = 0; i < 10; ++i) stuck.send_text("lossless 100");
   CHECK(eventually([&] { return rig.handler.closes == 1; }));
   CHECK(rig.server.counts().clients == 0);
+  CHECK(rig.server.counts().given_up == 1);
+  {
+    const std::lock_guard lock(mutex);
+    CHECK(trouble == "a viewer at 127.0.0.1 read too slowly and was let go");
+  }
+  // One that reads, only too much at once for it, hears the reason behind what was on its way.
+  WireClient slow = opened_client(rig);
+  slow.send_text("lossless 100");
+  CHECK(close_code_of(slow) == 1008);
+  CHECK(rig.server.counts().given_up == 2);
 }
 
 TEST_CASE("the clock ticks slowly when nobody looks and faster with a client") {
@@ -292,6 +316,7 @@ TEST_CASE("the end is told to every client and comes soon") {
   EchoHandler handler;
   Server server(free_port(), handler);
   handler.outlet = &server;
+  const std::uint16_t port = server.local().port;
   std::jthread thread([&](const std::stop_token& stop) { server.run(stop); });
   std::vector<WireClient> clients;
   for (int i = 0; i < 3; ++i) {
@@ -305,6 +330,8 @@ TEST_CASE("the end is told to every client and comes soon") {
   thread.join();
   CHECK(handler.closes == 3);
   CHECK(asking.ended());
+  CHECK(server.local().port == port);  // others may still ask when it has ended
+  CHECK(server.address() == fmt::format("http://127.0.0.1:{}/", port));
 }
 
 }  // namespace tandem::web

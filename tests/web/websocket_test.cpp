@@ -141,13 +141,17 @@ TEST_CASE("close frames are read strictly and written within their size") {
   CHECK(parse_close(cut).ok());
 }
 
-TEST_CASE("the rate gate bears a burst of one second and no more") {
+TEST_CASE("the rate gate bears its burst and then its rate and no more") {
   const Instant start{1h};
-  RateGate gate(100, start);
+  RateGate gate(100, 700, start);
   int passed = 0;
-  for (int i = 0; i < 200; ++i) passed += gate.pass(1, start) ? 1 : 0;
-  CHECK(passed == 100);
-  RateGate steady(100, start);
+  for (int i = 0; i < 1000; ++i) passed += gate.pass(1, start) ? 1 : 0;
+  CHECK(passed == 700);
+  RateGate tired(100, 700, start);
+  REQUIRE(tired.pass(700, start));
+  CHECK(tired.pass(99, start + 1s));
+  CHECK_FALSE(tired.pass(52, start + 1500ms));
+  RateGate steady(100, 1, start);
   for (int i = 0; i < 1000; ++i) REQUIRE(steady.pass(1, start + i * 10ms));
 }
 

@@ -138,7 +138,7 @@ async function assets(guest) {
 
 // One that may only look hears why nothing else works, and stays connected.
 async function looking(port) {
-  const guest = new Guest(port, "", ["foxglove.websocket.v1", "foxglove.sdk.v1"]);
+  const guest = new Guest(port, "", ["foxglove.sdk.v1", "foxglove.websocket.v1"]);
   const info = await guest.next("serverInfo");
   assert.equal(guest.socket.protocol, "foxglove.sdk.v1");
   assert.equal(info.metadata.control, "no");
@@ -160,9 +160,13 @@ async function looking(port) {
   return guest;
 }
 
-// The newer messages, which this client does not know: by hand.
+// The newer messages, which this client does not know and throws on: by hand, and with it beside.
 async function playback() {
   const port = await world("replay");
+  const old = new Guest(port, "?token=secret", ["foxglove.websocket.v1", "foxglove.sdk.v1"]);
+  const info = await old.next("serverInfo");
+  assert.equal(old.socket.protocol, "foxglove.websocket.v1");
+  assert.ok(!info.capabilities.includes("playbackControl"));
   const socket = new WebSocket(`ws://127.0.0.1:${port}/?token=secret`, ["foxglove.sdk.v1"]);
   socket.binaryType = "arraybuffer";
   const told = new Promise((resolve) => {
@@ -196,6 +200,8 @@ async function playback() {
   assert.equal(state.subarray(19).toString(), "r1");
   assert.equal(state.readUInt32LE(15), 2);
   socket.close();
+  old.client.fetchAsset("package://tandem/none", 9);  // answered behind what was told meanwhile
+  assert.equal((await old.next("fetchAssetResponse")).requestId, 9);
 }
 
 async function refused(port) {
