@@ -1,6 +1,7 @@
 #include "tandem/record/mcap_writer.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -202,7 +203,10 @@ Result<McapWriter> McapWriter::create(const std::string& path, const WriterOptio
   ByteWriter to(impl->out);
   to.bytes(mcap::magic);
   mcap::write(to, mcap::Header{options.profile, options.library});
-  if (auto written = impl->file.append(impl->out); !written) return std::move(written).error();
+  if (auto written = impl->file.append(impl->out); !written) {
+    ::unlink(path.c_str());  // an empty file is no recording, and would keep its name taken
+    return std::move(written).error();
+  }
   impl->out.clear();
   return McapWriter(std::move(impl));
 }

@@ -25,7 +25,7 @@ struct WriterOptions {
 // Not for several threads.
 class McapWriter {
  public:
-  // A new file; Fault::busy when it exists.
+  // A new file; Fault::busy when it exists. On an error there is none.
   static Result<McapWriter> create(const std::string& path, const WriterOptions& options = {});
   McapWriter(McapWriter&&) noexcept;
   McapWriter& operator=(McapWriter&&) noexcept;
