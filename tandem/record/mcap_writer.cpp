@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <tuple>
 
 #include "tandem/base/crc32.hpp"
@@ -238,10 +239,10 @@ Result<void> McapWriter::message(const mcap::Message& head, std::initializer_lis
   channel.index.emplace_back(head.log_time, in.chunk.size());
   in.chunk_start = std::min(in.chunk_start, head.log_time);
   in.chunk_end = std::max(in.chunk_end, head.log_time);
-  ++in.chunk_messages;
   const auto first = mcap::message_head(head, size);
   in.chunk.insert(in.chunk.end(), first.begin(), first.end());
   for (const Bytes& piece : pieces) in.chunk.insert(in.chunk.end(), piece.begin(), piece.end());
+  ++in.chunk_messages;
   return in.chunk.size() < in.options.chunk_bytes ? Result<void>{} : flush();
 }
 
@@ -286,8 +287,12 @@ Result<void> McapWriter::flush() {
   if (in.chunk.empty()) return {};
   mcap::ChunkIndex index;
   const auto written = [&]() -> Result<void> {
-    if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
-    in.write_indexes(index);
+    try {
+      if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
+      in.write_indexes(index);
+    } catch (const std::bad_alloc&) {
+      return Error{Fault::busy, path() + ": no memory to write a chunk"};
+    }
     return in.file.append(in.out);
   }();
   if (written) {
@@ -312,6 +317,7 @@ Result<void> McapWriter::finish() {
 
 std::uint64_t McapWriter::size() const { return impl_->file.size(); }
 std::uint64_t McapWriter::waiting() const { return impl_->chunk.size(); }
+std::uint64_t McapWriter::waiting_messages() const { return impl_->chunk_messages; }
 std::uint64_t McapWriter::messages() const { return impl_->statistics.messages + impl_->chunk_messages; }
 std::uint64_t McapWriter::lost() const { return impl_->lost; }
 const std::string& McapWriter::path() const { return impl_->file.path(); }

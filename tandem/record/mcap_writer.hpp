@@ -45,10 +45,11 @@ class McapWriter {
   // Ends the file. Nothing may be written afterwards.
   Result<void> finish();
 
-  std::uint64_t size() const;      // bytes in the file
-  std::uint64_t waiting() const;   // bytes in the open chunk
-  std::uint64_t messages() const;  // in the file, and waiting
-  std::uint64_t lost() const;      // messages
+  std::uint64_t size() const;              // bytes in the file
+  std::uint64_t waiting() const;           // bytes in the open chunk
+  std::uint64_t waiting_messages() const;  // in the open chunk
+  std::uint64_t messages() const;          // in the file, and waiting
+  std::uint64_t lost() const;              // messages
   const std::string& path() const;
 
  private:

@@ -229,13 +229,14 @@ void Recorder::Impl::publish_counts() {
 }
 
 // Without memory, or a thread for the disk, the recording fails and not the program: whatever was half done in the file
-// is left as a crash would leave it, and what comes from then on is counted.
+// is left as a crash would leave it, and what waited there and comes from then on is counted.
 template <typename Work>
 void Recorder::Impl::guarded(Work work) noexcept {
   if (failed.load(std::memory_order_relaxed)) return;
   try {
     work();
   } catch (const std::exception&) {
+    if (writer) lost_after.fetch_add(writer->waiting_messages(), std::memory_order_relaxed);
     failed.store(true, std::memory_order_release);
     writer.reset();
   }
