@@ -53,6 +53,9 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
   if (recording->unbegun > 0)
     fmt::print(stderr, "tandem: {} connections are left out, since the recording does not hold their beginning\n",
                recording->unbegun);
+  if (recording->torn > 0)
+    fmt::print(stderr, "tandem: {} connections break off early, since frames are missing in the recording there\n",
+               recording->torn);
   runtime::ReplayOptions options;
   options.listen = arguments.listen;
   options.port = arguments.port;

@@ -25,8 +25,13 @@ constexpr std::size_t recorder_batch = 1024;
 // What stands before every message in the ring.
 struct RingHead {
   std::uint64_t log = 0, published = 0;  // ns
-  std::uint32_t channel = 0, source = 0;
+  std::uint32_t sequence = 0;            // in the channel
+  std::uint16_t channel = 0, source = 0;
 };
+constexpr std::size_t most_channels = 65536;
+
+// The first message that was too large, in one word that any thread may set.
+constexpr int oversize_shift = 48;  // of its channel; below stand its bytes
 
 std::uint64_t recorded_time(UtcTime time) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.time_since_epoch().count()));
@@ -56,7 +61,8 @@ Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) 
 }  // namespace
 
 struct Recorder::Impl {
-  explicit Impl(RecorderOptions choice) : options(std::move(choice)), ring(options.ring_bytes) {}
+  explicit Impl(RecorderOptions choice)
+      : options(std::move(choice)), ring(options.ring_bytes), sequences(most_channels) {}
 
   void run() noexcept;
   template <typename Work>
@@ -74,6 +80,9 @@ struct Recorder::Impl {
 
   const RecorderOptions options;
   ByteRing ring;
+  std::vector<std::atomic<std::uint32_t>> sequences;  // the next of each channel
+  std::atomic<std::uint64_t> oversize{0};
+  std::atomic<bool> silent_left{false};  // channels to be told without a message
   std::atomic<bool> stopping{false};
   std::atomic<bool> failed{false};           // the rest is lost
   std::atomic<std::uint64_t> lost_after{0};  // that it failed
@@ -86,9 +95,8 @@ struct Recorder::Impl {
 
   // Of the thread alone.
   std::optional<McapWriter> writer;
-  int number = 0;                        // of the file
-  std::vector<std::uint16_t> in_file;    // id there of a channel; 0: not yet
-  std::vector<std::uint32_t> sequences;  // of a channel
+  int number = 0;                      // of the file
+  std::vector<std::uint16_t> in_file;  // id there of a channel; 0: not yet
   // Of each channel that lasts and each source in it the newest, as in the ring; the channel's own is there at once.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint8_t>> lasting;
   std::uint64_t newest = 0;    // log time, ns
@@ -124,7 +132,7 @@ void Recorder::Impl::repeat_lasting() {
     std::memcpy(&head, record.data(), sizeof head);
     const Bytes data = Bytes(record).subspan(sizeof head);
     write({.channel = in_file[channel],
-           .sequence = sequences[channel] - 1,
+           .sequence = head.sequence,
            .log_time = std::max(head.log, newest),
            .publish_time = head.published,
            .data = data},
@@ -151,7 +159,6 @@ void Recorder::Impl::heed(const Result<void>& result) {
 // Makes the channel known to the file; false when there is none.
 bool Recorder::Impl::describe(std::uint64_t channel) {
   if (in_file.size() <= channel) in_file.resize(channel + 1);
-  if (sequences.size() <= channel) sequences.resize(channel + 1);
   if (in_file[channel] != 0) return true;
   const std::lock_guard lock(mutex);
   if (channel == 0 || channel > channels.size()) return false;
@@ -168,7 +175,7 @@ void Recorder::Impl::write(Bytes record) {
   if (!writer || !describe(head.channel)) return static_cast<void>(++lost);
   const Bytes data = record.subspan(sizeof head);
   write({.channel = in_file[head.channel],
-         .sequence = sequences[head.channel]++,
+         .sequence = head.sequence,
          .log_time = head.log,
          .publish_time = head.published,
          .data = data},
@@ -290,8 +297,14 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
 
 void Recorder::put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body,
                    std::uint16_t source) noexcept {
-  const RingHead first{recorded_time(log), recorded_time(published), channel, source};
-  impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body});
+  const std::uint32_t sequence = impl_->sequences[channel].fetch_add(1, std::memory_order_relaxed);
+  const RingHead first{recorded_time(log), recorded_time(published), sequence, channel, source};
+  if (impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body})) return;
+  const std::size_t size = head.size() + body.size();
+  if (size + sizeof first <= impl_->ring.largest()) return;
+  std::uint64_t none = 0;
+  impl_->oversize.compare_exchange_strong(none, std::uint64_t{channel} << oversize_shift | size,
+                                          std::memory_order_relaxed);
 }
 
 RecorderCounts Recorder::counts() const {

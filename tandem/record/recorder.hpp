@@ -52,7 +52,8 @@ class Recorder {
   // Any thread; may allocate. The same info gives the same id.
   ChannelId channel(const ChannelInfo& info);
   // Any thread; neither waits nor allocates. `log` is when it passed here, `published` the sender's own stamp.
-  // Several pieces are written as one message. `source`: of a channel that lasts, which of several speaks; a further
+  // Several pieces are written as one message. Messages of a channel are numbered here, so that one that is lost leaves
+  // a gap. `source`: of a channel that lasts, which of several speaks; a further
   // file begins with the newest of each.
   void put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body = {},
            std::uint16_t source = 0) noexcept;
