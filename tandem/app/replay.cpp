@@ -106,7 +106,7 @@ runtime::ReplayTopicsOptions topic_choice(const ReplayArguments& arguments) {
 
 void tell_left_out(const std::set<std::string>& topics) {
   if (topics.empty()) return;
-  fmt::print(stderr, "tandem: left out, as others published them and they may be orders: {}\n",
+  fmt::print(stderr, "tandem: left out, as others published them or a machine hears them: {}\n",
              printable(fmt::format("{}", fmt::join(topics, ", ")), 1000));
   fmt::print(stderr, "tandem: --also TOPIC publishes one of them too, --all-topics all of them\n");
 }
@@ -170,8 +170,8 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
   command->footer(
       "Examples:\n  tandem replay run.mcap\n  tandem replay run.mcap --web off --speed 10\n"
       "  tandem replay run.mcap --as device --machine lift --port 1502\n"
-      "On ROS it publishes what a tandem published. Topics of others, and all of `tandem record`, may be orders that\n"
-      "move a machine: they are left out and named, until --also or --all-topics asks for them.\n"
+      "On ROS it publishes what a tandem published. Topics that a machine heard, topics of others, and all of\n"
+      "`tandem record` may move a machine: they are left out and named, until --also or --all-topics asks for them.\n"
       "As the device it answers on the field protocol's ports as the machine did, tells where a client says\n"
       "something else, and ends with 0 when everything went as recorded.");
   command->add_option("FILE", arguments->file, "MCAP file that tandem recorded")->required();
@@ -188,10 +188,10 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
   command->add_flag("--loop", arguments->loop, "from the beginning again at the end");
   command->add_flag("--hold", arguments->hold, "device: keep connections open after their recorded end");
   command->add_flag("--clock", arguments->clock, "ros: publish the recording's time on /clock");
-  command->add_option("--also", arguments->also, "ros: publish this topic too, though others published it")
+  command->add_option("--also", arguments->also, "ros: publish this topic too, though a machine may act on it")
       ->type_name("TOPIC");
   command->add_flag("--all-topics", arguments->all_topics,
-                    "ros: publish the topics of others too; a machine that listens may move");
+                    "ros: publish all topics, those that machines hear too; one that listens may move");
   command->add_option("--web", arguments->web, "where the page is served, or off")->type_name("ADDRESS:PORT");
   command->add_option("--for", arguments->for_seconds, "end by itself after so many seconds")
       ->type_name("SECONDS")

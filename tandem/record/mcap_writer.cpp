@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 #include <tuple>
+#include <utility>
 
 #include "tandem/base/crc32.hpp"
 #include "tandem/record/growing_file.hpp"
@@ -17,6 +18,7 @@ namespace tandem::record {
 struct OutChannel {
   mcap::Channel record;
   bool described = false;  // in the file, or in the open chunk
+  bool silent = false;     // to be described without a message of it too
   std::uint64_t messages = 0;
   std::vector<mcap::IndexEntry> index;  // of the open chunk
   bool sorted = true;
@@ -35,6 +37,7 @@ struct McapWriter::Impl {
 
   std::uint16_t schema(const ChannelInfo& info);
   void describe(OutChannel& channel);
+  void describe_silent();
   void begin_chunk() { chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0; }
   bool write_chunk(mcap::ChunkIndex& index);
   void write_indexes(mcap::ChunkIndex& index);
@@ -50,6 +53,8 @@ struct McapWriter::Impl {
   std::vector<OutChannel> channels;  // id - 1
   std::map<std::tuple<std::string, std::string, std::string>, std::uint16_t> schema_ids;
   std::map<std::tuple<std::string, std::string, std::uint16_t, mcap::Map>, std::uint16_t> channel_ids;
+
+  bool silent_left = false;  // channels to be described without a message
 
   std::vector<std::uint8_t> chunk, out;
   std::vector<std::uint16_t> new_schemas, new_channels, used;  // in the open chunk
@@ -79,6 +84,14 @@ void McapWriter::Impl::describe(OutChannel& channel) {
   mcap::write(to, channel.record);
   channel.described = true;
   new_channels.push_back(channel.record.id);
+}
+
+// Before a message and never alone: a chunk of nothing else would be one without times.
+void McapWriter::Impl::describe_silent() {
+  if (!std::exchange(silent_left, false)) return;
+  for (OutChannel& channel : channels) {
+    if (channel.silent && !channel.described) describe(channel);
+  }
 }
 
 // Into `out`; false when it cannot be compressed.
@@ -137,6 +150,7 @@ void McapWriter::Impl::keep_chunk(const mcap::ChunkIndex& index) {
 void McapWriter::Impl::forget_chunk() {
   for (const std::uint16_t id : new_schemas) schemas[id - 1u].described = false;
   for (const std::uint16_t id : new_channels) channels[id - 1u].described = false;
+  silent_left = true;
   lost += chunk_messages;
 }
 
@@ -220,8 +234,11 @@ Result<std::uint16_t> McapWriter::channel(const ChannelInfo& info) {
   const std::uint16_t schema = impl_->schema(info);
   const auto next = static_cast<std::uint16_t>(impl_->channels.size() + 1);
   const auto [found, fresh] = impl_->channel_ids.try_emplace({info.topic, info.encoding, schema, info.metadata}, next);
-  if (fresh)
-    impl_->channels.push_back({.record = {next, schema, info.topic, info.encoding, info.metadata}, .index = {}});
+  if (fresh) {
+    impl_->channels.push_back(
+        {.record = {next, schema, info.topic, info.encoding, info.metadata}, .silent = info.silent, .index = {}});
+    impl_->silent_left = impl_->silent_left || info.silent;
+  }
   return found->second;
 }
 
@@ -230,6 +247,7 @@ Result<void> McapWriter::message(const mcap::Message& head, std::initializer_lis
   if (head.channel == 0 || head.channel > in.channels.size()) {
     return Error{Fault::not_found, fmt::format("{}: no channel {}", path(), head.channel)};
   }
+  in.describe_silent();
   OutChannel& channel = in.channels[head.channel - 1u];
   if (!channel.described) in.describe(channel);
   std::size_t size = 0;

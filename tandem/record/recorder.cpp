@@ -70,6 +70,9 @@ struct Recorder::Impl {
   void write(Bytes record);
   void write(const mcap::Message& head, Bytes data);
   bool describe(std::uint64_t channel);
+  void describe_silent();
+  std::uint64_t all_lost() const;
+  std::string oversize_text() const;
   void tell_drops();
   void flush();
   void next_file();
@@ -117,6 +120,8 @@ void Recorder::Impl::next_file() {
   writer = std::move(*made);
   in_file.clear();
   drops_channel = 0;
+  silent_left.store(true, std::memory_order_relaxed);
+  describe_silent();
   trouble.clear();
   if (!options.metadata.empty()) heed(writer->metadata({"tandem", options.metadata}));
   repeat_lasting();
@@ -169,9 +174,23 @@ bool Recorder::Impl::describe(std::uint64_t channel) {
   return true;
 }
 
+// The writer is told of them; it puts them into the file with the next message.
+void Recorder::Impl::describe_silent() {
+  if (!silent_left.load(std::memory_order_relaxed) || !silent_left.exchange(false, std::memory_order_acquire)) return;
+  std::vector<std::uint64_t> silent;
+  {
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (channels[i].silent) silent.push_back(i + 1);
+    }
+  }
+  for (const std::uint64_t channel : silent) describe(channel);
+}
+
 void Recorder::Impl::write(Bytes record) {
   RingHead head;
   std::memcpy(&head, record.data(), sizeof head);
+  if (writer) describe_silent();
   if (!writer || !describe(head.channel)) return static_cast<void>(++lost);
   const Bytes data = record.subspan(sizeof head);
   write({.channel = in_file[head.channel],
@@ -291,7 +310,10 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
   if (next == 0) return 0;  // all are taken; what is put there is counted as lost
   const auto [found, fresh] = impl_->ids.try_emplace(
       {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
-  if (fresh) impl_->channels.push_back(info);
+  if (fresh) {
+    impl_->channels.push_back(info);
+    if (info.silent) impl_->silent_left.store(true, std::memory_order_release);
+  }
   return found->second;
 }
 

@@ -24,7 +24,8 @@ struct ChannelInfo {
   std::string schema_encoding{};  // "ros2msg", "jsonschema"
   std::string schema{};
   std::map<std::string, std::string> metadata{};
-  bool lasts = false;  // holds until it is said again: every further file begins with the newest
+  bool lasts = false;   // holds until it is said again: every further file begins with the newest
+  bool silent = false;  // every file with a message in it tells of this channel, also where nothing was said on it
 };
 
 struct RecorderOptions {

@@ -35,8 +35,11 @@ std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
   channel.metadata[qos_key] = text_from_qos(qos_of(topic));
   if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
   channel.lasts = topic.latched;
-  const bool heard = topic.direction == net::Direction::in || is_of_viewer(topic.topic);
-  channel.metadata["direction"] = heard ? "in" : "out";
+  const bool heard = topic.direction == net::Direction::in;
+  channel.metadata["direction"] = heard || is_of_viewer(topic.topic) ? "in" : "out";
+  // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is told
+  // by the subscription's, with no message in it.
+  channel.silent = heard;
   const record::ChannelId id = recorder_.channel(channel);
   if (!topic.latched) return id;
   // The lowest number that is free: the sample of one that has gone lasts until another takes its place.

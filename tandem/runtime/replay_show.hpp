@@ -20,14 +20,14 @@ Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 
 struct ReplayTopicsOptions {
   bool clock = false;            // /clock tells the recording's time, and no recorded one
-  bool all = false;              // also what others published; it may move machines
+  bool all = false;              // also what others published or a machine heard; it may move machines
   std::set<std::string> also{};  // of that only these
 };
 
-// Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published
-// is left out unless it is asked for, as it may be orders: a replay moves nothing. `tandem record` and other recorders
-// do not say who published a topic; it counts as of others. /rosout, parameter events and Tandem's own channels are
-// never published.
+// Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published,
+// and what a machine of the tandem heard, whoever said it, is left out unless it is asked for: a replay moves nothing.
+// `tandem record` and other recorders do not say who published a topic; it counts as of others. /rosout, parameter
+// events and Tandem's own channels are never published.
 class ReplayTopics {
  public:
   // Advertises under the node `tandem_replay`.
