@@ -228,7 +228,8 @@ void Recorder::Impl::tell_drops() {
     drops_channel = *id;
   }
   const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - told_dropped, dropped);
-  const std::uint64_t time = recorded_time(system_clock().utc());
+  // On the clock of the file, which is that of its messages.
+  const std::uint64_t time = newest != 0 ? newest : recorded_time(system_clock().utc());
   write({.channel = drops_channel, .sequence = 0, .log_time = time, .publish_time = time, .data = {}}, as_bytes(text));
   told_dropped = dropped;
 }
