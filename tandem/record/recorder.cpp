@@ -148,9 +148,8 @@ void Recorder::Impl::repeat_lasting() {
 
 void Recorder::Impl::end_file() {
   if (!writer) return;
-  heed(writer->metadata({"tandem_end",
-                         {{"messages", fmt::format("{}", messages)},
-                          {"dropped", fmt::format("{}", ring.dropped() + lost + earlier_lost + writer->lost())}}}));
+  heed(writer->metadata(
+      {"tandem_end", {{"messages", fmt::format("{}", messages)}, {"dropped", fmt::format("{}", all_lost())}}}));
   heed(writer->finish());
   earlier_lost += writer->lost();
   earlier_bytes += writer->size();
@@ -211,10 +210,23 @@ void Recorder::Impl::write(Bytes record) {
 
 void Recorder::Impl::write(const mcap::Message& head, Bytes data) { heed(writer->message(head, {data})); }
 
+std::uint64_t Recorder::Impl::all_lost() const {
+  return ring.dropped() + lost + earlier_lost + (writer ? writer->lost() : 0);
+}
+
+// Of the first one, and so the same ever after; empty when there was none. Under the mutex.
+std::string Recorder::Impl::oversize_text() const {
+  const std::uint64_t one = oversize.load(std::memory_order_relaxed), channel = one >> oversize_shift;
+  if (one == 0) return "";
+  return fmt::format("{}: a message of {} bytes is too large to be recorded; expected at most {}",
+                     channel == 0 || channel > channels.size() ? "?" : channels[channel - 1].topic,
+                     one & ((std::uint64_t{1} << oversize_shift) - 1), ring.largest() - sizeof(RingHead));
+}
+
 // The file says what is not in it.
 void Recorder::Impl::tell_drops() {
   if (!writer || !trouble.empty()) return;
-  const std::uint64_t dropped = ring.dropped() + lost + earlier_lost + writer->lost();
+  const std::uint64_t dropped = all_lost();
   if (dropped == told_dropped) return;
   if (drops_channel == 0) {
     const auto id =
@@ -302,7 +314,13 @@ Recorder::Recorder(RecorderOptions options) : impl_(std::make_unique<Impl>(std::
 
 Recorder::~Recorder() {
   impl_->stopping.store(true, std::memory_order_release);
-  impl_->thread.join();
+  if (impl_->thread.joinable()) impl_->thread.join();
+}
+
+RecorderCounts Recorder::finish() {
+  impl_->stopping.store(true, std::memory_order_release);
+  if (impl_->thread.joinable()) impl_->thread.join();
+  return counts();
 }
 
 ChannelId Recorder::channel(const ChannelInfo& info) {
@@ -333,7 +351,9 @@ void Recorder::put(ChannelId channel, UtcTime log, UtcTime published, Bytes head
 RecorderCounts Recorder::counts() const {
   const std::lock_guard lock(impl_->mutex);
   RecorderCounts counts = impl_->told;
+  counts.oversize = impl_->ring.oversize();
   counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
+  if (counts.trouble.empty()) counts.trouble = impl_->oversize_text();
   if (impl_->failed.load(std::memory_order_acquire))
     counts.trouble =
         counts.file + ": no memory left to record; the recording ended there, `tandem repair` makes it whole";

@@ -38,9 +38,13 @@ struct RecorderOptions {
 };
 
 struct RecorderCounts {
-  std::uint64_t messages = 0, bytes = 0, dropped = 0, file_bytes = 0;
+  std::uint64_t messages = 0, bytes = 0, file_bytes = 0;
+  std::uint64_t dropped = 0;   // messages that are lost, for whatever reason
+  std::uint64_t oversize = 0;  // of them: larger than half of the ring, which no disk is fast enough for
   std::string file;
-  std::string trouble;  // "the disk is full", or that memory ran out and the recording ended; empty: none
+  // "the disk is full", that memory ran out and the recording ended, or of which topic messages are too large; empty:
+  // none
+  std::string trouble;
 };
 
 class Recorder {
@@ -48,7 +52,7 @@ class Recorder {
   // Throws std::runtime_error when the file cannot be made. An existing file is never overwritten: the name gets a
   // number.
   explicit Recorder(RecorderOptions options);
-  ~Recorder();  // writes everything out and ends the file
+  ~Recorder();  // as finish()
 
   // Any thread; may allocate. The same info gives the same id.
   ChannelId channel(const ChannelInfo& info);
@@ -60,6 +64,8 @@ class Recorder {
            std::uint16_t source = 0) noexcept;
 
   RecorderCounts counts() const;  // any thread
+  // Writes everything out and ends the file; what came of it. Nothing may be put any more.
+  RecorderCounts finish();
 
  private:
   struct Impl;

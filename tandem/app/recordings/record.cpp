@@ -109,11 +109,10 @@ int record_until_done(const RecordArguments& arguments) {
   record::RecorderOptions options;
   options.file = arguments.out.empty() ? name_by_time() : arguments.out;
   options.metadata = {{"made_by", "tandem record"}};
-  std::string file, trouble;
-  std::uint64_t dropped = 0;
+  record::Recorder recorder(options);
+  const std::string file = recorder.counts().file;
+  std::string trouble;
   {
-    record::Recorder recorder(options);
-    file = recorder.counts().file;
     TopicRecorder topics(session, recorder, arguments.topics);
     ros2::Graph graph = session.discover();
     const Instant end =
@@ -129,14 +128,18 @@ int record_until_done(const RecordArguments& arguments) {
     }
     for (const std::string& each : topics.missing()) session.remark(printable(each) + ": nobody published it");
     if (topics.topics() == 0) session.remark("no topic was heard; `tandem doctor` says what may stand in the way");
-    dropped = recorder.counts().dropped;
   }
+  const record::RecorderCounts counts = recorder.finish();
+  if (counts.trouble != trouble && !counts.trouble.empty()) session.remark(counts.trouble);
   const auto reader = record::McapReader::open(file);
-  session.print(
-      fmt::format("{}: {} messages, {} dropped\n", file, reader ? reader->contents().statistics.messages : 0, dropped));
-  if (dropped > 0)
-    session.remark(fmt::format("{} messages are not in the file: the disk was too slow, or memory ran out", dropped));
-  return dropped == 0 && trouble.empty() && reader && reader->contents().whole ? success : failure;
+  session.print(fmt::format("{}: {} messages, {} dropped\n", file, reader ? reader->contents().statistics.messages : 0,
+                            counts.dropped));
+  if (const std::uint64_t late = counts.dropped - counts.oversize; late > 0)
+    session.remark(
+        fmt::format("{} messages are not in the file: the disk was full or too slow, or memory ran out", late));
+  if (counts.oversize > 0)
+    session.remark(fmt::format("{} messages are not in the file: they were too large", counts.oversize));
+  return counts.dropped == 0 && counts.trouble.empty() && reader && reader->contents().whole ? success : failure;
 }
 
 }  // namespace
