@@ -32,13 +32,20 @@ Result<mcap::Footer> footer_of(Source& source) {
 // Takes what the summary says into the contents.
 class SummaryReader {
  public:
-  explicit SummaryReader(Contents& contents) : contents_(contents) {}
+  SummaryReader(Contents& contents, const ReadLimits& limits) : contents_(contents), descriptions_(limits) {}
 
   // What is wrong with it, or nothing.
   std::string take(mcap::Op op, Bytes content) {
     bool whole = true;
-    if (op == mcap::Op::schema) whole = keep<mcap::Schema>(content, contents_.schemas);
-    if (op == mcap::Op::channel) whole = keep<mcap::Channel>(content, contents_.channels);
+    if (op == mcap::Op::schema || op == mcap::Op::channel) {
+      const auto verdict = descriptions_.judge(op, content);
+      if (verdict == Descriptions::Verdict::known) return "";
+      if (verdict == Descriptions::Verdict::too_large)
+        return fmt::format("a {} record of {} bytes is too large", mcap::name(op), content.size());
+      whole = op == mcap::Op::schema ? keep<mcap::Schema>(content, contents_.schemas)
+                                     : keep<mcap::Channel>(content, contents_.channels);
+      if (whole) descriptions_.keep(op, content);
+    }
     if (op == mcap::Op::statistics) whole = counted = mcap::read(content, contents_.statistics);
     if (op == mcap::Op::attachment_index) whole = append(content, contents_.attachments);
     if (op == mcap::Op::metadata_index) whole = append(content, contents_.metadata);
@@ -84,6 +91,7 @@ class SummaryReader {
   }
 
   Contents& contents_;
+  Descriptions descriptions_;
 };
 
 // Whether messages can be found by these alone; if not, why.
@@ -192,7 +200,8 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
         source, start,
         fmt::format("the summary fails its CRC: expected {:08x}, found {:08x}", footer->summary_crc, crc32(covered)));
   }
-  SummaryReader reader(contents);
+  if (footer->summary_start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
+  SummaryReader reader(contents, limits);
   std::uint64_t stopped = 0;
   std::string wrong;
   const Bytes records = bytes->first(static_cast<std::size_t>(tail - start));

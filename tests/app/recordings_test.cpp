@@ -116,6 +116,17 @@ TEST_CASE("a text as people write it is read with its comments and constants") {
   }
 }
 
+TEST_CASE("a text of endless fields is refused before it takes the memory") {
+  std::string many;
+  for (int i = 0; i < 20'000; ++i) many += "int8 a" + std::to_string(i) + "\n";
+  const auto fields = type_from_text("demo/msg/Thing", many);
+  REQUIRE_FALSE(fields.ok());
+  CHECK(fields.error().text.find("at most 10000 fields") != std::string::npos);
+  std::string types = "int8 a\n";
+  for (int i = 0; i < 20'000; ++i) types += "===\nMSG: demo/T" + std::to_string(i) + "\n";
+  CHECK_FALSE(type_from_text("demo/msg/Thing", types).ok());
+}
+
 TEST_CASE("info repair and export tell what a recording holds") {
   const record::Folder folder;
   const std::string file = folder / "run.mcap";
