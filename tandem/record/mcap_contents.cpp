@@ -121,7 +121,9 @@ class ContentsScan final : public ScanVisitor {
   void header(const mcap::Header& header) override { contents_.header = header; }
   void schema(const mcap::Schema& schema) override { contents_.schemas.try_emplace(schema.id, schema); }
   void channel(const mcap::Channel& channel) override { contents_.channels.try_emplace(channel.id, channel); }
+  void torn() override { torn_ = true; }
   void message(const mcap::Message& message) override {
+    if (torn_) return static_cast<void>(++contents_.torn_messages);
     mcap::Statistics& count = contents_.statistics;
     count.start = count.messages == 0 ? message.log_time : std::min(count.start, message.log_time);
     count.end = std::max(count.end, message.log_time);
@@ -146,6 +148,8 @@ class ContentsScan final : public ScanVisitor {
  private:
   const ReadOptions& options_;
   Contents& contents_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> chunks_;  // offset, length
+  bool torn_ = false;
 };
 
 void finish_counts(Contents& contents) {

@@ -186,6 +186,7 @@ class Scanner {
         end_bare();
         decompress_torn(chunk.compression, chunk.stored, std::min(chunk.size, limits_.chunk), records_);
         Block block = no_block();
+        visitor_.torn();
         walk(block);
         found = fmt::format("; of its {} bytes of records {} could be read", chunk.size, records_.size());
       }

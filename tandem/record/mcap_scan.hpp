@@ -61,8 +61,12 @@ class ScanVisitor {
   virtual void message(const mcap::Message&) {}
   virtual void attachment(const mcap::Attachment&, std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
   virtual void metadata(const mcap::Metadata&, std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
-  // After the messages of it. Not for one that is torn or damaged.
+  // After the messages of it. Not for one that is torn or damaged, or holds no messages.
   virtual void block(const Block&) {}
+  // Of every chunk that is sound.
+  virtual void chunk(std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
+  // The file ends within a chunk: what follows are its first messages, which only this reading finds.
+  virtual void torn() {}
   virtual void problem(const Problem&) {}
   virtual void progress(double /*fraction*/) {}
 };
