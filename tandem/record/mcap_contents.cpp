@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "tandem/base/crc32.hpp"
 
@@ -97,10 +99,7 @@ class SummaryReader {
 // Whether messages can be found by these alone; if not, why.
 std::string insufficient(const Contents& contents, bool counted) {
   if (!counted) return "the summary has no Statistics";
-  if (contents.blocks.size() != contents.statistics.chunks) {
-    return fmt::format("the summary has {} ChunkIndex records for {} chunks", contents.blocks.size(),
-                       contents.statistics.chunks);
-  }
+  if (contents.blocks.empty() && contents.statistics.chunks > 0) return "the summary has no ChunkIndex";
   if (contents.blocks.empty() && contents.statistics.messages > 0) return "its messages are in no chunk";
   if (contents.channels.size() < contents.statistics.channels) {
     return fmt::format("the summary describes {} of {} channels", contents.channels.size(),
@@ -138,6 +137,7 @@ class ContentsScan final : public ScanVisitor {
     contents_.metadata.push_back({offset, length, each.name});
   }
   void block(const Block& block) override { contents_.blocks.push_back(block); }
+  void chunk(std::uint64_t offset, std::uint64_t length) override { chunks_.emplace(offset, length); }
   void problem(const Problem& problem) override {
     if (contents_.problems.size() < options_.limits.problems) contents_.problems.push_back(problem);
   }
@@ -145,22 +145,61 @@ class ContentsScan final : public ScanVisitor {
     if (options_.progress) options_.progress(fraction);
   }
 
+  void finish_counts() {
+    mcap::Statistics& count = contents_.statistics;
+    count.schemas = static_cast<std::uint16_t>(contents_.schemas.size());
+    count.channels = static_cast<std::uint32_t>(contents_.channels.size());
+    count.attachments = static_cast<std::uint32_t>(contents_.attachments.size());
+    count.metadata = static_cast<std::uint32_t>(contents_.metadata.size());
+    count.chunks = static_cast<std::uint32_t>(chunks_.size());
+  }
+  // How a summary differs from what is there; nothing when it does not.
+  std::string difference(const Contents& summary) const {
+    const mcap::Statistics &said = summary.statistics, &counted = contents_.statistics;
+    // Of schemas and channels it may tell more: such as nothing was said on.
+    const std::array<std::tuple<std::string_view, std::uint64_t, std::uint64_t>, 8> counts = {{
+        {"messages", said.messages, counted.messages},
+        {"schemas", std::min(said.schemas, counted.schemas), counted.schemas},
+        {"channels", std::min(said.channels, counted.channels), counted.channels},
+        {"attachments", said.attachments, counted.attachments},
+        {"metadata", said.metadata, counted.metadata},
+        {"chunks", said.chunks, counted.chunks},
+        {"ns at the first message", counted.messages == 0 ? 0 : said.start, counted.start},
+        {"ns at the last message", counted.messages == 0 ? 0 : said.end, counted.end},
+    }};
+    for (const auto& [what, claim, truth] : counts) {
+      if (claim != truth) return fmt::format("the summary says {} {}, there are {}", claim, what, truth);
+    }
+    for (const auto& [channel, claim] : said.channel_messages) {
+      const auto found = counted.channel_messages.find(channel);
+      const std::uint64_t truth = found == counted.channel_messages.end() ? 0 : found->second;
+      if (claim != truth)
+        return fmt::format("the summary says {} messages of channel {}, there are {}", claim, channel, truth);
+    }
+    for (const Block& block : summary.blocks) {
+      if (!chunks_.contains({block.offset, block.length}))
+        return fmt::format("the summary says a chunk of {} bytes at byte {}, there is none", block.length,
+                           block.offset);
+    }
+    if (differ(summary.schemas, contents_.schemas)) return "the summary describes a schema otherwise than the data";
+    if (differ(summary.channels, contents_.channels)) return "the summary describes a channel otherwise than the data";
+    return "";
+  }
+
  private:
+  template <typename Records>
+  static bool differ(const Records& some, const Records& others) {
+    return std::any_of(some.begin(), some.end(), [&](const auto& each) {
+      const auto found = others.find(each.first);
+      return found != others.end() && found->second != each.second;
+    });
+  }
+
   const ReadOptions& options_;
   Contents& contents_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> chunks_;  // offset, length
   bool torn_ = false;
 };
-
-void finish_counts(Contents& contents) {
-  mcap::Statistics& count = contents.statistics;
-  count.schemas = static_cast<std::uint16_t>(contents.schemas.size());
-  count.channels = static_cast<std::uint32_t>(contents.channels.size());
-  count.attachments = static_cast<std::uint32_t>(contents.attachments.size());
-  count.metadata = static_cast<std::uint32_t>(contents.metadata.size());
-  count.chunks = static_cast<std::uint32_t>(
-      std::count_if(contents.blocks.begin(), contents.blocks.end(), [](const Block& block) { return !block.bare; }));
-}
 
 void sort_blocks(Contents& contents) {
   std::stable_sort(contents.blocks.begin(), contents.blocks.end(),
@@ -168,9 +207,10 @@ void sort_blocks(Contents& contents) {
 }
 
 Result<void> read_header(Source& source, Contents& contents) {
-  const auto bytes = source.read(mcap::magic.size(), 64u << 10);
+  const auto bytes = source.read(0, 64u << 10);
   if (!bytes) return bytes.error();
-  ByteReader frame(*bytes);
+  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, found something else");
+  ByteReader frame(bytes->subspan(mcap::magic.size()));
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
   if (op == mcap::Op::header && length <= frame.remaining() &&
@@ -189,8 +229,10 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (auto header = read_header(source, contents); !header) return std::move(header).error();
   const auto footer = footer_of(source);
   if (!footer) return footer.error();
-  const std::uint64_t start = footer->summary_start, tail = source.size() - mcap::tail_size;
-  if (start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
+  const std::uint64_t tail = source.size() - mcap::tail_size;
+  const std::uint64_t start = footer->summary_start == 0 ? tail : footer->summary_start;
+  if (start == tail && footer->summary_crc == 0)
+    return Error{Fault::unsupported, source.name() + ": there is no summary"};
   if (start > tail || tail - start > limits.chunk) {
     return problem_at(
         source, tail,
@@ -213,6 +255,10 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
     if (wrong.empty()) wrong = reader.take(op, content);
   });
   if (wrong.empty() && !whole) wrong = "expected a record, found none";
+  if (wrong.empty() && reader.counted && !contents.blocks.empty() &&
+      contents.blocks.size() != contents.statistics.chunks) {
+    wrong = fmt::format("{} ChunkIndex records for {} chunks", contents.blocks.size(), contents.statistics.chunks);
+  }
   if (!wrong.empty()) return problem_at(source, start + stopped, "the summary: " + wrong);
   if (const std::string why = insufficient(contents, reader.counted); !why.empty()) {
     return Error{Fault::unsupported, fmt::format("{}: {}", source.name(), why)};
@@ -223,14 +269,19 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
 }
 
 Result<Contents> contents_by_scan(Source& source, const ReadOptions& options) {
+  // A file may do without a summary, but not with a wrong one.
+  const auto summary = contents_by_summary(source, options.limits);
   Contents contents;
   contents.file_size = source.size();
   ContentsScan visitor(options, contents);
   const auto end = scan(source, options.limits, visitor);
   if (!end) return end.error();
-  finish_counts(contents);
-  if (const auto footer = footer_of(source); !footer && contents.problems.empty()) {
-    contents.problems.push_back({*end, footer.error().text});
+  visitor.finish_counts();
+  if (contents.problems.empty()) {
+    const bool wrong = !summary && summary.error().fault == Fault::invalid;
+    const std::string why = summary ? visitor.difference(*summary) : "";
+    if (wrong) contents.problems.push_back({*end, summary.error().text});
+    if (!why.empty()) contents.problems.push_back({*end, problem_at(source, *end, why).text});
   }
   for (const auto& [channel, count] : contents.statistics.channel_messages) {
     if (contents.channels.contains(channel)) continue;

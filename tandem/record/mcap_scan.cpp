@@ -158,6 +158,7 @@ class Scanner {
     block.bare = false;
     if (const auto wrong = walk(block)) problem(at_, *wrong);
     if (!block.channels.empty()) visitor_.block(block);
+    visitor_.chunk(block.offset, block.length);
   }
 
   // records_; what is wrong with them, if anything.
@@ -227,6 +228,10 @@ class Scanner {
 
 }  // namespace
 
+bool is_marked(Bytes bytes) {
+  return bytes.size() >= mcap::magic.size() && std::equal(mcap::magic.begin(), mcap::magic.end(), bytes.begin());
+}
+
 Error problem_at(const Source& source, std::uint64_t offset, const std::string& text) {
   return {Fault::invalid, fmt::format("{}: byte {}: {}", source.name(), offset, text)};
 }
@@ -245,7 +250,7 @@ void Descriptions::keep(mcap::Op op, Bytes content) {
 Result<std::uint64_t> scan(Source& source, const ReadLimits& limits, ScanVisitor& visitor) {
   const auto start = source.read(0, mcap::magic.size());
   if (!start) return start.error();
-  if (!std::equal(start->begin(), start->end(), mcap::magic.begin(), mcap::magic.end())) {
+  if (!is_marked(*start)) {
     return problem_at(source, 0,
                       fmt::format("expected an MCAP file, {:02x}, found {:02x}", fmt::join(mcap::magic, " "),
                                   fmt::join(*start, " ")));

@@ -98,6 +98,8 @@ Result<void> chunk_records(Bytes content, const ReadLimits& limits, std::vector<
 Result<void> block_records(Source& source, const Block& block, const ReadLimits& limits,
                            std::vector<std::uint8_t>& records);
 
+// Whether they begin as an MCAP file does.
+bool is_marked(Bytes bytes);
 Error problem_at(const Source& source, std::uint64_t offset, const std::string& text);
 
 }  // namespace tandem::record
