@@ -133,6 +133,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   if (!web.listen.empty()) page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION);
   if (!topics && !page) return refused("neither topics nor a page: nothing would be replayed");
   clock.seek(range->start, now());  // from its beginning, however long that took
+  clock.play(true, now());
   say_line(fmt::format("{}: {:.1f} s{}{}", arguments.file, static_cast<double>(range->end - range->start) * 1e-9,
                        topics ? fmt::format(", {} topics", topics->topics()) : std::string(),
                        page ? ", page " + page->address() : std::string()));
@@ -141,7 +142,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
     if (topics) topic_thread = std::jthread([&](const std::stop_token& stop) { topics->run(stop); });
     if (page) page_thread = std::jthread([&](const std::stop_token& stop) { page->run(stop); });
     // With a page somebody may want to see it again.
-    wait_until(signals, arguments.for_seconds, [&] { return !page && clock.stand(now()).ended; });
+    wait_until(signals, arguments.for_seconds, [&] { return !page && topics->all_published(); });
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);

@@ -37,9 +37,11 @@ class ReplayTopics {
   void run(const std::stop_token& stop);  // precisely in time, in a thread of its own
 
   std::size_t topics() const { return publishers_.size(); }
-  const std::set<std::string>& left_out() const { return left_out_; }  // as others published them
+  const std::set<std::string>& left_out() const { return left_out_; }  // as machines may act on them
+  // The recording is at its end and nothing of it is left. Any thread.
+  bool all_published() const { return all_published_.load(std::memory_order_acquire); }
   std::uint64_t published() const { return published_.load(std::memory_order_relaxed); }
-  std::uint64_t unreadable() const { return feed_.unreadable(); }  // chunks passed over; when run() has ended
+  std::uint64_t unreadable() const { return feed_.unreadable(); }  // parts passed over; when run() has ended
 
  private:
   PlaybackClock& clock_;
@@ -49,6 +51,7 @@ class ReplayTopics {
   std::unique_ptr<ros2::Publisher<ros2::rosgraph_msgs::Clock>> clock_publisher_;
   PlaybackFeed feed_;
   std::atomic<std::uint64_t> published_{0};
+  std::atomic<bool> all_published_{false};
 };
 
 // The page and Foxglove clients see every channel of the file, and hold the time bar.

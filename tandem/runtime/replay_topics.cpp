@@ -10,6 +10,7 @@ namespace {
 
 constexpr Duration longest_rest = 20ms;  // between two looks at the clock, which others may move
 constexpr Duration clock_period = 10ms;
+constexpr Duration longest_wait = 2s;  // until those who listen have the last of it
 
 std::string replay_metadata(const record::mcap::Channel& channel, const std::string& key) {
   const auto found = channel.metadata.find(key);
@@ -91,13 +92,19 @@ void ReplayTopics::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Instant now = tandem::now();
     const PlaybackClock::Stand stand = clock_.stand(now);
-    feed_.poll(stand);
+    feed_.poll(stand, stop);
     if (clock_publisher_ && now >= clock_due) {
       clock_due = now + clock_period;
       clock_publisher_->publish({ros2::message_from(UtcTime(Duration(static_cast<std::int64_t>(stand.time))))});
     }
-    Duration rest = clock_publisher_ ? clock_period : longest_rest;
     const auto next = feed_.next();
+    if (stand.ended && (!next || *next > stand.time) && !all_published()) {
+      const Instant end = tandem::now() + longest_wait;
+      for (const auto& [id, publisher] : publishers_)
+        publisher.wait_for_acknowledgements(std::max(Duration{}, end - tandem::now()));
+      all_published_.store(true, std::memory_order_release);
+    }
+    Duration rest = clock_publisher_ ? clock_period : longest_rest;
     if (next && stand.playing && *next > stand.time)
       rest = std::min(rest, duration_of(static_cast<double>(*next - stand.time) * 1e-9 / stand.speed));
     system_clock().sleep_until(now + rest);
