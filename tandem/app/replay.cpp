@@ -146,8 +146,8 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);
-  if (unreadable == 0) return success;
-  return refused(runtime::unreadable_text(unreadable));
+  if (unreadable > 0) return refused(runtime::unreadable_text(unreadable));
+  return reader.contents().whole ? success : failure;  // what is amiss was told when it was opened
 }
 
 }  // namespace

@@ -155,6 +155,12 @@ TEST_CASE("info repair and export tell what a recording holds") {
   told = tell({"info", folder / "cut.mcap"});
   CHECK(told.code == 1);
   CHECK(told.output.find("tandem repair") != std::string::npos);
+  CHECK(tell({"export", folder / "cut.mcap", "--topic", "/point", "--out", folder / "cut.csv"}).code == 1);
+  CHECK(file_text(folder / "cut.csv").size() > 100);
+  CHECK(tell({"plot", folder / "cut.mcap", "/point.x", "--out", folder / "cut.svg"}).code == 1);
+  told = tell({"replay", folder / "cut.mcap", "--web", "off", "--all-topics", "--fast"});
+  CHECK(told.output.find("messages published") != std::string::npos);
+  CHECK(told.code == 1);
   told = tell({"repair", folder / "cut.mcap"});
   CHECK(told.code == 0);
   CHECK(tell({"info", folder / "cut_repaired.mcap", "--check"}).code == 0);
