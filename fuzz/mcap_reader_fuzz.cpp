@@ -33,6 +33,8 @@ void read_everything(Bytes bytes, bool thorough) {
   }
   // Of a chunk that is damaged behind its first messages they are told both times.
   if (!contents.indexed && messages > contents.statistics.messages) std::abort();
+  // What is counted can be read.
+  if (!contents.indexed && errors == 0 && messages != contents.statistics.messages) std::abort();
   std::vector<std::uint8_t> data;
   for (const auto& index : contents.attachments) static_cast<void>(reader->attachment(index, data).ok());
   for (const auto& index : contents.metadata) static_cast<void>(reader->metadata(index).ok());

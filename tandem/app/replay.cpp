@@ -53,6 +53,9 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
   if (recording->unbegun > 0)
     fmt::print(stderr, "tandem: {} connections are left out, since the recording does not hold their beginning\n",
                recording->unbegun);
+  if (recording->torn > 0)
+    fmt::print(stderr, "tandem: {} connections break off early, since frames are missing in the recording there\n",
+               recording->torn);
   runtime::ReplayOptions options;
   options.listen = arguments.listen;
   options.port = arguments.port;
@@ -103,7 +106,7 @@ runtime::ReplayTopicsOptions topic_choice(const ReplayArguments& arguments) {
 
 void tell_left_out(const std::set<std::string>& topics) {
   if (topics.empty()) return;
-  fmt::print(stderr, "tandem: left out, as others published them and they may be orders: {}\n",
+  fmt::print(stderr, "tandem: left out, as others published them or a machine hears them: {}\n",
              printable(fmt::format("{}", fmt::join(topics, ", ")), 1000));
   fmt::print(stderr, "tandem: --also TOPIC publishes one of them too, --all-topics all of them\n");
 }
@@ -130,6 +133,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   if (!web.listen.empty()) page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION);
   if (!topics && !page) return refused("neither topics nor a page: nothing would be replayed");
   clock.seek(range->start, now());  // from its beginning, however long that took
+  clock.play(true, now());
   say_line(fmt::format("{}: {:.1f} s{}{}", arguments.file, static_cast<double>(range->end - range->start) * 1e-9,
                        topics ? fmt::format(", {} topics", topics->topics()) : std::string(),
                        page ? ", page " + page->address() : std::string()));
@@ -138,12 +142,12 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
     if (topics) topic_thread = std::jthread([&](const std::stop_token& stop) { topics->run(stop); });
     if (page) page_thread = std::jthread([&](const std::stop_token& stop) { page->run(stop); });
     // With a page somebody may want to see it again.
-    wait_until(signals, arguments.for_seconds, [&] { return !page && clock.stand(now()).ended; });
+    wait_until(signals, arguments.for_seconds, [&] { return !page && topics->all_published(); });
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);
-  if (unreadable == 0) return success;
-  return refused(runtime::unreadable_text(unreadable));
+  if (unreadable > 0) return refused(runtime::unreadable_text(unreadable));
+  return reader.contents().whole ? success : failure;  // what is amiss was told when it was opened
 }
 
 }  // namespace
@@ -167,8 +171,8 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
   command->footer(
       "Examples:\n  tandem replay run.mcap\n  tandem replay run.mcap --web off --speed 10\n"
       "  tandem replay run.mcap --as device --machine lift --port 1502\n"
-      "On ROS it publishes what a tandem published. Topics of others, and all of `tandem record`, may be orders that\n"
-      "move a machine: they are left out and named, until --also or --all-topics asks for them.\n"
+      "On ROS it publishes what a tandem published. Topics that a machine heard, topics of others, and all of\n"
+      "`tandem record` may move a machine: they are left out and named, until --also or --all-topics asks for them.\n"
       "As the device it answers on the field protocol's ports as the machine did, tells where a client says\n"
       "something else, and ends with 0 when everything went as recorded.");
   command->add_option("FILE", arguments->file, "MCAP file that tandem recorded")->required();
@@ -185,10 +189,10 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
   command->add_flag("--loop", arguments->loop, "from the beginning again at the end");
   command->add_flag("--hold", arguments->hold, "device: keep connections open after their recorded end");
   command->add_flag("--clock", arguments->clock, "ros: publish the recording's time on /clock");
-  command->add_option("--also", arguments->also, "ros: publish this topic too, though others published it")
+  command->add_option("--also", arguments->also, "ros: publish this topic too, though a machine may act on it")
       ->type_name("TOPIC");
   command->add_flag("--all-topics", arguments->all_topics,
-                    "ros: publish the topics of others too; a machine that listens may move");
+                    "ros: publish all topics, those that machines hear too; one that listens may move");
   command->add_option("--web", arguments->web, "where the page is served, or off")->type_name("ADDRESS:PORT");
   command->add_option("--for", arguments->for_seconds, "end by itself after so many seconds")
       ->type_name("SECONDS")

@@ -37,7 +37,10 @@ class ByteRing {
 
   // Any thread. Nothing when the ring is full or the record is larger than largest(); counted as dropped.
   std::optional<Claim> claim(std::size_t size) noexcept {
-    if (size > largest()) return drop();
+    if (size > largest()) {
+      oversize_.fetch_add(1, std::memory_order_relaxed);
+      return drop();
+    }
     const std::uint64_t needed = footprint(size);
     std::uint64_t head = head_.load(std::memory_order_relaxed);
     for (;;) {
@@ -97,6 +100,9 @@ class ByteRing {
     return static_cast<std::size_t>(head_.load(std::memory_order_acquire) - tail);
   }
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  std::uint64_t oversize() const {
+    return oversize_.load(std::memory_order_relaxed);
+  }  // of them: larger than largest()
 
  private:
   static constexpr std::uint64_t ready_bit = std::uint64_t{1} << 63;
@@ -120,7 +126,7 @@ class ByteRing {
   // Apart from each other, so that the two sides do not share a cache line. Both only grow.
   alignas(64) std::atomic<std::uint64_t> head_{0};  // claimed up to here
   alignas(64) std::atomic<std::uint64_t> tail_{0};  // taken up to here
-  alignas(64) std::atomic<std::uint64_t> dropped_{0};
+  alignas(64) std::atomic<std::uint64_t> dropped_{0}, oversize_{0};
 };
 
 }  // namespace tandem

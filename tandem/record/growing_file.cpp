@@ -46,10 +46,13 @@ struct GrowingFile::Syncer {
     while (true) {
       changed.wait(lock, [this] { return wanted || over; });
       if (!std::exchange(wanted, false)) return;
+      busy = true;
       lock.unlock();
       const int came = ::fdatasync(file) == 0 ? 0 : errno;
       lock.lock();
-      code = came;
+      busy = false;
+      if (came != 0) code = came;
+      changed.notify_all();
     }
   }
 
@@ -65,8 +68,8 @@ struct GrowingFile::Syncer {
   const std::string folder;  // known before the thread begins, which allocates nothing
   std::mutex mutex;
   std::condition_variable changed;
-  bool wanted = false, over = false;
-  int code = 0;        // of the last time; 0: it is there
+  bool wanted = false, busy = false, over = false;
+  int code = 0;        // that nobody was told of yet; the kernel says it once, and the next time may succeed
   std::thread thread;  // last: it uses all of them
 };
 
@@ -118,7 +121,13 @@ Result<void> GrowingFile::sync_soon() {
 }
 
 Result<void> GrowingFile::sync() {
-  if (::fdatasync(file_) != 0) return file_error(path_, "could not reach the disk", errno);
+  int code = ::fdatasync(file_) == 0 ? 0 : errno;
+  if (syncer_) {
+    std::unique_lock lock(syncer_->mutex);
+    syncer_->changed.wait(lock, [this] { return !syncer_->wanted && !syncer_->busy; });
+    if (const int earlier = std::exchange(syncer_->code, 0); earlier != 0) code = earlier;
+  }
+  if (code != 0) return file_error(path_, "could not reach the disk", code);
   return {};
 }
 

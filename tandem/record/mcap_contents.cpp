@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "tandem/base/crc32.hpp"
 
@@ -32,13 +34,20 @@ Result<mcap::Footer> footer_of(Source& source) {
 // Takes what the summary says into the contents.
 class SummaryReader {
  public:
-  explicit SummaryReader(Contents& contents) : contents_(contents) {}
+  SummaryReader(Contents& contents, const ReadLimits& limits) : contents_(contents), descriptions_(limits) {}
 
   // What is wrong with it, or nothing.
   std::string take(mcap::Op op, Bytes content) {
     bool whole = true;
-    if (op == mcap::Op::schema) whole = keep<mcap::Schema>(content, contents_.schemas);
-    if (op == mcap::Op::channel) whole = keep<mcap::Channel>(content, contents_.channels);
+    if (op == mcap::Op::schema || op == mcap::Op::channel) {
+      const auto verdict = descriptions_.judge(op, content);
+      if (verdict == Descriptions::Verdict::known) return "";
+      if (verdict == Descriptions::Verdict::too_large)
+        return fmt::format("a {} record of {} bytes is too large", mcap::name(op), content.size());
+      whole = op == mcap::Op::schema ? keep<mcap::Schema>(content, contents_.schemas)
+                                     : keep<mcap::Channel>(content, contents_.channels);
+      if (whole) descriptions_.keep(op, content);
+    }
     if (op == mcap::Op::statistics) whole = counted = mcap::read(content, contents_.statistics);
     if (op == mcap::Op::attachment_index) whole = append(content, contents_.attachments);
     if (op == mcap::Op::metadata_index) whole = append(content, contents_.metadata);
@@ -84,15 +93,13 @@ class SummaryReader {
   }
 
   Contents& contents_;
+  Descriptions descriptions_;
 };
 
 // Whether messages can be found by these alone; if not, why.
 std::string insufficient(const Contents& contents, bool counted) {
   if (!counted) return "the summary has no Statistics";
-  if (contents.blocks.size() != contents.statistics.chunks) {
-    return fmt::format("the summary has {} ChunkIndex records for {} chunks", contents.blocks.size(),
-                       contents.statistics.chunks);
-  }
+  if (contents.blocks.empty() && contents.statistics.chunks > 0) return "the summary has no ChunkIndex";
   if (contents.blocks.empty() && contents.statistics.messages > 0) return "its messages are in no chunk";
   if (contents.channels.size() < contents.statistics.channels) {
     return fmt::format("the summary describes {} of {} channels", contents.channels.size(),
@@ -113,7 +120,9 @@ class ContentsScan final : public ScanVisitor {
   void header(const mcap::Header& header) override { contents_.header = header; }
   void schema(const mcap::Schema& schema) override { contents_.schemas.try_emplace(schema.id, schema); }
   void channel(const mcap::Channel& channel) override { contents_.channels.try_emplace(channel.id, channel); }
+  void torn() override { torn_ = true; }
   void message(const mcap::Message& message) override {
+    if (torn_) return static_cast<void>(++contents_.torn_messages);
     mcap::Statistics& count = contents_.statistics;
     count.start = count.messages == 0 ? message.log_time : std::min(count.start, message.log_time);
     count.end = std::max(count.end, message.log_time);
@@ -128,6 +137,7 @@ class ContentsScan final : public ScanVisitor {
     contents_.metadata.push_back({offset, length, each.name});
   }
   void block(const Block& block) override { contents_.blocks.push_back(block); }
+  void chunk(std::uint64_t offset, std::uint64_t length) override { chunks_.emplace(offset, length); }
   void problem(const Problem& problem) override {
     if (contents_.problems.size() < options_.limits.problems) contents_.problems.push_back(problem);
   }
@@ -135,20 +145,61 @@ class ContentsScan final : public ScanVisitor {
     if (options_.progress) options_.progress(fraction);
   }
 
+  void finish_counts() {
+    mcap::Statistics& count = contents_.statistics;
+    count.schemas = static_cast<std::uint16_t>(contents_.schemas.size());
+    count.channels = static_cast<std::uint32_t>(contents_.channels.size());
+    count.attachments = static_cast<std::uint32_t>(contents_.attachments.size());
+    count.metadata = static_cast<std::uint32_t>(contents_.metadata.size());
+    count.chunks = static_cast<std::uint32_t>(chunks_.size());
+  }
+  // How a summary differs from what is there; nothing when it does not.
+  std::string difference(const Contents& summary) const {
+    const mcap::Statistics &said = summary.statistics, &counted = contents_.statistics;
+    // Of schemas and channels it may tell more: such as nothing was said on.
+    const std::array<std::tuple<std::string_view, std::uint64_t, std::uint64_t>, 8> counts = {{
+        {"messages", said.messages, counted.messages},
+        {"schemas", std::min(said.schemas, counted.schemas), counted.schemas},
+        {"channels", std::min(said.channels, counted.channels), counted.channels},
+        {"attachments", said.attachments, counted.attachments},
+        {"metadata", said.metadata, counted.metadata},
+        {"chunks", said.chunks, counted.chunks},
+        {"ns at the first message", counted.messages == 0 ? 0 : said.start, counted.start},
+        {"ns at the last message", counted.messages == 0 ? 0 : said.end, counted.end},
+    }};
+    for (const auto& [what, claim, truth] : counts) {
+      if (claim != truth) return fmt::format("the summary says {} {}, there are {}", claim, what, truth);
+    }
+    for (const auto& [channel, claim] : said.channel_messages) {
+      const auto found = counted.channel_messages.find(channel);
+      const std::uint64_t truth = found == counted.channel_messages.end() ? 0 : found->second;
+      if (claim != truth)
+        return fmt::format("the summary says {} messages of channel {}, there are {}", claim, channel, truth);
+    }
+    for (const Block& block : summary.blocks) {
+      if (!chunks_.contains({block.offset, block.length}))
+        return fmt::format("the summary says a chunk of {} bytes at byte {}, there is none", block.length,
+                           block.offset);
+    }
+    if (differ(summary.schemas, contents_.schemas)) return "the summary describes a schema otherwise than the data";
+    if (differ(summary.channels, contents_.channels)) return "the summary describes a channel otherwise than the data";
+    return "";
+  }
+
  private:
+  template <typename Records>
+  static bool differ(const Records& some, const Records& others) {
+    return std::any_of(some.begin(), some.end(), [&](const auto& each) {
+      const auto found = others.find(each.first);
+      return found != others.end() && found->second != each.second;
+    });
+  }
+
   const ReadOptions& options_;
   Contents& contents_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> chunks_;  // offset, length
+  bool torn_ = false;
 };
-
-void finish_counts(Contents& contents) {
-  mcap::Statistics& count = contents.statistics;
-  count.schemas = static_cast<std::uint16_t>(contents.schemas.size());
-  count.channels = static_cast<std::uint32_t>(contents.channels.size());
-  count.attachments = static_cast<std::uint32_t>(contents.attachments.size());
-  count.metadata = static_cast<std::uint32_t>(contents.metadata.size());
-  count.chunks = static_cast<std::uint32_t>(
-      std::count_if(contents.blocks.begin(), contents.blocks.end(), [](const Block& block) { return !block.bare; }));
-}
 
 void sort_blocks(Contents& contents) {
   std::stable_sort(contents.blocks.begin(), contents.blocks.end(),
@@ -156,9 +207,10 @@ void sort_blocks(Contents& contents) {
 }
 
 Result<void> read_header(Source& source, Contents& contents) {
-  const auto bytes = source.read(mcap::magic.size(), 64u << 10);
+  const auto bytes = source.read(0, 64u << 10);
   if (!bytes) return bytes.error();
-  ByteReader frame(*bytes);
+  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, found something else");
+  ByteReader frame(bytes->subspan(mcap::magic.size()));
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
   if (op == mcap::Op::header && length <= frame.remaining() &&
@@ -177,8 +229,10 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (auto header = read_header(source, contents); !header) return std::move(header).error();
   const auto footer = footer_of(source);
   if (!footer) return footer.error();
-  const std::uint64_t start = footer->summary_start, tail = source.size() - mcap::tail_size;
-  if (start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
+  const std::uint64_t tail = source.size() - mcap::tail_size;
+  const std::uint64_t start = footer->summary_start == 0 ? tail : footer->summary_start;
+  if (start == tail && footer->summary_crc == 0)
+    return Error{Fault::unsupported, source.name() + ": there is no summary"};
   if (start > tail || tail - start > limits.chunk) {
     return problem_at(
         source, tail,
@@ -192,7 +246,8 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
         source, start,
         fmt::format("the summary fails its CRC: expected {:08x}, found {:08x}", footer->summary_crc, crc32(covered)));
   }
-  SummaryReader reader(contents);
+  if (footer->summary_start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
+  SummaryReader reader(contents, limits);
   std::uint64_t stopped = 0;
   std::string wrong;
   const Bytes records = bytes->first(static_cast<std::size_t>(tail - start));
@@ -200,6 +255,10 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
     if (wrong.empty()) wrong = reader.take(op, content);
   });
   if (wrong.empty() && !whole) wrong = "expected a record, found none";
+  if (wrong.empty() && reader.counted && !contents.blocks.empty() &&
+      contents.blocks.size() != contents.statistics.chunks) {
+    wrong = fmt::format("{} ChunkIndex records for {} chunks", contents.blocks.size(), contents.statistics.chunks);
+  }
   if (!wrong.empty()) return problem_at(source, start + stopped, "the summary: " + wrong);
   if (const std::string why = insufficient(contents, reader.counted); !why.empty()) {
     return Error{Fault::unsupported, fmt::format("{}: {}", source.name(), why)};
@@ -210,14 +269,19 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
 }
 
 Result<Contents> contents_by_scan(Source& source, const ReadOptions& options) {
+  // A file may do without a summary, but not with a wrong one.
+  const auto summary = contents_by_summary(source, options.limits);
   Contents contents;
   contents.file_size = source.size();
   ContentsScan visitor(options, contents);
   const auto end = scan(source, options.limits, visitor);
   if (!end) return end.error();
-  finish_counts(contents);
-  if (const auto footer = footer_of(source); !footer && contents.problems.empty()) {
-    contents.problems.push_back({*end, footer.error().text});
+  visitor.finish_counts();
+  if (contents.problems.empty()) {
+    const bool wrong = !summary && summary.error().fault == Fault::invalid;
+    const std::string why = summary ? visitor.difference(*summary) : "";
+    if (wrong) contents.problems.push_back({*end, summary.error().text});
+    if (!why.empty()) contents.problems.push_back({*end, problem_at(source, *end, why).text});
   }
   for (const auto& [channel, count] : contents.statistics.channel_messages) {
     if (contents.channels.contains(channel)) continue;

@@ -7,7 +7,7 @@ namespace tandem::record {
 
 // By the summary at its end. The error says why that does not do.
 Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits);
-// By reading everything.
+// By reading everything. A summary that says something else is a problem.
 Result<Contents> contents_by_scan(Source& source, const ReadOptions& options);
 
 }  // namespace tandem::record

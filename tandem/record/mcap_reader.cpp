@@ -35,21 +35,14 @@ Result<McapReader> McapReader::open(const std::string& path, const ReadOptions& 
 
 Result<McapReader> McapReader::read(Source from, const ReadOptions& options) {
   auto source = std::make_shared<Source>(std::move(from));
-  std::optional<Problem> summary_problem;
   if (!options.thorough) {
     auto contents = contents_by_summary(*source, options.limits);
     if (contents) {
       return McapReader(source, options.limits, std::make_shared<const Contents>(std::move(*contents)));
     }
-    // A file may do without a summary, but not with a wrong one.
-    if (contents.error().fault == Fault::invalid) summary_problem = Problem{0, contents.error().text};
   }
   auto contents = contents_by_scan(*source, options);
   if (!contents) return std::move(contents).error();
-  if (summary_problem && contents->problems.empty()) {
-    contents->problems.push_back(*summary_problem);
-    contents->whole = false;
-  }
   return McapReader(source, options.limits, std::make_shared<const Contents>(std::move(*contents)));
 }
 

@@ -19,8 +19,9 @@ struct Contents {
   mcap::Header header;
   std::map<std::uint16_t, mcap::Schema> schemas;
   std::map<std::uint16_t, mcap::Channel> channels;
-  mcap::Statistics statistics;  // counted, where the file does not say
-  std::vector<Block> blocks;    // by their first time
+  mcap::Statistics statistics;      // counted, where the file does not say
+  std::uint64_t torn_messages = 0;  // at its end, that only repair() can save; not counted above
+  std::vector<Block> blocks;        // by their first time
   std::vector<mcap::AttachmentIndex> attachments;
   std::vector<mcap::MetadataIndex> metadata;
   std::uint64_t file_size = 0;    // bytes

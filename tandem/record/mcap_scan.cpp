@@ -28,7 +28,7 @@ Block no_block() {
 class Scanner {
  public:
   Scanner(Source& source, const ReadLimits& limits, ScanVisitor& visitor)
-      : source_(source), limits_(limits), visitor_(visitor) {}
+      : source_(source), limits_(limits), visitor_(visitor), descriptions_(limits) {}
 
   Result<std::uint64_t> run() {
     const auto start = source_.read(0, mcap::magic.size());
@@ -117,8 +117,7 @@ class Scanner {
   }
 
   bool take_inner(mcap::Op op, Bytes content, Block& block) {
-    if (op == mcap::Op::schema) return pass<mcap::Schema>(content, [&](const auto& each) { visitor_.schema(each); });
-    if (op == mcap::Op::channel) return pass<mcap::Channel>(content, [&](const auto& each) { visitor_.channel(each); });
+    if (op == mcap::Op::schema || op == mcap::Op::channel) return describe(op, content);
     if (op != mcap::Op::message) return true;
     return pass<mcap::Message>(content, [&](const mcap::Message& each) {
       block.start = std::min(block.start, each.log_time);
@@ -127,6 +126,22 @@ class Scanner {
       if (place == block.channels.end() || *place != each.channel) block.channels.insert(place, each.channel);
       visitor_.message(each);
     });
+  }
+
+  bool describe(mcap::Op op, Bytes content) {
+    const auto verdict = descriptions_.judge(op, content);
+    if (verdict == Descriptions::Verdict::known) return true;
+    if (verdict == Descriptions::Verdict::too_large) {
+      problem(at_, fmt::format("expected a {} record of at most {} bytes and {} of all, found one of {}, which is "
+                               "passed over",
+                               mcap::name(op), limits_.description, limits_.descriptions, content.size()));
+      return true;
+    }
+    const bool whole = op == mcap::Op::schema
+                           ? pass<mcap::Schema>(content, [&](const auto& each) { visitor_.schema(each); })
+                           : pass<mcap::Channel>(content, [&](const auto& each) { visitor_.channel(each); });
+    if (whole) descriptions_.keep(op, content);
+    return whole;
   }
 
   void end_bare() {
@@ -143,6 +158,7 @@ class Scanner {
     block.bare = false;
     if (const auto wrong = walk(block)) problem(at_, *wrong);
     if (!block.channels.empty()) visitor_.block(block);
+    visitor_.chunk(block.offset, block.length);
   }
 
   // records_; what is wrong with them, if anything.
@@ -171,6 +187,7 @@ class Scanner {
         end_bare();
         decompress_torn(chunk.compression, chunk.stored, std::min(chunk.size, limits_.chunk), records_);
         Block block = no_block();
+        visitor_.torn();
         walk(block);
         found = fmt::format("; of its {} bytes of records {} could be read", chunk.size, records_.size());
       }
@@ -201,6 +218,7 @@ class Scanner {
   Source& source_;
   const ReadLimits& limits_;
   ScanVisitor& visitor_;
+  Descriptions descriptions_;
   std::uint64_t at_ = 0;
   std::uint32_t crc_ = 0;  // of everything before at_
   bool crc_known_ = true;
@@ -210,14 +228,29 @@ class Scanner {
 
 }  // namespace
 
+bool is_marked(Bytes bytes) {
+  return bytes.size() >= mcap::magic.size() && std::equal(mcap::magic.begin(), mcap::magic.end(), bytes.begin());
+}
+
 Error problem_at(const Source& source, std::uint64_t offset, const std::string& text) {
   return {Fault::invalid, fmt::format("{}: byte {}: {}", source.name(), offset, text)};
+}
+
+Descriptions::Verdict Descriptions::judge(mcap::Op op, Bytes content) const {
+  if (known_.contains({op, ByteReader(content).little<std::uint16_t>()})) return Verdict::known;
+  const bool fits = content.size() <= limits_.description && content.size() <= limits_.descriptions - size_;
+  return fits ? Verdict::fresh : Verdict::too_large;
+}
+
+void Descriptions::keep(mcap::Op op, Bytes content) {
+  size_ += content.size();
+  known_.emplace(op, ByteReader(content).little<std::uint16_t>());
 }
 
 Result<std::uint64_t> scan(Source& source, const ReadLimits& limits, ScanVisitor& visitor) {
   const auto start = source.read(0, mcap::magic.size());
   if (!start) return start.error();
-  if (!std::equal(start->begin(), start->end(), mcap::magic.begin(), mcap::magic.end())) {
+  if (!is_marked(*start)) {
     return problem_at(source, 0,
                       fmt::format("expected an MCAP file, {:02x}, found {:02x}", fmt::join(mcap::magic, " "),
                                   fmt::join(*start, " ")));

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "tandem/base/result.hpp"
@@ -14,7 +16,10 @@ namespace tandem::record {
 struct ReadLimits {
   std::uint64_t chunk = 512u << 20;  // bytes of the records of one chunk, uncompressed; and of any record in the file
   std::uint64_t open = 1u << 30;     // bytes of all chunks that are read at the same time since their times overlap
-  std::size_t problems = 100;        // that are told one by one
+  // Bytes of one Schema or Channel record, and of all that differ: they are kept, and a small file may hold gigabytes
+  // of them in chunks that shrink well.
+  std::uint64_t description = 16u << 20, descriptions = 64u << 20;
+  std::size_t problems = 100;  // that are told one by one
 };
 
 // What is wrong in a file, and where: "run.mcap: byte 4711: expected ..., found ...".
@@ -31,19 +36,37 @@ struct Block {
   std::vector<std::uint16_t> channels{};  // none: not known
 };
 
+// Which Schema and Channel records are kept: the first of each id, as long as the limits hold.
+class Descriptions {
+ public:
+  explicit Descriptions(const ReadLimits& limits) : limits_(limits) {}
+  enum class Verdict { fresh, known, too_large };
+  Verdict judge(mcap::Op op, Bytes content) const;
+  void keep(mcap::Op op, Bytes content);  // one that is fresh, and whole
+
+ private:
+  const ReadLimits& limits_;
+  std::uint64_t size_ = 0;  // bytes of those that are kept
+  std::set<std::pair<mcap::Op, std::uint16_t>> known_;
+};
+
 // Told of everything in the order of the file. What is not overridden is passed over.
 class ScanVisitor {
  public:
   virtual ~ScanVisitor() = default;
 
   virtual void header(const mcap::Header&) {}
-  virtual void schema(const mcap::Schema&) {}
-  virtual void channel(const mcap::Channel&) {}
+  virtual void schema(const mcap::Schema&) {}    // the first of an id
+  virtual void channel(const mcap::Channel&) {}  // the first of an id
   virtual void message(const mcap::Message&) {}
   virtual void attachment(const mcap::Attachment&, std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
   virtual void metadata(const mcap::Metadata&, std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
-  // After the messages of it. Not for one that is torn or damaged.
+  // After the messages of it. Not for one that is torn or damaged, or holds no messages.
   virtual void block(const Block&) {}
+  // Of every chunk that is sound.
+  virtual void chunk(std::uint64_t /*offset*/, std::uint64_t /*length*/) {}
+  // The file ends within a chunk: what follows are its first messages, which only this reading finds.
+  virtual void torn() {}
   virtual void problem(const Problem&) {}
   virtual void progress(double /*fraction*/) {}
 };
@@ -75,6 +98,8 @@ Result<void> chunk_records(Bytes content, const ReadLimits& limits, std::vector<
 Result<void> block_records(Source& source, const Block& block, const ReadLimits& limits,
                            std::vector<std::uint8_t>& records);
 
+// Whether they begin as an MCAP file does.
+bool is_marked(Bytes bytes);
 Error problem_at(const Source& source, std::uint64_t offset, const std::string& text);
 
 }  // namespace tandem::record

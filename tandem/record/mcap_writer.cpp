@@ -1,10 +1,13 @@
 #include "tandem/record/mcap_writer.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <tuple>
+#include <utility>
 
 #include "tandem/base/crc32.hpp"
 #include "tandem/record/growing_file.hpp"
@@ -15,6 +18,7 @@ namespace tandem::record {
 struct OutChannel {
   mcap::Channel record;
   bool described = false;  // in the file, or in the open chunk
+  bool silent = false;     // to be described without a message of it too
   std::uint64_t messages = 0;
   std::vector<mcap::IndexEntry> index;  // of the open chunk
   bool sorted = true;
@@ -33,6 +37,7 @@ struct McapWriter::Impl {
 
   std::uint16_t schema(const ChannelInfo& info);
   void describe(OutChannel& channel);
+  void describe_silent();
   void begin_chunk() { chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0; }
   bool write_chunk(mcap::ChunkIndex& index);
   void write_indexes(mcap::ChunkIndex& index);
@@ -48,6 +53,8 @@ struct McapWriter::Impl {
   std::vector<OutChannel> channels;  // id - 1
   std::map<std::tuple<std::string, std::string, std::string>, std::uint16_t> schema_ids;
   std::map<std::tuple<std::string, std::string, std::uint16_t, mcap::Map>, std::uint16_t> channel_ids;
+
+  bool silent_left = false;  // channels to be described without a message
 
   std::vector<std::uint8_t> chunk, out;
   std::vector<std::uint16_t> new_schemas, new_channels, used;  // in the open chunk
@@ -77,6 +84,14 @@ void McapWriter::Impl::describe(OutChannel& channel) {
   mcap::write(to, channel.record);
   channel.described = true;
   new_channels.push_back(channel.record.id);
+}
+
+// Before a message and never alone: a chunk of nothing else would be one without times.
+void McapWriter::Impl::describe_silent() {
+  if (!std::exchange(silent_left, false)) return;
+  for (OutChannel& channel : channels) {
+    if (channel.silent && !channel.described) describe(channel);
+  }
 }
 
 // Into `out`; false when it cannot be compressed.
@@ -135,6 +150,7 @@ void McapWriter::Impl::keep_chunk(const mcap::ChunkIndex& index) {
 void McapWriter::Impl::forget_chunk() {
   for (const std::uint16_t id : new_schemas) schemas[id - 1u].described = false;
   for (const std::uint16_t id : new_channels) channels[id - 1u].described = false;
+  silent_left = true;
   lost += chunk_messages;
 }
 
@@ -202,7 +218,10 @@ Result<McapWriter> McapWriter::create(const std::string& path, const WriterOptio
   ByteWriter to(impl->out);
   to.bytes(mcap::magic);
   mcap::write(to, mcap::Header{options.profile, options.library});
-  if (auto written = impl->file.append(impl->out); !written) return std::move(written).error();
+  if (auto written = impl->file.append(impl->out); !written) {
+    ::unlink(path.c_str());  // an empty file is no recording, and would keep its name taken
+    return std::move(written).error();
+  }
   impl->out.clear();
   return McapWriter(std::move(impl));
 }
@@ -215,8 +234,11 @@ Result<std::uint16_t> McapWriter::channel(const ChannelInfo& info) {
   const std::uint16_t schema = impl_->schema(info);
   const auto next = static_cast<std::uint16_t>(impl_->channels.size() + 1);
   const auto [found, fresh] = impl_->channel_ids.try_emplace({info.topic, info.encoding, schema, info.metadata}, next);
-  if (fresh)
-    impl_->channels.push_back({.record = {next, schema, info.topic, info.encoding, info.metadata}, .index = {}});
+  if (fresh) {
+    impl_->channels.push_back(
+        {.record = {next, schema, info.topic, info.encoding, info.metadata}, .silent = info.silent, .index = {}});
+    impl_->silent_left = impl_->silent_left || info.silent;
+  }
   return found->second;
 }
 
@@ -225,6 +247,7 @@ Result<void> McapWriter::message(const mcap::Message& head, std::initializer_lis
   if (head.channel == 0 || head.channel > in.channels.size()) {
     return Error{Fault::not_found, fmt::format("{}: no channel {}", path(), head.channel)};
   }
+  in.describe_silent();
   OutChannel& channel = in.channels[head.channel - 1u];
   if (!channel.described) in.describe(channel);
   std::size_t size = 0;
@@ -234,10 +257,10 @@ Result<void> McapWriter::message(const mcap::Message& head, std::initializer_lis
   channel.index.emplace_back(head.log_time, in.chunk.size());
   in.chunk_start = std::min(in.chunk_start, head.log_time);
   in.chunk_end = std::max(in.chunk_end, head.log_time);
-  ++in.chunk_messages;
   const auto first = mcap::message_head(head, size);
   in.chunk.insert(in.chunk.end(), first.begin(), first.end());
   for (const Bytes& piece : pieces) in.chunk.insert(in.chunk.end(), piece.begin(), piece.end());
+  ++in.chunk_messages;
   return in.chunk.size() < in.options.chunk_bytes ? Result<void>{} : flush();
 }
 
@@ -282,8 +305,12 @@ Result<void> McapWriter::flush() {
   if (in.chunk.empty()) return {};
   mcap::ChunkIndex index;
   const auto written = [&]() -> Result<void> {
-    if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
-    in.write_indexes(index);
+    try {
+      if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
+      in.write_indexes(index);
+    } catch (const std::bad_alloc&) {
+      return Error{Fault::busy, path() + ": no memory to write a chunk"};
+    }
     return in.file.append(in.out);
   }();
   if (written) {
@@ -308,6 +335,7 @@ Result<void> McapWriter::finish() {
 
 std::uint64_t McapWriter::size() const { return impl_->file.size(); }
 std::uint64_t McapWriter::waiting() const { return impl_->chunk.size(); }
+std::uint64_t McapWriter::waiting_messages() const { return impl_->chunk_messages; }
 std::uint64_t McapWriter::messages() const { return impl_->statistics.messages + impl_->chunk_messages; }
 std::uint64_t McapWriter::lost() const { return impl_->lost; }
 const std::string& McapWriter::path() const { return impl_->file.path(); }

@@ -25,7 +25,7 @@ struct WriterOptions {
 // Not for several threads.
 class McapWriter {
  public:
-  // A new file; Fault::busy when it exists.
+  // A new file; Fault::busy when it exists. On an error there is none.
   static Result<McapWriter> create(const std::string& path, const WriterOptions& options = {});
   McapWriter(McapWriter&&) noexcept;
   McapWriter& operator=(McapWriter&&) noexcept;
@@ -45,10 +45,11 @@ class McapWriter {
   // Ends the file. Nothing may be written afterwards.
   Result<void> finish();
 
-  std::uint64_t size() const;      // bytes in the file
-  std::uint64_t waiting() const;   // bytes in the open chunk
-  std::uint64_t messages() const;  // in the file, and waiting
-  std::uint64_t lost() const;      // messages
+  std::uint64_t size() const;              // bytes in the file
+  std::uint64_t waiting() const;           // bytes in the open chunk
+  std::uint64_t waiting_messages() const;  // in the open chunk
+  std::uint64_t messages() const;          // in the file, and waiting
+  std::uint64_t lost() const;              // messages
   const std::string& path() const;
 
  private:

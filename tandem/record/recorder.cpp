@@ -25,8 +25,13 @@ constexpr std::size_t recorder_batch = 1024;
 // What stands before every message in the ring.
 struct RingHead {
   std::uint64_t log = 0, published = 0;  // ns
-  std::uint32_t channel = 0, source = 0;
+  std::uint32_t sequence = 0;            // in the channel
+  std::uint16_t channel = 0, source = 0;
 };
+constexpr std::size_t most_channels = 65536;
+
+// The first message that was too large, in one word that any thread may set.
+constexpr int oversize_shift = 48;  // of its channel; below stand its bytes
 
 std::uint64_t recorded_time(UtcTime time) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.time_since_epoch().count()));
@@ -56,7 +61,8 @@ Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) 
 }  // namespace
 
 struct Recorder::Impl {
-  explicit Impl(RecorderOptions choice) : options(std::move(choice)), ring(options.ring_bytes) {}
+  explicit Impl(RecorderOptions choice)
+      : options(std::move(choice)), ring(options.ring_bytes), sequences(most_channels) {}
 
   void run() noexcept;
   template <typename Work>
@@ -64,6 +70,9 @@ struct Recorder::Impl {
   void write(Bytes record);
   void write(const mcap::Message& head, Bytes data);
   bool describe(std::uint64_t channel);
+  void describe_silent();
+  std::uint64_t all_lost() const;
+  std::string oversize_text() const;
   void tell_drops();
   void flush();
   void next_file();
@@ -74,6 +83,9 @@ struct Recorder::Impl {
 
   const RecorderOptions options;
   ByteRing ring;
+  std::vector<std::atomic<std::uint32_t>> sequences;  // the next of each channel
+  std::atomic<std::uint64_t> oversize{0};
+  std::atomic<bool> silent_left{false};  // channels to be told without a message
   std::atomic<bool> stopping{false};
   std::atomic<bool> failed{false};           // the rest is lost
   std::atomic<std::uint64_t> lost_after{0};  // that it failed
@@ -86,9 +98,8 @@ struct Recorder::Impl {
 
   // Of the thread alone.
   std::optional<McapWriter> writer;
-  int number = 0;                        // of the file
-  std::vector<std::uint16_t> in_file;    // id there of a channel; 0: not yet
-  std::vector<std::uint32_t> sequences;  // of a channel
+  int number = 0;                      // of the file
+  std::vector<std::uint16_t> in_file;  // id there of a channel; 0: not yet
   // Of each channel that lasts and each source in it the newest, as in the ring; the channel's own is there at once.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint8_t>> lasting;
   std::uint64_t newest = 0;    // log time, ns
@@ -109,6 +120,8 @@ void Recorder::Impl::next_file() {
   writer = std::move(*made);
   in_file.clear();
   drops_channel = 0;
+  silent_left.store(true, std::memory_order_relaxed);
+  describe_silent();
   trouble.clear();
   if (!options.metadata.empty()) heed(writer->metadata({"tandem", options.metadata}));
   repeat_lasting();
@@ -124,7 +137,7 @@ void Recorder::Impl::repeat_lasting() {
     std::memcpy(&head, record.data(), sizeof head);
     const Bytes data = Bytes(record).subspan(sizeof head);
     write({.channel = in_file[channel],
-           .sequence = sequences[channel] - 1,
+           .sequence = head.sequence,
            .log_time = std::max(head.log, newest),
            .publish_time = head.published,
            .data = data},
@@ -135,9 +148,8 @@ void Recorder::Impl::repeat_lasting() {
 
 void Recorder::Impl::end_file() {
   if (!writer) return;
-  heed(writer->metadata({"tandem_end",
-                         {{"messages", fmt::format("{}", messages)},
-                          {"dropped", fmt::format("{}", ring.dropped() + lost + earlier_lost + writer->lost())}}}));
+  heed(writer->metadata(
+      {"tandem_end", {{"messages", fmt::format("{}", messages)}, {"dropped", fmt::format("{}", all_lost())}}}));
   heed(writer->finish());
   earlier_lost += writer->lost();
   earlier_bytes += writer->size();
@@ -151,7 +163,6 @@ void Recorder::Impl::heed(const Result<void>& result) {
 // Makes the channel known to the file; false when there is none.
 bool Recorder::Impl::describe(std::uint64_t channel) {
   if (in_file.size() <= channel) in_file.resize(channel + 1);
-  if (sequences.size() <= channel) sequences.resize(channel + 1);
   if (in_file[channel] != 0) return true;
   const std::lock_guard lock(mutex);
   if (channel == 0 || channel > channels.size()) return false;
@@ -162,13 +173,27 @@ bool Recorder::Impl::describe(std::uint64_t channel) {
   return true;
 }
 
+// The writer is told of them; it puts them into the file with the next message.
+void Recorder::Impl::describe_silent() {
+  if (!silent_left.load(std::memory_order_relaxed) || !silent_left.exchange(false, std::memory_order_acquire)) return;
+  std::vector<std::uint64_t> silent;
+  {
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (channels[i].silent) silent.push_back(i + 1);
+    }
+  }
+  for (const std::uint64_t channel : silent) describe(channel);
+}
+
 void Recorder::Impl::write(Bytes record) {
   RingHead head;
   std::memcpy(&head, record.data(), sizeof head);
+  if (writer) describe_silent();
   if (!writer || !describe(head.channel)) return static_cast<void>(++lost);
   const Bytes data = record.subspan(sizeof head);
   write({.channel = in_file[head.channel],
-         .sequence = sequences[head.channel]++,
+         .sequence = head.sequence,
          .log_time = head.log,
          .publish_time = head.published,
          .data = data},
@@ -185,10 +210,23 @@ void Recorder::Impl::write(Bytes record) {
 
 void Recorder::Impl::write(const mcap::Message& head, Bytes data) { heed(writer->message(head, {data})); }
 
+std::uint64_t Recorder::Impl::all_lost() const {
+  return ring.dropped() + lost + earlier_lost + (writer ? writer->lost() : 0);
+}
+
+// Of the first one, and so the same ever after; empty when there was none. Under the mutex.
+std::string Recorder::Impl::oversize_text() const {
+  const std::uint64_t one = oversize.load(std::memory_order_relaxed), channel = one >> oversize_shift;
+  if (one == 0) return "";
+  return fmt::format("{}: a message of {} bytes is too large to be recorded; expected at most {}",
+                     channel == 0 || channel > channels.size() ? "?" : channels[channel - 1].topic,
+                     one & ((std::uint64_t{1} << oversize_shift) - 1), ring.largest() - sizeof(RingHead));
+}
+
 // The file says what is not in it.
 void Recorder::Impl::tell_drops() {
   if (!writer || !trouble.empty()) return;
-  const std::uint64_t dropped = ring.dropped() + lost + earlier_lost + writer->lost();
+  const std::uint64_t dropped = all_lost();
   if (dropped == told_dropped) return;
   if (drops_channel == 0) {
     const auto id =
@@ -202,7 +240,8 @@ void Recorder::Impl::tell_drops() {
     drops_channel = *id;
   }
   const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - told_dropped, dropped);
-  const std::uint64_t time = recorded_time(system_clock().utc());
+  // On the clock of the file, which is that of its messages.
+  const std::uint64_t time = newest != 0 ? newest : recorded_time(system_clock().utc());
   write({.channel = drops_channel, .sequence = 0, .log_time = time, .publish_time = time, .data = {}}, as_bytes(text));
   told_dropped = dropped;
 }
@@ -229,13 +268,14 @@ void Recorder::Impl::publish_counts() {
 }
 
 // Without memory, or a thread for the disk, the recording fails and not the program: whatever was half done in the file
-// is left as a crash would leave it, and what comes from then on is counted.
+// is left as a crash would leave it, and what waited there and comes from then on is counted.
 template <typename Work>
 void Recorder::Impl::guarded(Work work) noexcept {
   if (failed.load(std::memory_order_relaxed)) return;
   try {
     work();
   } catch (const std::exception&) {
+    if (writer) lost_after.fetch_add(writer->waiting_messages(), std::memory_order_relaxed);
     failed.store(true, std::memory_order_release);
     writer.reset();
   }
@@ -274,7 +314,13 @@ Recorder::Recorder(RecorderOptions options) : impl_(std::make_unique<Impl>(std::
 
 Recorder::~Recorder() {
   impl_->stopping.store(true, std::memory_order_release);
-  impl_->thread.join();
+  if (impl_->thread.joinable()) impl_->thread.join();
+}
+
+RecorderCounts Recorder::finish() {
+  impl_->stopping.store(true, std::memory_order_release);
+  if (impl_->thread.joinable()) impl_->thread.join();
+  return counts();
 }
 
 ChannelId Recorder::channel(const ChannelInfo& info) {
@@ -283,20 +329,31 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
   if (next == 0) return 0;  // all are taken; what is put there is counted as lost
   const auto [found, fresh] = impl_->ids.try_emplace(
       {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
-  if (fresh) impl_->channels.push_back(info);
+  if (fresh) {
+    impl_->channels.push_back(info);
+    if (info.silent) impl_->silent_left.store(true, std::memory_order_release);
+  }
   return found->second;
 }
 
 void Recorder::put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body,
                    std::uint16_t source) noexcept {
-  const RingHead first{recorded_time(log), recorded_time(published), channel, source};
-  impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body});
+  const std::uint32_t sequence = impl_->sequences[channel].fetch_add(1, std::memory_order_relaxed);
+  const RingHead first{recorded_time(log), recorded_time(published), sequence, channel, source};
+  if (impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body})) return;
+  const std::size_t size = head.size() + body.size();
+  if (size + sizeof first <= impl_->ring.largest()) return;
+  std::uint64_t none = 0;
+  impl_->oversize.compare_exchange_strong(none, std::uint64_t{channel} << oversize_shift | size,
+                                          std::memory_order_relaxed);
 }
 
 RecorderCounts Recorder::counts() const {
   const std::lock_guard lock(impl_->mutex);
   RecorderCounts counts = impl_->told;
+  counts.oversize = impl_->ring.oversize();
   counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
+  if (counts.trouble.empty()) counts.trouble = impl_->oversize_text();
   if (impl_->failed.load(std::memory_order_acquire))
     counts.trouble =
         counts.file + ": no memory left to record; the recording ended there, `tandem repair` makes it whole";

@@ -24,7 +24,8 @@ struct ChannelInfo {
   std::string schema_encoding{};  // "ros2msg", "jsonschema"
   std::string schema{};
   std::map<std::string, std::string> metadata{};
-  bool lasts = false;  // holds until it is said again: every further file begins with the newest
+  bool lasts = false;   // holds until it is said again: every further file begins with the newest
+  bool silent = false;  // every file with a message in it tells of this channel, also where nothing was said on it
 };
 
 struct RecorderOptions {
@@ -37,9 +38,13 @@ struct RecorderOptions {
 };
 
 struct RecorderCounts {
-  std::uint64_t messages = 0, bytes = 0, dropped = 0, file_bytes = 0;
+  std::uint64_t messages = 0, bytes = 0, file_bytes = 0;
+  std::uint64_t dropped = 0;   // messages that are lost, for whatever reason
+  std::uint64_t oversize = 0;  // of them: larger than half of the ring, which no disk is fast enough for
   std::string file;
-  std::string trouble;  // "the disk is full", or that memory ran out and the recording ended; empty: none
+  // "the disk is full", that memory ran out and the recording ended, or of which topic messages are too large; empty:
+  // none
+  std::string trouble;
 };
 
 class Recorder {
@@ -47,17 +52,20 @@ class Recorder {
   // Throws std::runtime_error when the file cannot be made. An existing file is never overwritten: the name gets a
   // number.
   explicit Recorder(RecorderOptions options);
-  ~Recorder();  // writes everything out and ends the file
+  ~Recorder();  // as finish()
 
   // Any thread; may allocate. The same info gives the same id.
   ChannelId channel(const ChannelInfo& info);
   // Any thread; neither waits nor allocates. `log` is when it passed here, `published` the sender's own stamp.
-  // Several pieces are written as one message. `source`: of a channel that lasts, which of several speaks; a further
+  // Several pieces are written as one message. Messages of a channel are numbered here, so that one that is lost leaves
+  // a gap. `source`: of a channel that lasts, which of several speaks; a further
   // file begins with the newest of each.
   void put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body = {},
            std::uint16_t source = 0) noexcept;
 
   RecorderCounts counts() const;  // any thread
+  // Writes everything out and ends the file; what came of it. Nothing may be put any more.
+  RecorderCounts finish();
 
  private:
   struct Impl;

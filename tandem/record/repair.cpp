@@ -101,12 +101,12 @@ class CopyScan final : public ScanVisitor {
   std::uint64_t last_problem_ = 0;
 };
 
-// Whether the file ends as it should.
-bool ends_well(Source& source, const ReadLimits& limits, Repaired& report) {
-  const auto contents = contents_by_summary(source, limits);
-  if (contents || contents.error().fault == Fault::unsupported) return true;
-  if (report.problems.empty()) report.problems.push_back({source.size(), contents.error().text});
-  return false;
+// Whether there is nothing to repair; what copying alone did not find is told.
+bool is_whole(Source& source, const ReadLimits& limits, Repaired& report) {
+  if (!report.problems.empty() || report.nameless > 0) return false;
+  const auto contents = contents_by_scan(source, {.limits = limits});
+  if (contents) report.problems = contents->problems;
+  return contents && contents->whole;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ Result<Repaired> repair(const std::string& from, const std::string& to, const st
     return finished.error();
   }
   if (!report.problems.empty() && copy.last_problem() == *end) report.unread = source->size() - *end;
-  report.whole = ends_well(*source, limits, report) && report.problems.empty() && report.nameless == 0;
+  report.whole = is_whole(*source, limits, report);
   if (report.whole) ::unlink(to.c_str());
   return report;
 }

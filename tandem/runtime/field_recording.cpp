@@ -69,6 +69,14 @@ Result<void> ConversationBuilder::add(const FieldFrame& frame) {
   return {};
 }
 
+std::size_t ConversationBuilder::tear() {
+  return std::erase_if(open_, [this](const auto& each) {
+    Conversation& conversation = conversations_[each.second];
+    if (!conversation.datagram) conversation.end = RecordedEnd::broken;
+    return !conversation.datagram;
+  });
+}
+
 std::vector<Conversation> ConversationBuilder::take() {
   open_.clear();
   return std::move(conversations_);

@@ -44,6 +44,9 @@ class ConversationBuilder {
  public:
   // In the order of the file. An error leaves what was there before; Fault::not_found: a stream without its beginning.
   Result<void> add(const ros2::tandem_msgs::FieldFrame& frame);
+  // Frames are missing from here on: streams that are open end as broken, and what comes of them later is without its
+  // beginning. Datagrams may get lost. The answer: so many streams.
+  std::size_t tear();
   // In the order in which they were opened.
   std::vector<Conversation> take();
 
@@ -58,6 +61,7 @@ struct FieldRecording {
   std::string machine, type, device;  // as the configuration had them; device is a URL
   std::vector<Conversation> conversations;
   std::size_t unbegun = 0;  // streams that are left out, since their beginning is not there
+  std::size_t torn = 0;     // streams that end early, since frames are missing in the middle of them
 };
 
 // The port of "127.0.0.1:502"; 0 for what is none.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 
 namespace tandem::runtime {
 namespace {
@@ -23,58 +24,60 @@ record::Selection selection_from(const std::set<std::uint16_t>& channels, std::u
 PlaybackClock::PlaybackClock(Range range, double speed, bool loop, Instant now)
     : range_(range), loop_(loop), speed_(std::clamp(speed, slowest, fastest)), from_(range.start), since_(now) {}
 
-std::uint64_t PlaybackClock::reached(Instant now) const {
-  if (!playing_ || now <= since_) return from_;
-  const double passed = static_cast<double>((now - since_).count()) * speed_;
-  const std::uint64_t left = range_.end - from_;
-  return passed >= static_cast<double>(left) ? range_.end : from_ + static_cast<std::uint64_t>(passed);
-}
-
-void PlaybackClock::go_on_from(std::uint64_t time, Instant now) {
-  from_ = std::clamp(time, range_.start, range_.end);
-  since_ = now;
-}
-
-PlaybackClock::Stand PlaybackClock::stand(Instant now) {
-  const std::lock_guard lock(mutex_);
-  Stand stand{reached(now), jumps_, jumped_to_, playing_, false, speed_};
-  stand.ended = stand.time >= range_.end;
-  if (stand.ended && loop_ && playing_ && range_.end > range_.start) {
-    // What is due up to the end is given first; the next look finds it at the beginning.
-    go_on_from(range_.start, now);
-    jumped_to_ = from_;
-    ++jumps_;
-    stand.ended = false;
-  } else if (stand.ended && playing_) {
-    go_on_from(range_.end, now);
-    playing_ = false;
-    stand.playing = false;
+PlaybackClock::Stand PlaybackClock::at(Instant now) const {
+  Stand stand{from_, rounds_, jumps_, jumped_to_, playing_, false, speed_};
+  const std::uint64_t length = range_.end - range_.start;
+  if (playing_ && now > since_) {
+    const double passed = static_cast<double>((now - since_).count()) * speed_;
+    std::uint64_t played = from_ - range_.start + static_cast<std::uint64_t>(std::min(passed, 4e18));
+    // A round ends with its last moment, not with the first of the next.
+    if (loop_ && played > length && length > 0) {
+      const std::uint64_t rounds = (played - 1) / length;
+      stand.rounds += rounds;
+      played -= rounds * length;
+    }
+    stand.time = range_.start + std::min(played, length);
   }
+  stand.ended = stand.time >= range_.end && !(loop_ && playing_ && length > 0);
+  stand.playing = playing_ && !stand.ended;
   return stand;
+}
+
+PlaybackClock::Stand PlaybackClock::stand(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  return at(now);
+}
+
+void PlaybackClock::settle(Instant now) {
+  const Stand stand = at(now);
+  from_ = stand.time;
+  rounds_ = stand.rounds;
+  playing_ = stand.playing;
+  since_ = now;
 }
 
 void PlaybackClock::play(bool playing, Instant now) {
   const std::lock_guard lock(mutex_);
-  if (playing == playing_) return;
-  go_on_from(reached(now), now);
+  settle(now);
   playing_ = playing;
 }
 
 void PlaybackClock::run_at(double speed, Instant now) {
   const std::lock_guard lock(mutex_);
-  go_on_from(reached(now), now);
+  settle(now);
   speed_ = std::clamp(speed, slowest, fastest);
 }
 
 void PlaybackClock::seek(std::uint64_t time, Instant now) {
   const std::lock_guard lock(mutex_);
-  go_on_from(time, now);
-  jumped_to_ = from_;
+  settle(now);
+  from_ = jumped_to_ = std::clamp(time, range_.start, range_.end);
+  rounds_ = 0;
   ++jumps_;
 }
 
-std::string unreadable_text(std::uint64_t chunks) {
-  return fmt::format("{} damaged parts of the recording were passed over; `tandem info --check` tells more", chunks);
+std::string unreadable_text(std::uint64_t parts) {
+  return fmt::format("{} damaged parts of the recording were passed over; `tandem info --check` tells more", parts);
 }
 
 PlaybackFeed::PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, Lasting lasting,
@@ -94,7 +97,7 @@ void PlaybackFeed::fetch() {
       pending_ = *message;
       return;
     }
-    ++unreadable_;
+    unreadable_.insert(message.error().text);
   }
   pending_.reset();
 }
@@ -114,7 +117,8 @@ void PlaybackFeed::give_newest(std::uint16_t channel, std::size_t count, std::ui
     for (int unreadable = 0; unreadable < 1000;) {
       auto message = cursor.next();
       if (!message) {
-        ++unreadable, ++unreadable_;
+        ++unreadable;
+        unreadable_.insert(message.error().text);
         continue;
       }
       if (!*message) break;
@@ -135,17 +139,28 @@ void PlaybackFeed::jump(std::uint64_t time) {
   fetch();
 }
 
-void PlaybackFeed::poll(const PlaybackClock::Stand& stand) {
-  if (channels_.empty()) return;
-  if (jumps_ != stand.jumps) {
-    jumps_ = stand.jumps;
-    jump(stand.jumped_to);
-  }
-  while (pending_ && pending_->log_time <= stand.time) {
+void PlaybackFeed::give(std::uint64_t time, const std::stop_token& stop) {
+  while (pending_ && pending_->log_time <= time && !stop.stop_requested()) {
     ++given_;
     sink_(*pending_);
     fetch();
   }
+}
+
+void PlaybackFeed::poll(const PlaybackClock::Stand& stand, const std::stop_token& stop) {
+  if (channels_.empty()) return;
+  if (jumps_ != stand.jumps) {
+    jumps_ = stand.jumps;
+    rounds_ = 0;
+    jump(stand.jumped_to);
+  }
+  if (rounds_ != stand.rounds) {
+    rounds_ = stand.rounds;
+    give(std::numeric_limits<std::uint64_t>::max(), stop);
+    cursor_ = reader_.messages(selection_from(channels_, 0));
+    fetch();
+  }
+  give(stand.time, stop);
 }
 
 std::optional<std::uint64_t> PlaybackFeed::next() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tandem/ros2/message_text.hpp"
+#include "tandem/runtime/recorded_qos.hpp"
 
 namespace tandem::runtime {
 
@@ -13,13 +14,11 @@ constexpr std::uint32_t unrecorded = 0xFFFFFFFF;  // no publisher has so high a 
 record::ChannelId channel_of(std::uint32_t handle) { return static_cast<record::ChannelId>(handle & 0xFFFF); }
 std::uint16_t source_of(std::uint32_t handle) { return static_cast<std::uint16_t>(handle >> 16); }
 
-// As rosbag2 writes it, so that its player offers what the publisher did. The enumeration's numbers are those of rmw.
-std::string qos_profile(const ros2::TappedTopic& topic) {
-  constexpr auto endless = "\n    sec: 9223372036\n    nsec: 854775807";
-  return fmt::format(
-      "- history: 1\n  depth: 10\n  reliability: {}\n  durability: {}\n  deadline:{}\n  lifespan:{}\n"
-      "  liveliness: 1\n  liveliness_lease_duration:{}\n  avoid_ros_namespace_conventions: false",
-      topic.reliable ? 1 : 2, topic.latched ? 1 : 2, endless, endless, endless);
+ros2::Qos qos_of(const ros2::TappedTopic& topic) {
+  ros2::Qos qos;
+  if (!topic.reliable) qos.reliability = ros2::Reliability::best_effort;
+  if (topic.latched) qos.durability = ros2::Durability::transient_local;
+  return qos;
 }
 
 }  // namespace
@@ -33,11 +32,14 @@ std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
   channel.schema_name = topic.type;
   channel.schema_encoding = "ros2msg";
   channel.schema = *text;
-  channel.metadata["offered_qos_profiles"] = qos_profile(topic);
+  channel.metadata[qos_key] = text_from_qos(qos_of(topic));
   if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
   channel.lasts = topic.latched;
-  const bool heard = topic.direction == net::Direction::in || is_of_viewer(topic.topic);
-  channel.metadata["direction"] = heard ? "in" : "out";
+  const bool heard = topic.direction == net::Direction::in;
+  channel.metadata["direction"] = heard || is_of_viewer(topic.topic) ? "in" : "out";
+  // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is told
+  // by the subscription's, with no message in it.
+  channel.silent = heard;
   const record::ChannelId id = recorder_.channel(channel);
   if (!topic.latched) return id;
   // The lowest number that is free: the sample of one that has gone lasts until another takes its place.

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "tandem/ros2/cdr.hpp"
@@ -40,6 +42,51 @@ Result<RecordedMachine> chosen_machine(const record::McapReader& reader, const s
                fmt::format("the recording holds no machine \"{}\"; it holds {}", name, fmt::join(names, ", "))};
 }
 
+using Frames = std::function<Result<void>(const record::mcap::Message&)>;
+
+// Calls each(message) and, where a part of the file cannot be read, unread().
+Result<void> each_frame(const record::McapReader& reader, const record::Selection& selection, const Frames& each,
+                        const std::function<void()>& unread) {
+  record::Cursor cursor = reader.messages(selection);
+  while (true) {
+    const auto message = cursor.next();
+    if (!message) {
+      unread();
+    } else if (!*message) {
+      return {};
+    } else if (auto taken = each(**message); !taken) {
+      return taken;
+    }
+  }
+}
+
+// Finds where the numbers of a channel's messages leave some out: those that the recorder had no room for, or that lay
+// in a part of the file that is lost. Neither log times nor the file keep the order of the numbers exactly, as several
+// threads may put frames of one machine; so all are known before a gap is.
+class FrameGaps {
+ public:
+  void take(const record::mcap::Message& message) { seen_[message.channel].push_back(message.sequence); }
+  void finish() {
+    for (auto& [channel, numbers] : seen_) {
+      std::sort(numbers.begin(), numbers.end());
+      for (std::size_t i = 1; i < numbers.size(); ++i)
+        if (numbers[i] - numbers[i - 1] > 1) behind_[channel].push_back(numbers[i]);
+    }
+    seen_.clear();
+  }
+  // Whether this is the first message behind a gap. Asked in the order of time.
+  bool begins_behind_one(const record::mcap::Message& message) {
+    auto& behind = behind_[message.channel];
+    const auto passed = std::upper_bound(behind.begin(), behind.end(), message.sequence);
+    if (passed == behind.begin()) return false;
+    behind.erase(behind.begin(), passed);
+    return true;
+  }
+
+ private:
+  std::map<std::uint16_t, std::vector<std::uint32_t>> seen_, behind_;  // by channel; the first number behind each gap
+};
+
 }  // namespace
 
 std::vector<RecordedMachine> recorded_machines(const record::McapReader& reader) {
@@ -61,25 +108,37 @@ Result<FieldRecording> read_field_recording(const record::McapReader& reader, co
   record::Selection selection;
   for (const auto& [id, channel] : reader.contents().channels)
     if (holds_frames(reader, channel) && metadata_of(channel, "machine") == chosen->name) selection.channels.insert(id);
+  std::uint64_t read = 0;
+  const auto show = [&] {  // everything is read twice
+    if (progress && ++read % 1024 == 0 && chosen->frames > 0)
+      progress(0.5 * static_cast<double>(read) / static_cast<double>(chosen->frames));
+  };
+  FrameGaps gaps;
+  const auto count = [&](const record::mcap::Message& message) -> Result<void> {
+    show();
+    gaps.take(message);
+    return {};
+  };
+  if (auto counted = each_frame(reader, selection, count, [] {}); !counted) return std::move(counted).error();
+  gaps.finish();
+
   ConversationBuilder builder;
   std::set<std::uint32_t> unbegun;
-  std::uint64_t read = 0;
+  std::size_t torn = 0;
   FieldFrame frame;
-  record::Cursor cursor = reader.messages(std::move(selection));
-  while (true) {
-    auto message = cursor.next();
-    if (!message) return std::move(message).error();
-    if (!*message) break;
-    if (progress && ++read % 1024 == 0 && chosen->frames > 0)
-      progress(static_cast<double>(read) / static_cast<double>(chosen->frames));
-    if (auto decoded = ros2::decode((*message)->data, frame); !decoded) return std::move(decoded).error();
-    if (auto added = builder.add(frame); !added) {
-      // The second file of a recording, or a lost chunk: the next connection is whole again.
-      if (added.error().fault != Fault::not_found) return std::move(added).error();
-      unbegun.insert(frame.connection);
-    }
-  }
-  FieldRecording recording{chosen->name, chosen->type, chosen->device, builder.take(), unbegun.size()};
+  const auto take = [&](const record::mcap::Message& message) -> Result<void> {
+    show();
+    if (gaps.begins_behind_one(message)) torn += builder.tear();
+    if (auto decoded = ros2::decode(message.data, frame); !decoded) return decoded;
+    auto added = builder.add(frame);
+    // The second file of a recording, or frames are lost: the next connection is whole again.
+    const bool begun = added || added.error().fault != Fault::not_found;
+    if (!begun) unbegun.insert(frame.connection);
+    return begun ? std::move(added) : Result<void>();
+  };
+  if (auto taken = each_frame(reader, selection, take, [&] { torn += builder.tear(); }); !taken)
+    return std::move(taken).error();
+  FieldRecording recording{chosen->name, chosen->type, chosen->device, builder.take(), unbegun.size(), torn};
   if (recording.conversations.empty() && recording.unbegun > 0)
     return Error{Fault::not_found, fmt::format("{}: the recording holds the beginning of none of its {} connections; "
                                                "expected the file in which they were opened",

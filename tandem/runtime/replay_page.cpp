@@ -1,5 +1,6 @@
 #include "tandem/runtime/live_channels.hpp"
 #include "tandem/runtime/page.hpp"
+#include "tandem/runtime/recorded_qos.hpp"
 #include "tandem/runtime/replay_show.hpp"
 
 namespace tandem::runtime {

@@ -18,19 +18,16 @@ namespace tandem::runtime {
 // The first and last log time of a file, as far as it is known.
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 
-// As its publisher offered it, as far as the recording tells.
-ros2::Qos recorded_qos(const record::mcap::Channel& channel);
-
 struct ReplayTopicsOptions {
   bool clock = false;            // /clock tells the recording's time, and no recorded one
-  bool all = false;              // also what others published; it may move machines
+  bool all = false;              // also what others published or a machine heard; it may move machines
   std::set<std::string> also{};  // of that only these
 };
 
-// Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published
-// is left out unless it is asked for, as it may be orders: a replay moves nothing. `tandem record` and other recorders
-// do not say who published a topic; it counts as of others. /rosout, parameter events and Tandem's own channels are
-// never published.
+// Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published,
+// and what a machine of the tandem heard, whoever said it, is left out unless it is asked for: a replay moves nothing.
+// `tandem record` and other recorders do not say who published a topic; it counts as of others. /rosout, parameter
+// events and Tandem's own channels are never published.
 class ReplayTopics {
  public:
   // Advertises under the node `tandem_replay`.
@@ -40,9 +37,11 @@ class ReplayTopics {
   void run(const std::stop_token& stop);  // precisely in time, in a thread of its own
 
   std::size_t topics() const { return publishers_.size(); }
-  const std::set<std::string>& left_out() const { return left_out_; }  // as others published them
+  const std::set<std::string>& left_out() const { return left_out_; }  // as machines may act on them
+  // The recording is at its end and nothing of it is left. Any thread.
+  bool all_published() const { return all_published_.load(std::memory_order_acquire); }
   std::uint64_t published() const { return published_.load(std::memory_order_relaxed); }
-  std::uint64_t unreadable() const { return feed_.unreadable(); }  // chunks passed over; when run() has ended
+  std::uint64_t unreadable() const { return feed_.unreadable(); }  // parts passed over; when run() has ended
 
  private:
   PlaybackClock& clock_;
@@ -52,6 +51,7 @@ class ReplayTopics {
   std::unique_ptr<ros2::Publisher<ros2::rosgraph_msgs::Clock>> clock_publisher_;
   PlaybackFeed feed_;
   std::atomic<std::uint64_t> published_{0};
+  std::atomic<bool> all_published_{false};
 };
 
 // The page and Foxglove clients see every channel of the file, and hold the time bar.

@@ -2,6 +2,7 @@
 
 #include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/messages/rosgraph_msgs.hpp"
+#include "tandem/runtime/recorded_qos.hpp"
 #include "tandem/runtime/replay_show.hpp"
 
 namespace tandem::runtime {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr Duration longest_rest = 20ms;  // between two looks at the clock, which others may move
 constexpr Duration clock_period = 10ms;
+constexpr Duration longest_wait = 2s;  // until those who listen have the last of it
 
 std::string replay_metadata(const record::mcap::Channel& channel, const std::string& key) {
   const auto found = channel.metadata.find(key);
@@ -21,32 +23,30 @@ bool may_be_published(const record::mcap::Channel& channel, const ReplayTopicsOp
   return channel.topic != "/clock" || !options.clock;
 }
 
-bool is_asked_for(const record::mcap::Channel& channel, const ReplayTopicsOptions& options) {
-  return replay_metadata(channel, "direction") == "out" || options.all || options.also.contains(channel.topic);
+// Those that a tandem only says: nobody else said anything on them, and no machine of its hears them.
+std::set<std::string> harmless_topics(const record::McapReader& reader) {
+  std::set<std::string> said, others;
+  for (const auto& [id, channel] : reader.contents().channels)
+    (replay_metadata(channel, "direction") == "out" ? said : others).insert(channel.topic);
+  for (const std::string& topic : others) said.erase(topic);
+  return said;
 }
 
-}  // namespace
-
-// "reliability: 2" is best effort and "durability: 1" transient local, as rosbag2 writes them in numbers or words.
-ros2::Qos recorded_qos(const record::mcap::Channel& channel) {
-  const std::string profile = replay_metadata(channel, "offered_qos_profiles");
-  const auto says = [&](std::string_view words) { return profile.find(words) != std::string::npos; };
-  ros2::Qos qos;
-  if (says("reliability: 2") || says("reliability: best_effort")) qos.reliability = ros2::Reliability::best_effort;
-  if (says("durability: 1") || says("durability: transient_local")) qos.durability = ros2::Durability::transient_local;
-  return qos;
+bool has_messages(const record::McapReader& reader, std::uint16_t channel) {
+  const auto& counts = reader.contents().statistics.channel_messages;
+  const auto found = counts.find(channel);
+  return found == counts.end() ? counts.empty() : found->second > 0;
 }
-
-namespace {
 
 std::map<std::uint16_t, ros2::RawPublisher> advertised(const record::McapReader& reader, ros2::FullNode& node,
                                                        const ReplayTopicsOptions& options,
                                                        std::set<std::string>& left_out) {
   std::map<std::uint16_t, ros2::RawPublisher> publishers;
+  const std::set<std::string> harmless = harmless_topics(reader);
   for (const auto& [id, channel] : reader.contents().channels) {
     const auto* schema = reader.schema(channel);
-    if (schema == nullptr || !may_be_published(channel, options)) continue;
-    if (!is_asked_for(channel, options)) {
+    if (schema == nullptr || !has_messages(reader, id) || !may_be_published(channel, options)) continue;
+    if (!harmless.contains(channel.topic) && !options.all && !options.also.contains(channel.topic)) {
       left_out.insert(channel.topic);
       continue;
     }
@@ -92,13 +92,19 @@ void ReplayTopics::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Instant now = tandem::now();
     const PlaybackClock::Stand stand = clock_.stand(now);
-    feed_.poll(stand);
+    feed_.poll(stand, stop);
     if (clock_publisher_ && now >= clock_due) {
       clock_due = now + clock_period;
       clock_publisher_->publish({ros2::message_from(UtcTime(Duration(static_cast<std::int64_t>(stand.time))))});
     }
-    Duration rest = clock_publisher_ ? clock_period : longest_rest;
     const auto next = feed_.next();
+    if (stand.ended && (!next || *next > stand.time) && !all_published()) {
+      const Instant end = tandem::now() + longest_wait;
+      for (const auto& [id, publisher] : publishers_)
+        publisher.wait_for_acknowledgements(std::max(Duration{}, end - tandem::now()));
+      all_published_.store(true, std::memory_order_release);
+    }
+    Duration rest = clock_publisher_ ? clock_period : longest_rest;
     if (next && stand.playing && *next > stand.time)
       rest = std::min(rest, duration_of(static_cast<double>(*next - stand.time) * 1e-9 / stand.speed));
     system_clock().sleep_until(now + rest);

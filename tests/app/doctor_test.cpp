@@ -1,7 +1,9 @@
 // The judgements of `tandem doctor` on facts that are given to it.
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "tandem/app/doctor/computer.hpp"
 #include "tandem/app/doctor/doctor.hpp"
@@ -17,7 +19,7 @@ ComputerFacts good_computer() {
   ComputerFacts facts;
   facts.cores = 8;
   facts.load = 0.5;
-  facts.priority_limit = 80;
+  facts.real_time = true;
   facts.descriptors = 1024;
   facts.preempt_rt = true;
   facts.governor = "performance";
@@ -68,7 +70,7 @@ TEST_CASE("each thing that is amiss with a computer is told with what to do") {
     const char* says;
   };
   const Row rows[] = {
-      {[](ComputerFacts& f) { f.priority_limit = 0; }, Grade::note, "share the processor"},
+      {[](ComputerFacts& f) { f.real_time = false; }, Grade::note, "share the processor"},
       {[](ComputerFacts& f) { f.preempt_rt = false; }, Grade::note, "no PREEMPT_RT"},
       {[](ComputerFacts& f) { f.load = 20; }, Grade::note, "load 20.0 on 8 cores"},
       {[](ComputerFacts& f) { f.cores = 1; }, Grade::note, "one core"},
@@ -90,6 +92,30 @@ TEST_CASE("each thing that is amiss with a computer is told with what to do") {
     CHECK(count_of(findings, Grade::note) + count_of(findings, Grade::wrong) == 1);
     CHECK(all_well(findings) == (row.grade != Grade::wrong));
   }
+}
+
+TEST_CASE("clocks that are read in nanoseconds are no reason for advice on any processor") {
+  for (const char* source :
+       {"tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "riscv_clocksource"}) {
+    ComputerFacts facts = good_computer();
+    facts.clock_source = source;
+    CAPTURE(source);
+    CHECK(count_of(judge(facts), Grade::note) == 0);
+  }
+}
+
+TEST_CASE("a control socket without a folder is in this one") {
+  const ComputerFacts facts = look_at_computer("tandem.sock");
+  CHECK(facts.control_folder == ".");
+  CHECK(facts.control_trouble.empty());
+  CHECK(look_at_computer("not/there/yet/tandem.sock").control_trouble.empty());
+}
+
+TEST_CASE("real time is what a thread of this process gets") {
+  const sched_param parameters{.sched_priority = 50};
+  bool may = false;
+  std::thread([&] { may = ::sched_setscheduler(0, SCHED_FIFO, &parameters) == 0; }).join();
+  CHECK(look_at_computer("tandem.sock").real_time == may);
 }
 
 TEST_CASE("discovery is judged by how far it is asked for and what carries it") {

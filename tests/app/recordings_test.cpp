@@ -116,6 +116,17 @@ TEST_CASE("a text as people write it is read with its comments and constants") {
   }
 }
 
+TEST_CASE("a text of endless fields is refused before it takes the memory") {
+  std::string many;
+  for (int i = 0; i < 20'000; ++i) many += "int8 a" + std::to_string(i) + "\n";
+  const auto fields = type_from_text("demo/msg/Thing", many);
+  REQUIRE_FALSE(fields.ok());
+  CHECK(fields.error().text.find("at most 10000 fields") != std::string::npos);
+  std::string types = "int8 a\n";
+  for (int i = 0; i < 20'000; ++i) types += "===\nMSG: demo/T" + std::to_string(i) + "\n";
+  CHECK_FALSE(type_from_text("demo/msg/Thing", types).ok());
+}
+
 TEST_CASE("info repair and export tell what a recording holds") {
   const record::Folder folder;
   const std::string file = folder / "run.mcap";
@@ -144,10 +155,45 @@ TEST_CASE("info repair and export tell what a recording holds") {
   told = tell({"info", folder / "cut.mcap"});
   CHECK(told.code == 1);
   CHECK(told.output.find("tandem repair") != std::string::npos);
+  CHECK(tell({"export", folder / "cut.mcap", "--topic", "/point", "--out", folder / "cut.csv"}).code == 1);
+  CHECK(file_text(folder / "cut.csv").size() > 100);
+  CHECK(tell({"plot", folder / "cut.mcap", "/point.x", "--out", folder / "cut.svg"}).code == 1);
+  told = tell({"replay", folder / "cut.mcap", "--web", "off", "--all-topics", "--fast"});
+  CHECK(told.output.find("messages published") != std::string::npos);
+  CHECK(told.code == 1);
   told = tell({"repair", folder / "cut.mcap"});
   CHECK(told.code == 0);
   CHECK(tell({"info", folder / "cut_repaired.mcap", "--check"}).code == 0);
   CHECK(tell({"info", folder / "p.csv"}).output.find("expected an MCAP file") != std::string::npos);
+}
+
+TEST_CASE("a recording that ends within a chunk counts only what can be read and says what repair saves") {
+  const record::Folder folder;
+  auto writer = record::McapWriter::create(folder / "run.mcap", {.compressed = false});
+  REQUIRE(writer.ok());
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    REQUIRE(record::write_kept(*writer, {"/a", i, i, i, R"({"a":1})"}).ok());
+    if (i == 9) REQUIRE(writer->flush().ok());
+  }
+  const std::uint64_t first = writer->size();
+  REQUIRE(writer->flush().ok());
+  const auto bytes = record::file_bytes(folder / "run.mcap");
+  record::write_bytes(folder / "torn.mcap", Bytes(bytes).first(first + (bytes.size() - first) / 2));
+  const Told told = tell({"info", folder / "torn.mcap"});
+  CAPTURE(told.output);
+  CHECK(told.code == 1);
+  CHECK(told.output.find(" 10 messages in 1 chunks") != std::string::npos);
+  CHECK(told.output.find("messages more of its torn end") != std::string::npos);
+  CHECK(tell({"info", folder / "torn.mcap", "--json"}).output.find("messages_in_torn_chunk") != std::string::npos);
+}
+
+TEST_CASE("a replay without a page publishes everything to its end") {
+  const record::Folder folder;
+  write_recording(folder / "run.mcap");
+  const Told told = tell({"replay", folder / "run.mcap", "--web", "off", "--all-topics", "--fast"});
+  CAPTURE(told.output);
+  CHECK(told.code == 0);
+  CHECK(told.output.find("10 messages published") != std::string::npos);
 }
 
 TEST_CASE("plot lists signals and draws those that are chosen") {

@@ -62,6 +62,7 @@ TEST_CASE("a recording cut at any byte keeps every chunk before the cut and is r
       const auto read = read_all(*reader);
       REQUIRE(is_beginning_of(read, file.messages));
       REQUIRE(read.size() >= chunks * file.per_chunk);
+      REQUIRE(reader->contents().statistics.messages == read.size());
       // Writing to the disk takes time: not for every cut.
       if (cut % 7 != 0 && cut + 40 < file.bytes.size()) continue;
       write_bytes(folder / "cut.mcap", part);
@@ -75,7 +76,7 @@ TEST_CASE("a recording cut at any byte keeps every chunk before the cut and is r
       const auto kept = read_all(*again);
       REQUIRE(kept.size() == repaired->messages);
       REQUIRE(is_beginning_of(kept, file.messages));
-      REQUIRE(kept.size() >= read.size());
+      REQUIRE(kept.size() == read.size() + reader->contents().torn_messages);
       std::filesystem::remove(folder / "whole.mcap");
     }
   }
@@ -141,17 +142,23 @@ TEST_CASE("every flipped bit is noticed when everything is read") {
   for (const bool compressed : {true, false}) {
     const Sample file = sample(folder, compressed);
     std::mt19937_64 random(5);
-    std::size_t summary = file.bytes.size() - mcap::tail_size;
-    for (std::size_t i = 0; i < 300; ++i) {
-      const std::size_t at = 8 + random() % (summary - 8);
+    for (std::size_t i = 0; i < 600; ++i) {
+      // Every other one at the end, where the summary and the footer are.
+      const std::size_t at = i % 2 == 0 ? random() % file.bytes.size()
+                                        : file.bytes.size() - 1 - random() % (file.bytes.size() - file.flushed.back());
       std::vector<std::uint8_t> flipped = file.bytes;
       flipped[at] = static_cast<std::uint8_t>(flipped[at] ^ (1u << (random() % 8)));
       CAPTURE(at);
       const auto thorough = McapReader::read(Source(flipped, "flip.mcap"), {.thorough = true});
-      REQUIRE(thorough.ok());
       const auto quick = McapReader::read(Source(flipped, "flip.mcap"));
+      if (at < mcap::magic.size()) {  // no MCAP file
+        REQUIRE_FALSE(thorough.ok());
+        REQUIRE_FALSE(quick.ok());
+        continue;
+      }
+      REQUIRE(thorough.ok());
       REQUIRE(quick.ok());
-      REQUIRE_FALSE((thorough->contents().whole && quick->contents().whole));
+      REQUIRE_FALSE(thorough->contents().whole);
       // What is read is either what was written, or not there at all.
       std::size_t errors = 0;
       for (const Kept& each : read_all(*quick, {}, &errors)) {
@@ -160,6 +167,75 @@ TEST_CASE("every flipped bit is noticed when everything is read") {
       }
     }
   }
+}
+
+TEST_CASE("a summary that says something else than the data is noticed when everything is read and repaired") {
+  const Folder folder;
+  const Sample file = sample(folder, true);
+  std::vector<std::uint8_t> lying = file.bytes;
+  const std::size_t footer = lying.size() - mcap::tail_size + mcap::frame_size;
+  const auto start = ByteReader(Bytes(lying).subspan(footer)).little<std::uint64_t>();
+  std::size_t statistics = 0, chunk = 0;  // their first fields
+  std::uint64_t stopped = 0;
+  const Bytes summary = Bytes(lying).subspan(start, lying.size() - mcap::tail_size - start);
+  REQUIRE(walk_records(summary, stopped, [&](mcap::Op op, std::uint64_t offset, Bytes) {
+    if (op == mcap::Op::statistics) statistics = start + offset + mcap::frame_size;
+    if (op == mcap::Op::chunk_index && chunk == 0) chunk = start + offset + mcap::frame_size;
+  }));
+  // The count of messages, and where the first chunk is; with a CRC that is right.
+  for (const std::size_t at : {statistics, chunk + 16}) {
+    lying = file.bytes;
+    ++lying[at];
+    ByteWriter(lying).little_at(footer + 16, crc32(Bytes(lying).subspan(start, footer + 16 - start)));
+    const auto quick = McapReader::read(Source(lying, "lie.mcap"));
+    REQUIRE(quick.ok());
+    CHECK(quick->contents().indexed);
+    const auto thorough = McapReader::read(Source(lying, "lie.mcap"), {.thorough = true});
+    REQUIRE(thorough.ok());
+    CHECK_FALSE(thorough->contents().whole);
+    REQUIRE(thorough->contents().problems.size() == 1);
+    CHECK(thorough->contents().problems[0].text.find("the summary says") != std::string::npos);
+    write_bytes(folder / "lie.mcap", lying);
+    const auto repaired = repair(folder / "lie.mcap", folder / "true.mcap");
+    REQUIRE(repaired.ok());
+    CHECK_FALSE(repaired->whole);
+    const auto again = McapReader::open(folder / "true.mcap", {.thorough = true});
+    REQUIRE(again.ok());
+    CHECK(again->contents().whole);
+    CHECK(read_all(*again) == file.messages);
+    std::filesystem::remove(folder / "true.mcap");
+  }
+}
+
+TEST_CASE("descriptions take no more memory than the limits allow however small the file is") {
+  const Folder folder;
+  constexpr ReadLimits tight{.description = 1000, .descriptions = 5000};
+  auto writer = McapWriter::create(folder / "a.mcap");
+  REQUIRE(writer.ok());
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    ChannelInfo info = plain_channel("/t" + std::to_string(i));
+    info.schema = std::string(i == 0 ? 1500 : 800, 'x');  // shrinks to nothing
+    const auto id = writer->channel(info);
+    REQUIRE(id.ok());
+    for (std::uint64_t round = 0; round < 3; ++round)
+      REQUIRE(writer->message({.channel = *id, .log_time = round, .data = as_bytes("m")}).ok());
+  }
+  REQUIRE(writer->finish().ok());
+  for (const bool thorough : {false, true}) {
+    const auto reader = McapReader::open(folder / "a.mcap", {.limits = tight, .thorough = thorough});
+    REQUIRE(reader.ok());
+    CHECK_FALSE(reader->contents().whole);
+    std::size_t size = 0;
+    for (const auto& [id, schema] : reader->contents().schemas) size += schema.data.size();
+    CHECK(size <= 5000);
+    CHECK(size > 3000);
+    CHECK(reader->contents().problems[0].text.find("found one of 15") != std::string::npos);
+    CHECK(read_all(*reader).size() == 60);
+  }
+  const auto repaired = repair(folder / "a.mcap", folder / "b.mcap", {}, tight);
+  REQUIRE(repaired.ok());
+  CHECK_FALSE(repaired->whole);
+  CHECK(McapReader::open(folder / "a.mcap", {.thorough = true})->contents().whole);
 }
 
 TEST_CASE("a chunk that fails its CRC is lost alone") {

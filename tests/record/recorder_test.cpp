@@ -71,13 +71,17 @@ TEST_CASE("an overloaded recorder drops and counts and says so in the file") {
     counts = recorder.counts();
   }
   CHECK(counts.dropped > 0);
+  CHECK(counts.oversize == 1);
+  CHECK(counts.trouble.find("/a: a message of 5000 bytes is too large to be recorded") != std::string::npos);
   const McapReader reader = read_back(folder / "run.mcap");
-  const std::uint64_t kept = read_all(reader, {reader.channels_of("/a")}).size();
-  CHECK(kept + counts.dropped == all + 1);
+  const auto kept = read_all(reader, {reader.channels_of("/a")});
+  CHECK(kept.size() + counts.dropped == all + 1);
+  for (const Kept& each : kept) REQUIRE(each.sequence == each.log_time);  // what is lost leaves a gap
   CHECK(reader.metadata("tandem_end").at("dropped") == std::to_string(counts.dropped));
   const auto drops = read_all(reader, {reader.channels_of("/tandem/drops")});
   REQUIRE_FALSE(drops.empty());
   CHECK(drops.back().data.find("\"all\":" + std::to_string(counts.dropped)) != std::string::npos);
+  CHECK(drops.back().log_time <= all);  // on the clock of the messages
 }
 
 TEST_CASE("putting allocates nothing") {
@@ -188,6 +192,116 @@ TEST_CASE("a recorder without memory ends the recording and not the program") {
   REQUIRE(reader);
   CHECK_FALSE(reader->contents().whole);
   CHECK(reader->contents().statistics.messages == 1);
+}
+
+TEST_CASE("messages that wait when memory runs out are counted as lost") {
+  const Folder folder;
+  const std::string large(5'000'000, 'y');
+  Recorder recorder({.file = folder / "run.mcap", .flush = 1h});
+  const ChannelId id = recorder.channel(plain_channel("/t"));
+  for (int i = 0; i < 5; ++i) recorder.put(id, at_ns(i), at_ns(i), as_bytes("small"));
+  largest_allocation = 1'000'000;
+  recorder.put(id, at_ns(9), at_ns(9), as_bytes(large));
+  const Instant until = soon();
+  while (recorder.counts().dropped == 0 && now() < until) std::this_thread::sleep_for(1ms);
+  largest_allocation = std::numeric_limits<std::size_t>::max();
+  CHECK(recorder.finish().dropped == 6);
+}
+
+TEST_CASE("a channel on which nothing is said is told in every file when it is to be") {
+  const Folder folder;
+  {
+    Recorder recorder({.file = folder / "run.mcap", .chunk_bytes = 2000, .largest_file = 6000});
+    const ChannelId id = recorder.channel(plain_channel("/a"));
+    recorder.put(id, at_ns(1), at_ns(1), as_bytes("before"));
+    ChannelInfo silent = plain_channel("/silent");
+    silent.silent = true;
+    recorder.channel(silent);
+    recorder.channel(plain_channel("/never"));
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 100; ++i) {
+      std::string data(200, '\0');
+      for (char& c : data) c = static_cast<char>(random());
+      recorder.put(id, at_ns(10 + i), at_ns(10 + i), as_bytes(data));
+    }
+  }
+  int files = 0;
+  for (std::string path = folder / "run.mcap"; std::filesystem::exists(path);
+       path = folder / ("run_" + std::to_string(files) + ".mcap")) {
+    const McapReader reader = read_back(path);
+    CHECK(reader.contents().whole);
+    if (reader.contents().statistics.messages > 0) CHECK(reader.channels_of("/silent").size() == 1);
+    CHECK(reader.channels_of("/never").empty());
+    ++files;
+  }
+  CHECK(files >= 3);
+}
+
+// The size that files may have, and no more.
+class TightDisk {
+ public:
+  explicit TightDisk(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit tight = before_;
+    tight.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+  }
+  TightDisk(const TightDisk&) = delete;
+  ~TightDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, old_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*old_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+TEST_CASE("what the last chunk loses is in the counts of the end") {
+  const Folder folder;
+  Recorder recorder({.file = folder / "run.mcap", .flush = 1h});
+  const ChannelId id = recorder.channel(plain_channel("/a"));
+  for (int i = 0; i < 3; ++i) recorder.put(id, at_ns(i), at_ns(i), as_bytes("lost"));
+  const TightDisk disk(recorder.counts().file_bytes);
+  const RecorderCounts counts = recorder.finish();
+  CHECK(counts.dropped == 3);
+  CHECK(counts.messages == 0);
+  CHECK(counts.trouble.find("run.mcap") != std::string::npos);
+}
+
+TEST_CASE("a full disk leaves no empty files behind when a next one is due") {
+  const Folder folder;
+  const auto files = [&] {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& each : std::filesystem::directory_iterator(folder.path())) paths.push_back(each.path());
+    return paths;
+  };
+  std::mt19937_64 random(9);
+  std::string data(2000, '\0');
+  for (char& c : data) c = static_cast<char>(random());
+  Recorder recorder({.file = folder / "run.mcap", .flush = 5ms, .largest_file = 3000});
+  const ChannelId id = recorder.channel(plain_channel("/a"));
+  const Instant end = soon();
+  {
+    const TightDisk disk(10);
+    // Until there is no file to write into, and for a while after.
+    int after = 0;
+    while (after < 100 && now() < end) {
+      recorder.put(id, at_ns(1), at_ns(1), as_bytes(data));
+      std::this_thread::sleep_for(2ms);
+      if (recorder.counts().trouble.find("_1.mcap") != std::string::npos) ++after;
+    }
+    CHECK(after == 100);
+    CHECK(files().size() <= 2);  // one may just be tried
+  }
+  while (!recorder.counts().trouble.empty() && now() < end) {
+    recorder.put(id, at_ns(2), at_ns(2), as_bytes(data));
+    std::this_thread::sleep_for(2ms);
+  }
+  recorder.put(id, at_ns(3), at_ns(3), as_bytes(data));
+  CHECK(recorder.finish().trouble.empty());
+  CHECK(std::filesystem::exists(folder / "run_1.mcap"));
+  for (const auto& path : files()) CHECK(std::filesystem::file_size(path) > 0);
 }
 
 TEST_CASE("a recorder that cannot make its file says so at once") {

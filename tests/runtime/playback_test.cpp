@@ -14,6 +14,8 @@
 #include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/type_support.hpp"
+#include "tandem/runtime/recorded_qos.hpp"
+#include "tandem/runtime/recorded_topics.hpp"
 #include "tandem/runtime/replay_show.hpp"
 #include "tests/ros2/loopback.hpp"
 #include "tests/web/foxglove_client.hpp"
@@ -93,8 +95,73 @@ TEST_CASE("the time of a playback runs and pauses and jumps") {
   CHECK(endless.stand(begin + 1s).time == 1'000'000'000);
   const auto again = endless.stand(begin + 1s + 250ms);
   CHECK(again.time == 250'000'000);
-  CHECK(again.jumps == 1);
+  CHECK(again.rounds == 1);
+  CHECK(again.jumps == 0);
   CHECK(again.playing);
+  CHECK(endless.stand(begin + 1s).rounds == 0);  // looking changes nothing
+  CHECK(endless.stand(begin + 7s + 1ms).rounds == 7);
+  endless.play(false, begin + 2s + 100ms);
+  CHECK(endless.stand(begin + 9s).rounds == 2);
+  CHECK(endless.stand(begin + 9s).time == 100'000'000);
+  endless.play(true, begin + 9s);
+  CHECK(endless.stand(begin + 10s).rounds == 3);
+  CHECK(endless.stand(begin + 10s).time == 100'000'000);
+}
+
+TEST_CASE("all who follow an endless playback have every round from its first message to its last") {
+  const PlayedFile file;
+  auto reader = record::McapReader::open(file.path());
+  REQUIRE(reader);
+  const auto range = playback_range(*reader);
+  REQUIRE(range);
+  PlaybackClock clock(*range, 1, true, begin);
+  struct Follower {
+    Follower(const record::McapReader& reader, Duration its_period)
+        : period(its_period),
+          feed(reader, reader.channels_of("/numbers"), {}, [this](const record::mcap::Message& message) {
+            ros2::std_msgs::Int64 number;
+            REQUIRE(ros2::decode(message.data, number));
+            seen.push_back(number.data);
+          }) {}
+    Duration period;
+    std::vector<std::int64_t> seen;
+    PlaybackFeed feed;
+  };
+  // Neither sees the very end of a round.
+  Follower often(*reader, 7ms), seldom(*reader, 130ms);
+  for (Follower* each : {&often, &seldom})
+    for (Instant time = begin; time < begin + 4s; time += each->period) each->feed.poll(clock.stand(time));
+  // The same by turns, as two threads do it.
+  Follower first(*reader, 0s), second(*reader, 0s);
+  for (Instant time = begin; time < begin + 4s; time += 7ms) {
+    first.feed.poll(clock.stand(time));
+    second.feed.poll(clock.stand(time));
+  }
+  for (const Follower* each : {&often, &seldom, &first, &second}) {
+    REQUIRE(each->seen.size() > 390);
+    for (std::size_t i = 0; i < each->seen.size(); ++i) REQUIRE(each->seen[i] == static_cast<std::int64_t>(i % 100));
+  }
+  // A jump, and the next round before anybody looked.
+  clock.seek(range->end - 5 * ms_ns, begin + 5s);
+  first.seen.clear();
+  first.feed.poll(clock.stand(begin + 5s + 20ms));
+  CHECK(first.seen == std::vector<std::int64_t>{99, 0, 1});
+}
+
+TEST_CASE("a playback that is to stop does so before everything that is due is given") {
+  const PlayedFile file;
+  auto reader = record::McapReader::open(file.path());
+  REQUIRE(reader);
+  const auto range = playback_range(*reader);
+  REQUIRE(range);
+  std::stop_source stop;
+  int given = 0;
+  PlaybackFeed feed(*reader, reader->channels_of("/numbers"), {}, [&](const auto&) {
+    if (++given == 3) stop.request_stop();
+  });
+  const PlaybackClock clock(*range, 1, false, begin);
+  feed.poll(clock.stand(begin + 1h), stop.get_token());
+  CHECK(given == 3);
 }
 
 TEST_CASE("a playback gives each message once when its time has come and the scene again after a jump") {
@@ -229,6 +296,11 @@ TEST_CASE("a damaged part of a recording is passed over and counted") {
   PlaybackClock clock({first_ns, first_ns + 999 * ms_ns}, 1, false, begin);
   feed.poll(clock.stand(begin + 10s));
   CHECK(feed.unreadable() == 1);
+  clock.seek(first_ns, begin + 10s);  // the same part again is no other part
+  clock.play(true, begin + 10s);
+  given = 0;
+  feed.poll(clock.stand(begin + 20s));
+  CHECK(feed.unreadable() == 1);
   CHECK(given < 1000);
   CHECK(given > 800);
   CHECK(unreadable_text(2).find("2 damaged parts of the recording") == 0);
@@ -274,6 +346,75 @@ TEST_CASE("recorded topics are published again as the bytes they were and orders
   CHECK(std::is_sorted(heard.begin(), heard.end()));
   CHECK(heard.size() >= 95);
   CHECK(orders == 0);
+}
+
+TEST_CASE("a replay of topics is over when the last message is published and not when its time has come") {
+  const PlayedFile file;
+  auto reader = record::McapReader::open(file.path());
+  REQUIRE(reader);
+  const auto range = playback_range(*reader);
+  REQUIRE(range);
+  ros2::Context context(ros2::loopback_options());
+  PlaybackClock clock(*range, 100, false, now());
+  ReplayTopics topics(*reader, clock, context, {});
+  while (!clock.stand(now()).ended) system_clock().sleep_until(now() + 1ms);
+  CHECK_FALSE(topics.all_published());
+  {
+    const std::jthread thread([&](const std::stop_token& stop) { topics.run(stop); });
+    CHECK(ros2::eventually([&] { return topics.all_published(); }));
+  }
+  CHECK(topics.published() == 100);
+}
+
+TEST_CASE("what a machine of tandem hears is not replayed though tandem itself had said it") {
+  const PlayedFile folder;
+  const std::string path = folder.path() + ".heard";
+  {
+    record::RecorderOptions options;
+    options.file = path;
+    record::Recorder recorder(options);
+    RecordedTopics topics(recorder, FileClock(system_clock()));
+    const auto opened = [&](const std::string& name, net::Direction direction) {
+      ros2::TappedTopic topic;
+      topic.topic = name;
+      topic.type = "std_msgs/msg/Int64";
+      topic.direction = direction;
+      return topics.opened(topic);
+    };
+    std::vector<std::uint8_t> bytes;
+    ros2::encode(ros2::std_msgs::Int64{7}, bytes);
+    // Samples of our own pass at the publisher only.
+    const auto status = opened("/slam_status", net::Direction::out), odometry = opened("/odom", net::Direction::out);
+    topics.passed(status, bytes, UtcTime(1h));
+    topics.passed(odometry, bytes, UtcTime(1h));
+    opened("/slam_status", net::Direction::in);
+    opened("/cmd_vel", net::Direction::in);  // nobody said anything
+    topics.passed(status, bytes, UtcTime(1h));
+  }
+  auto reader = record::McapReader::open(path);
+  REQUIRE(reader);
+  const auto range = playback_range(*reader);
+  REQUIRE(range);
+  ros2::Context context(ros2::loopback_options());
+  PlaybackClock clock(*range, 1, false, now());
+  const ReplayTopics topics(*reader, clock, context, {});
+  CHECK(topics.topics() == 1);
+  CHECK(topics.left_out() == std::set<std::string>{"/slam_status"});
+  const ReplayTopics asked(*reader, clock, context, {.also = {"/slam_status"}});
+  CHECK(asked.topics() == 2);
+}
+
+TEST_CASE("a quality of service comes back from its text") {
+  for (const ros2::Qos& qos : {ros2::Qos::standard(), ros2::Qos::sensor_data(), ros2::Qos::latched()}) {
+    const ros2::Qos again = qos_from_text(text_from_qos(qos));
+    CHECK(again.reliability == qos.reliability);
+    CHECK(again.durability == qos.durability);
+  }
+  // As newer versions of rosbag2 write it.
+  const ros2::Qos words =
+      qos_from_text("- history: keep_last\n  reliability: best_effort\n  durability: transient_local");
+  CHECK(words.reliability == ros2::Reliability::best_effort);
+  CHECK(words.durability == ros2::Durability::transient_local);
 }
 
 TEST_CASE("topics of others are published again when they are asked for") {

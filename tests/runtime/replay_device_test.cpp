@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tandem/net/socket.hpp"
@@ -305,6 +306,91 @@ TEST_CASE("conversations come back from a file as they passed") {
   CHECK(talk.end == RecordedEnd::theirs);
   CHECK(talk.in.size() == 2500);
   CHECK(talk.out.size() == 2450);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("frames that are missing in a recording break the connections they belong to and no others") {
+  const auto folder = std::filesystem::temp_directory_path() / ("tandem-gaps-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string file = (folder / "run.mcap").string();
+  const auto text_of = [](Bytes bytes) { return std::string(bytes.begin(), bytes.end()); };
+  SUBCASE("the recorder had no room for them") {
+    {
+      record::RecorderOptions options;
+      options.file = file;
+      options.ring_bytes = 4096;
+      record::Recorder recorder(options);
+      FieldTap lift(recorder, FileClock(system_clock()), "lift", "raptorlift", "modbus://10.0.0.9");
+      net::Flow flow{3, false, {0x0A000009, 502}, {0x0A000001, 40000}, {}};
+      net::Flow packets{8, true, {0x0A000009, 502}, {0x0A000001, 40001}, {}};
+      Instant stamp = now();
+      lift.opened(packets, stamp);
+      lift.opened(flow, stamp);
+      lift.passed(flow, net::Direction::in, as_bytes("before"), stamp += 1ms);
+      lift.passed(packets, net::Direction::in, as_bytes("one"), stamp += 1ms);
+      lift.passed(flow, net::Direction::in, Bin(5000), stamp += 1ms);  // more than the ring takes
+      lift.passed(flow, net::Direction::in, as_bytes("behind"), stamp += 1ms);
+      lift.passed(packets, net::Direction::in, as_bytes("two"), stamp += 1ms);
+      lift.closed(flow, net::Ending::ours, stamp += 1ms);
+      flow.connection = 4;
+      lift.opened(flow, stamp += 1ms);
+      lift.passed(flow, net::Direction::in, as_bytes("whole"), stamp += 1ms);
+      lift.closed(flow, net::Ending::ours, stamp += 1ms);
+    }
+    auto reader = record::McapReader::open(file);
+    REQUIRE(reader);
+    const auto recording = read_field_recording(*reader, "");
+    REQUIRE(recording);
+    REQUIRE(recording->conversations.size() == 3);
+    CHECK(text_of(recording->conversations[0].in) == "onetwo");  // datagrams may get lost
+    CHECK(text_of(recording->conversations[1].in) == "before");
+    CHECK(recording->conversations[1].end == RecordedEnd::broken);
+    CHECK(text_of(recording->conversations[2].in) == "whole");
+    CHECK(recording->conversations[2].end == RecordedEnd::ours);
+    CHECK(recording->torn == 1);
+    CHECK(recording->unbegun == 1);
+  }
+  SUBCASE("a part of the file is damaged") {
+    std::string said;
+    {
+      record::RecorderOptions options;
+      options.file = file;
+      options.chunk_bytes = 1000;
+      record::Recorder recorder(options);
+      FieldTap lift(recorder, FileClock(system_clock()), "lift", "raptorlift", "modbus://10.0.0.9");
+      const net::Flow flow{3, false, {0x0A000009, 502}, {0x0A000001, 40000}, {}};
+      Instant stamp = now();
+      lift.opened(flow, stamp);
+      for (std::uint32_t i = 0; i < 500; ++i) {
+        const std::string number = std::to_string(i * 2654435761u) + " ";
+        said += number;
+        lift.passed(flow, net::Direction::in, as_bytes(number), stamp += 1ms);
+      }
+      lift.closed(flow, net::Ending::ours, stamp += 1ms);
+    }
+    {
+      std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+      std::string bytes(std::filesystem::file_size(file), '\0');
+      stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      const std::size_t frame = bytes.find("\x28\xB5\x2F\xFD", bytes.size() / 4);  // how Zstandard begins
+      REQUIRE(frame != std::string::npos);
+      stream.seekp(static_cast<std::streamoff>(frame + 100));
+      stream << "damage";
+    }
+    for (const bool thorough : {false, true}) {
+      auto reader = record::McapReader::open(file, {.thorough = thorough});
+      REQUIRE(reader);
+      const auto recording = read_field_recording(*reader, "lift");
+      REQUIRE(recording);
+      REQUIRE(recording->conversations.size() == 1);
+      const std::string replayed = text_of(recording->conversations[0].in);
+      CHECK(said.starts_with(replayed));
+      CHECK(replayed.size() > 100);
+      CHECK(replayed.size() < said.size());
+      CHECK(recording->conversations[0].end == RecordedEnd::broken);
+      CHECK(recording->torn == 1);
+    }
+  }
   std::filesystem::remove_all(folder);
 }
 

@@ -1,6 +1,8 @@
 #include "tandem/app/doctor/computer.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
@@ -37,18 +39,29 @@ int leftovers(const char* folder, std::string_view start) {
   return count;
 }
 
+// Tried, since neither the user's name nor a limit tells: root in a container may not, others may by a capability.
+bool may_run_in_real_time() {
+  bool may = false;
+  std::thread([&may] {
+    const sched_param parameters{.sched_priority = 50};
+    may = ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &parameters) == 0;
+  }).join();
+  return may;
+}
+
 std::string folder_trouble(const std::filesystem::path& folder) {
   std::error_code trouble;
   std::filesystem::path existing = folder;
   while (!existing.empty() && !std::filesystem::exists(existing, trouble) && existing != existing.parent_path())
     existing = existing.parent_path();
+  if (existing.empty()) existing = ".";
   if (access(existing.c_str(), W_OK | X_OK) != 0)
     return fmt::format("{} cannot be written by this user", existing.string());
   return "";
 }
 
 Finding cycle_priority(const ComputerFacts& facts) {
-  if (facts.priority_limit != 0)
+  if (facts.real_time)
     return {Grade::fine, "real-time", "this user may run threads in real time: chrt -f 50 tandem run ..."};
   return {Grade::note, "real-time",
           "threads of this user share the processor with everybody's: a cycle may be milliseconds late under load",
@@ -87,7 +100,7 @@ ComputerFacts look_at_computer(const std::string& control_socket) {
   facts.cores = std::max(1u, std::thread::hardware_concurrency());
   double load = 0;
   if (getloadavg(&load, 1) == 1) facts.load = load;
-  facts.priority_limit = geteuid() == 0 ? -1 : limit_of(RLIMIT_RTPRIO);
+  facts.real_time = may_run_in_real_time();
   facts.descriptors = limit_of(RLIMIT_NOFILE);
   facts.preempt_rt =
       first_line("/sys/kernel/realtime") == "1" || first_line("/proc/version").find("PREEMPT_RT") != std::string::npos;
@@ -101,6 +114,7 @@ ComputerFacts look_at_computer(const std::string& control_socket) {
   if (statvfs(".", &disk) == 0) facts.free_disk = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
   facts.dead_shared_memory = leftovers("/dev/shm", "fastrtps_");
   facts.control_folder = std::filesystem::path(control_socket).parent_path().string();
+  if (facts.control_folder.empty()) facts.control_folder = ".";
   facts.control_trouble = folder_trouble(facts.control_folder);
   return facts;
 }
@@ -113,11 +127,11 @@ Findings judge(const ComputerFacts& facts) {
          fmt::format("its clock is governed by '{}': the first cycles after a pause are slow", facts.governor),
          "cpupower frequency-set -g performance"});
   }
-  if (!facts.clock_source.empty() && facts.clock_source != "tsc" && facts.clock_source != "kvm-clock") {
+  if (facts.clock_source == "hpet" || facts.clock_source == "acpi_pm" || facts.clock_source == "jiffies") {
     findings.push_back(
         {Grade::note, "clock",
          fmt::format("clock source '{}' is slow to read: microseconds instead of nanoseconds", facts.clock_source),
-         "see dmesg for why the kernel left 'tsc'"});
+         "see dmesg for why the kernel left the processor's own"});
   }
   if (facts.descriptors >= 0 && facts.descriptors < 256) {
     findings.push_back(

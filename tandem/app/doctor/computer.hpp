@@ -10,12 +10,12 @@ namespace tandem::app::doctor {
 
 struct ComputerFacts {
   unsigned cores = 1;
-  double load = 0;               // of the last minute
-  long long priority_limit = 0;  // RLIMIT_RTPRIO; -1: none
-  long long descriptors = 0;     // RLIMIT_NOFILE
-  bool preempt_rt = false;       // the kernel says so
-  std::string governor;          // of the first core; empty: not told
-  std::string clock_source;      // "tsc"; empty: not told
+  double load = 0;            // of the last minute
+  bool real_time = false;     // a thread of this user may run as SCHED_FIFO
+  long long descriptors = 0;  // RLIMIT_NOFILE
+  bool preempt_rt = false;    // the kernel says so
+  std::string governor;       // of the first core; empty: not told
+  std::string clock_source;   // "tsc"; empty: not told
   bool clock_synchronised = false;
   long long receive_buffer = 0;  // net.core.rmem_max, bytes
   std::uint64_t free_disk = 0;   // bytes, where recordings would go

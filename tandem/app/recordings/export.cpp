@@ -127,7 +127,7 @@ int export_recording(const ExportArguments& arguments) {
   if (!arguments.out.empty()) {
     fmt::print("{}: {} messages, {} columns\n", arguments.out, rows, columns.names().size() + 2);
   }
-  return lost == 0 && bad == 0 ? success : failure;
+  return lost == 0 && bad == 0 && reader->contents().whole ? success : failure;
 }
 
 }  // namespace tandem::app

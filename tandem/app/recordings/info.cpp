@@ -83,6 +83,7 @@ void print_json(const record::McapReader& reader, const InfoArguments& arguments
     if (const auto found = reader.metadata(each)) out["metadata"][found->name] = found->values;
   }
   for (const record::Problem& each : contents.problems) out["problems"].push_back(each.text);
+  if (contents.torn_messages > 0) out["messages_in_torn_chunk"] = contents.torn_messages;
   if (!contents.whole) out["next"] = next_step(contents, arguments.file);
   fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -122,7 +123,11 @@ void print_text(const record::McapReader& reader, const InfoArguments& arguments
   if (contents.whole) {
     fmt::print("The file is whole{}.\n", contents.indexed ? " (by its summary; --check reads all of it)" : "");
   } else {
-    fmt::print("The file is not whole; what is told here can be read. Next: {}\n", next_step(contents, arguments.file));
+    fmt::print("The file is not whole; what is told here can be read{}. Next: {}\n",
+               contents.torn_messages == 0
+                   ? ""
+                   : fmt::format(", and {} messages more of its torn end once it is repaired", contents.torn_messages),
+               next_step(contents, arguments.file));
   }
 }
 

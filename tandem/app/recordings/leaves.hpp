@@ -44,7 +44,7 @@ class LeafReader {
 };
 
 // Calls each(message) for all of these topics and times, with a bar on standard error when it takes long. The answer is
-// how many messages lay in chunks that cannot be read, each told on standard error.
+// how many chunks cannot be read, each told on standard error.
 struct TopicSelection {
   std::vector<std::string> topics;  // none: all
   double from = 0;                  // s since the file's first message

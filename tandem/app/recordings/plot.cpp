@@ -176,7 +176,7 @@ int plot_recording(const PlotArguments& arguments) {
   LeafReader decode(*reader, 100'000);
   std::vector<Leaf> leaves;
   std::optional<Error> unread;
-  each_message(*reader, selection, "reading", [&](const record::mcap::Message& message) {
+  const std::size_t lost = each_message(*reader, selection, "reading", [&](const record::mcap::Message& message) {
     if (auto read = decode.read(message, leaves); !read) return static_cast<void>(unread = read.error());
     const std::string& topic = reader->contents().channels.at(message.channel).topic;
     for (const Wanted& each : wanted) {
@@ -199,7 +199,7 @@ int plot_recording(const PlotArguments& arguments) {
     return failure;
   }
   fmt::print("{}\n", arguments.out);
-  return success;
+  return lost == 0 && !unread && reader->contents().whole ? success : failure;
 }
 
 }  // namespace tandem::app

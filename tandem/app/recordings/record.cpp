@@ -18,6 +18,7 @@
 #include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/runtime/field_tap.hpp"
+#include "tandem/runtime/recorded_qos.hpp"
 
 namespace tandem::app {
 
@@ -30,16 +31,6 @@ std::string name_by_time() {
   std::tm parts{};
   ::localtime_r(&seconds, &parts);
   return fmt::format("tandem_{:%Y%m%d_%H%M%S}.mcap", parts);
-}
-
-// As rosbag2 writes it, so that a player offers the topic as it was.
-std::string qos_text(const ros2::Qos& qos) {
-  return fmt::format(
-      "- history: 3\n  depth: 0\n  reliability: {}\n  durability: {}\n  deadline:\n    sec: 9223372036\n    nsec: "
-      "854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  "
-      "liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false",
-      qos.reliability == ros2::Reliability::reliable ? 1 : 2,
-      qos.durability == ros2::Durability::transient_local ? 1 : 2);
 }
 
 // The topics that are being recorded.
@@ -80,7 +71,7 @@ class TopicRecorder {
                              .schema_name = first.type,
                              .schema_encoding = "ros2msg",
                              .schema = schema(graph, first.type),
-                             .metadata = {{"offered_qos_profiles", qos_text(qos)}}};
+                             .metadata = {{runtime::qos_key, runtime::text_from_qos(qos)}}};
     if (info.schema.empty()) info.schema_encoding.clear();  // an empty text would be a type without fields
     if (!first.type_hash.empty()) info.metadata["topic_type_hash"] = first.type_hash;
     const record::ChannelId id = recorder_.channel(info);
@@ -118,11 +109,10 @@ int record_until_done(const RecordArguments& arguments) {
   record::RecorderOptions options;
   options.file = arguments.out.empty() ? name_by_time() : arguments.out;
   options.metadata = {{"made_by", "tandem record"}};
-  std::string file, trouble;
-  std::uint64_t dropped = 0;
+  record::Recorder recorder(options);
+  const std::string file = recorder.counts().file;
+  std::string trouble;
   {
-    record::Recorder recorder(options);
-    file = recorder.counts().file;
     TopicRecorder topics(session, recorder, arguments.topics);
     ros2::Graph graph = session.discover();
     const Instant end =
@@ -138,14 +128,18 @@ int record_until_done(const RecordArguments& arguments) {
     }
     for (const std::string& each : topics.missing()) session.remark(printable(each) + ": nobody published it");
     if (topics.topics() == 0) session.remark("no topic was heard; `tandem doctor` says what may stand in the way");
-    dropped = recorder.counts().dropped;
   }
+  const record::RecorderCounts counts = recorder.finish();
+  if (counts.trouble != trouble && !counts.trouble.empty()) session.remark(counts.trouble);
   const auto reader = record::McapReader::open(file);
-  session.print(
-      fmt::format("{}: {} messages, {} dropped\n", file, reader ? reader->contents().statistics.messages : 0, dropped));
-  if (dropped > 0)
-    session.remark(fmt::format("{} messages are not in the file: the disk was too slow, or memory ran out", dropped));
-  return dropped == 0 && trouble.empty() && reader && reader->contents().whole ? success : failure;
+  session.print(fmt::format("{}: {} messages, {} dropped\n", file, reader ? reader->contents().statistics.messages : 0,
+                            counts.dropped));
+  if (const std::uint64_t late = counts.dropped - counts.oversize; late > 0)
+    session.remark(
+        fmt::format("{} messages are not in the file: the disk was full or too slow, or memory ran out", late));
+  if (counts.oversize > 0)
+    session.remark(fmt::format("{} messages are not in the file: they were too large", counts.oversize));
+  return counts.dropped == 0 && counts.trouble.empty() && reader && reader->contents().whole ? success : failure;
 }
 
 }  // namespace

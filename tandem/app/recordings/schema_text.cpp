@@ -117,18 +117,23 @@ bool separates(std::string_view line) {
   return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
+constexpr std::size_t most_fields = 10'000;  // of all types in a text
+
 }  // namespace
 
 Result<ros2::DynamicType> type_from_text(std::string_view name, std::string_view text) {
   std::vector<ros2::TypeDescription> types;
   types.push_back({whole_name(name, package_of(name)), {}});
   bool named = true;
-  std::size_t number = 0;
+  std::size_t number = 0, known = 0;
   while (!text.empty()) {
     const auto end = text.find('\n');
     const std::string_view line = trimmed(text.substr(0, end));
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
     ++number;
+    if (known > most_fields)
+      return Error{Fault::unsupported, fmt::format("{}: line {} of its text: expected at most {} fields",
+                                                   printable(name), number, most_fields)};
     if (separates(line)) {
       named = false;
       continue;
@@ -142,11 +147,14 @@ Result<ros2::DynamicType> type_from_text(std::string_view name, std::string_view
       const std::string_view next = trimmed(line.substr(4));
       types.push_back({whole_name(next, package_of(next)), {}});
       named = true;
+      ++known;
       continue;
     }
     auto field = field_of(line, package_of(types.back().name));
     if (!field) return within(fmt::format("{}: line {} of its text", printable(name), number), field.error());
-    if (*field) types.back().fields.push_back(std::move(**field));
+    if (!*field) continue;
+    types.back().fields.push_back(std::move(**field));
+    ++known;
   }
   return ros2::make_dynamic_type(types.front(), std::span(types).subspan(1));
 }
