@@ -329,9 +329,10 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
   if (next == 0) return 0;  // all are taken; what is put there is counted as lost
   const auto [found, fresh] = impl_->ids.try_emplace(
       {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
-  if (fresh) {
-    impl_->channels.push_back(info);
-    if (info.silent) impl_->silent_left.store(true, std::memory_order_release);
+  if (fresh) impl_->channels.push_back(info);
+  if (info.silent) {  // whoever said so of a channel that others have too
+    impl_->channels[found->second - 1u].silent = true;
+    impl_->silent_left.store(true, std::memory_order_release);
   }
   return found->second;
 }

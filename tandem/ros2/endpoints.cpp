@@ -39,7 +39,8 @@ TappedTopic tapped_topic(const EndpointNames& names, const Qos& qos, net::Direct
           names.type_hash,
           direction,
           qos.reliability == Reliability::reliable,
-          qos.durability == Durability::transient_local};
+          qos.durability == Durability::transient_local,
+          qos.acts};
 }
 
 // The graph tells who does not fit, and why, as soon as it knows the node's name. What is left are policies that it

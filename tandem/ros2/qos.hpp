@@ -30,9 +30,15 @@ struct Qos {
   Duration liveliness_lease = Duration::max();
   Ownership ownership = Ownership::shared;
   Duration owner_silence = Duration::max();  // exclusive: an owner that says nothing for so long may be replaced
+  bool acts = true;                          // ours, of a subscription: something may move by what it hears
 
   bool operator==(const Qos&) const = default;
 
+  // For who only looks: a twin, a plot.
+  static Qos looking(Qos qos) {
+    qos.acts = false;
+    return qos;
+  }
   static Qos standard(int depth = 10) { return {.depth = depth}; }
   static Qos sensor_data() { return {.depth = 5, .reliability = Reliability::best_effort}; }
   // The last value for everyone who comes later: /tf_static, /robot_description.

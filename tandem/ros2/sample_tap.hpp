@@ -17,6 +17,7 @@ struct TappedTopic {
   net::Direction direction = net::Direction::out;  // out: published here; in: received here
   bool reliable = true;
   bool latched = false;  // transient local
+  bool acts = true;      // in: something may move by it
 };
 
 class SampleTap {

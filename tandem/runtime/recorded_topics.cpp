@@ -39,7 +39,7 @@ std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
   channel.metadata["direction"] = heard || is_of_viewer(topic.topic) ? "in" : "out";
   // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is told
   // by the subscription's, with no message in it.
-  channel.silent = heard;
+  channel.silent = heard && topic.acts;
   const record::ChannelId id = recorder_.channel(channel);
   if (!topic.latched) return id;
   // The lowest number that is free: the sample of one that has gone lasts until another takes its place.

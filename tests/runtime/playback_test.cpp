@@ -374,8 +374,9 @@ TEST_CASE("what a machine of tandem hears is not replayed though tandem itself h
     options.file = path;
     record::Recorder recorder(options);
     RecordedTopics topics(recorder, FileClock(system_clock()));
-    const auto opened = [&](const std::string& name, net::Direction direction) {
+    const auto opened = [&](const std::string& name, net::Direction direction, bool acts = true) {
       ros2::TappedTopic topic;
+      topic.acts = acts;
       topic.topic = name;
       topic.type = "std_msgs/msg/Int64";
       topic.direction = direction;
@@ -385,6 +386,8 @@ TEST_CASE("what a machine of tandem hears is not replayed though tandem itself h
     ros2::encode(ros2::std_msgs::Int64{7}, bytes);
     // Samples of our own pass at the publisher only.
     const auto status = opened("/slam_status", net::Direction::out), odometry = opened("/odom", net::Direction::out);
+    opened("/odom", net::Direction::in, false);  // a plot
+    opened("/slam_status", net::Direction::in, false);
     topics.passed(status, bytes, UtcTime(1h));
     topics.passed(odometry, bytes, UtcTime(1h));
     opened("/slam_status", net::Direction::in);

@@ -120,7 +120,7 @@ Twin::Twin(const machines::Setup& setup)
                      return std::vector{diagnosis(part, hardware)};
                    }),
       legs_(node_.subscribe<Float64MultiArray>(
-          legs_topic(pose_map_from(setup.options).profile), ros2::Qos::standard(),
+          legs_topic(pose_map_from(setup.options).profile), ros2::Qos::looking(ros2::Qos::standard()),
           [this](const Float64MultiArray& message, const ros2::MessageInfo& info) { take(message, info); })) {
   if (!bell_) throw std::runtime_error("the twin gets no event descriptor");
   residual_.data.resize(6);

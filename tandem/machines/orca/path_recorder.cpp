@@ -16,6 +16,8 @@
 namespace tandem::orca {
 namespace {
 
+const ros2::Qos looking = ros2::Qos::looking(ros2::Qos::sensor_data());
+
 using ros2::MessageInfo;
 using ros2::geometry_msgs::PoseStamped;
 using ros2::nav_msgs::Odometry;
@@ -104,27 +106,26 @@ PathRecorder::PathRecorder(ros2::Context& context, const RecorderOptions& option
       clock_(clock),
       node_(context, options.node, options.name_space),
       subscriptions_{
-          node_.subscribe<Odometry>(truth_topic, ros2::Qos::sensor_data(),
+          node_.subscribe<Odometry>(truth_topic, looking,
                                     [this](const Odometry& message, const MessageInfo&) {
                                       truths_.post({stamp_seconds(message.header.stamp), place_of(message.pose.pose), 0,
                                                     turn_of(message.pose.pose)});
                                     }),
-          node_.subscribe<PoseStamped>("ekf_pose", ros2::Qos::sensor_data(),
+          node_.subscribe<PoseStamped>("ekf_pose", looking,
                                        [this](const PoseStamped& message, const MessageInfo&) {
                                          if (!aiding_.load(std::memory_order_relaxed)) return;
                                          estimates_.post({stamp_seconds(message.header.stamp), place_of(message.pose),
                                                           0, turn_of(message.pose)});
                                        }),
-          node_.subscribe<BridgeStatus>("bridge_status", ros2::Qos::sensor_data(),
+          node_.subscribe<BridgeStatus>("bridge_status", looking,
                                         [this](const BridgeStatus& message, const MessageInfo&) {
                                           aiding_.store((message.flags & BridgeStatus::WAIT_EKF) == 0,
                                                         std::memory_order_relaxed);
                                         }),
-          node_.subscribe<SlamStatus>(
-              "slam_status", ros2::Qos::sensor_data(), [this](const SlamStatus& message, const MessageInfo&) {
-                if (message.tracking_state != static_cast<int>(Tracking::ok)) return;
-                sightings_.post({stamp_seconds(message.header.stamp), place_of(message.pose), message.map_id});
-              })} {}
+          node_.subscribe<SlamStatus>("slam_status", looking, [this](const SlamStatus& message, const MessageInfo&) {
+            if (message.tracking_state != static_cast<int>(Tracking::ok)) return;
+            sightings_.post({stamp_seconds(message.header.stamp), place_of(message.pose), message.map_id});
+          })} {}
 
 void PathRecorder::run(std::stop_token stop) {
   Instant next_write = clock_.now() + options_.write_every;
