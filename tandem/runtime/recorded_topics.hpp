@@ -20,8 +20,8 @@ class RecordedTopics final : public ros2::SampleTap {
 
   // The handle is the recording's channel, and which of its publishers it is where they are latched; samples of a type
   // whose text is not known have none. The channel's metadata say its direction: "out" is what this tandem says by
-  // itself, "in" what others told it. A topic that this tandem hears has a channel "in" in every file, also where only
-  // tandem itself has said something on it.
+  // itself, "in" what others told it. A topic by which something here may move has a channel "in" in every file, also
+  // where only tandem itself has said something on it.
   std::uint32_t opened(const ros2::TappedTopic& topic) override;
   void closed(std::uint32_t handle) override;
   void passed(std::uint32_t handle, Bytes cdr, UtcTime stamp) noexcept override;
