@@ -44,6 +44,7 @@ ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, c
   hub_ = std::make_unique<web::Hub>(std::move(world));
   std::set<std::uint16_t> all, lasting, scenes;
   for (const auto& [id, channel] : reader.contents().channels) {
+    if (!has_messages(reader, id)) continue;
     channels_[id] = hub_->add_channel(replayed_channel(reader, channel));
     all.insert(id);
     if (channel.topic == "/tandem/scene") scenes.insert(id);
