@@ -53,6 +53,7 @@ ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, c
   std::set<std::uint16_t> all, needed;
   PlaybackFeed::Lasting lasting;
   for (const auto& [id, channel] : reader.contents().channels) {
+    if (!has_messages(reader, id)) continue;
     channels_[id] = hub_->add_channel(replayed_channel(reader, channel));
     all.insert(id);
     const std::size_t latched = latched_of(channel);

@@ -18,6 +18,9 @@ namespace tandem::runtime {
 // The first and last log time of a file, as far as it is known.
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 
+// Whether there is anything on a channel, as far as the file says; some are there to tell that a topic was heard.
+bool has_messages(const record::McapReader& reader, std::uint16_t channel);
+
 struct ReplayTopicsOptions {
   bool clock = false;            // /clock tells the recording's time, and no recorded one
   bool all = false;              // also what others published or a machine heard; it may move machines

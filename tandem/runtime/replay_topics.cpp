@@ -32,12 +32,6 @@ std::set<std::string> harmless_topics(const record::McapReader& reader) {
   return said;
 }
 
-bool has_messages(const record::McapReader& reader, std::uint16_t channel) {
-  const auto& counts = reader.contents().statistics.channel_messages;
-  const auto found = counts.find(channel);
-  return found == counts.end() ? counts.empty() : found->second > 0;
-}
-
 std::map<std::uint16_t, ros2::RawPublisher> advertised(const record::McapReader& reader, ros2::FullNode& node,
                                                        const ReplayTopicsOptions& options,
                                                        std::set<std::string>& left_out) {
@@ -64,6 +58,12 @@ std::set<std::uint16_t> keys_of(const Map& map) {
 }
 
 }  // namespace
+
+bool has_messages(const record::McapReader& reader, std::uint16_t channel) {
+  const auto& counts = reader.contents().statistics.channel_messages;
+  const auto found = counts.find(channel);
+  return found == counts.end() ? counts.empty() : found->second > 0;
+}
 
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader) {
   const auto& statistics = reader.contents().statistics;

@@ -187,6 +187,23 @@ TEST_CASE("a recording that ends within a chunk counts only what can be read and
   CHECK(tell({"info", folder / "torn.mcap", "--json"}).output.find("messages_in_torn_chunk") != std::string::npos);
 }
 
+TEST_CASE("info tells a topic once that was published and heard") {
+  const record::Folder folder;
+  auto writer = record::McapWriter::create(folder / "run.mcap");
+  REQUIRE(writer.ok());
+  for (const char* direction : {"in", "out"}) {
+    const auto id = writer->channel({.topic = "/a", .encoding = "json", .metadata = {{"direction", direction}}});
+    REQUIRE(id.ok());
+    for (std::uint64_t i = 0; i < 5; ++i)
+      REQUIRE(writer->message({.channel = *id, .log_time = i, .data = as_bytes("{}")}).ok());
+  }
+  REQUIRE(writer->finish().ok());
+  const std::string told = tell({"info", folder / "run.mcap", "--json"}).output;
+  CAPTURE(told);
+  CHECK(told.find("\"messages\": 10") != told.rfind("\"messages\": 10"));  // of the file, and of its one topic
+  CHECK(told.find("\"topic\"") == told.rfind("\"topic\""));
+}
+
 TEST_CASE("a replay without a page publishes everything to its end") {
   const record::Folder folder;
   write_recording(folder / "run.mcap");

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "tandem/app/app.hpp"
 #include "tandem/app/recordings/leaves.hpp"
@@ -27,18 +29,22 @@ double span_seconds(const record::Contents& contents) {
 }
 
 std::vector<TopicRow> topic_rows(const record::McapReader& reader) {
-  std::vector<TopicRow> rows;
-  const double span = span_seconds(reader.contents());
+  // What was published and what was heard of a topic are two channels.
+  std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> topics;
+  const auto& counts = reader.contents().statistics.channel_messages;
   for (const auto& [id, channel] : reader.contents().channels) {
-    const auto& counts = reader.contents().statistics.channel_messages;
     const auto count = counts.find(id);
     const record::mcap::Schema* schema = reader.schema(channel);
-    TopicRow row{channel.topic, schema == nullptr ? "" : schema->name, channel.encoding,
-                 count == counts.end() ? 0 : count->second, 0};
-    row.rate = span > 0 && row.messages > 1 ? static_cast<double>(row.messages - 1) / span : 0;
-    rows.push_back(std::move(row));
+    topics[{channel.topic, schema == nullptr ? "" : schema->name, channel.encoding}] +=
+        count == counts.end() ? 0 : count->second;
   }
-  std::sort(rows.begin(), rows.end(), [](const TopicRow& a, const TopicRow& b) { return a.topic < b.topic; });
+  std::vector<TopicRow> rows;
+  const double span = span_seconds(reader.contents());
+  for (const auto& [key, messages] : topics) {
+    const auto& [topic, type, encoding] = key;
+    const double rate = span > 0 && messages > 1 ? static_cast<double>(messages - 1) / span : 0;
+    rows.push_back({topic, type, encoding, messages, rate});
+  }
   return rows;
 }
 
