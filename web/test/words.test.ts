@@ -26,14 +26,13 @@ test('a machine that is well says nothing', () => {
 test('a pulled cable says since when, why, what to check and what does not come back', () => {
   const away: MachineStatus = { ...live, state: 'connecting', quality: 'stale', age: 12.4, arm: 'stopped', cause: 'connection refused at 127.0.0.1:48898' };
   const said = plain(why(away, 60));
-  assert.match(said, /^Not reached for 12 s: connection refused at 127\.0\.0\.1:48898\. /);
-  assert.match(said, /Check the cable and the device's power/);
-  assert.match(said, /Reading comes back by itself; motion does not, so that nothing starts unasked: press Reset, then Arm\.$/);
+  assert.match(said, /^Not reached for 12 s\. Check the cable and the device's power/);
+  assert.match(said, /Reading comes back by itself; motion does not, so that nothing starts unasked: press Reset, then Arm\. Last try: connection refused at 127\.0\.0\.1:48898\.$/);
   assert.equal(linkWord(away).word, 'Link lost');
   assert.equal(linkWord(away).tone, 'bad');
   // Disarmed by its link only: no reset is needed.
-  assert.match(why({ ...away, arm: 'disarmed', arm_by: 'link' }, 60), /motion does not, so that nothing starts unasked: press Arm when it is live\.$/);
-  assert.match(why({ ...away, moves: false }, 60), /Reading comes back by itself\.$/);
+  assert.match(why({ ...away, arm: 'disarmed', arm_by: 'link' }, 60), /motion does not, so that nothing starts unasked: press Arm when it is live\. Last/);
+  assert.match(why({ ...away, moves: false }, 60), /Reading comes back by itself\. Last/);
 });
 
 test('the line on all machines names those that something is the matter with, the worst first', () => {
@@ -49,7 +48,7 @@ test('the line on all machines names those that something is the matter with, th
 
 test('one that was never seen counts from the start of the program', () => {
   const never: MachineStatus = { ...live, state: 'connecting', age: -1, arm: 'disarmed', cause: 'no answer' };
-  assert.match(plain(linkWhy(never, 75)), /^Not reached for 1 min 15 s: no answer\. Check the cable/);
+  assert.match(plain(linkWhy(never, 75)), /^Not reached for 1 min 15 s\. Check the cable.* Last try: no answer\.$/);
   assert.equal(linkWord(never).word, 'Not found yet');
 });
 
@@ -58,6 +57,7 @@ test('a virtual device is not told to check its cable', () => {
   assert.doesNotMatch(why(lost, 1), /cable|process/);
   assert.match(why(lost, 1), /inside this program/);
   assert.match(why({ ...lost, unplugged: true }, 1), /pulled the cable.*Plug its cable in/);
+  assert.equal(wordsFor('absent', { ...lost, age: 5, unplugged: true }, { state: 'open' } as Connection).text, 'its cable has been pulled for 5 s');
 });
 
 test('an armed machine whose task was taken over says how it begins again', () => {

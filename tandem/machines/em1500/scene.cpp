@@ -21,6 +21,7 @@ constexpr double rod_left_out = 0.12;     // m of rod that a leg shows when it i
 // The joints of one plate, `margin` metres wider all round, as an outline from above.
 std::vector<Eigen::Vector2d> outline_of(const std::array<Eigen::Vector3d, 6>& joints, double margin) {
   std::vector<Eigen::Vector2d> outline;
+  outline.reserve(joints.size());
   for (const Eigen::Vector3d& joint : joints) {
     outline.emplace_back(joint.head<2>() * (1 + margin / joint.head<2>().norm()));
   }

@@ -50,7 +50,7 @@ export function linkWhy(machine: Link, uptime: number): string {
   switch (machine.state) {
     case 'connecting':
     case 'down':
-      return `Not reached for ${since}${cause === '' ? '.' : `: ${cause}`} ${advice(machine)} ${returnWords(machine)}`;
+      return `Not reached for ${since}. ${advice(machine)} ${returnWords(machine)}${cause === '' ? '' : ` Last try: ${cause}`}`;
     case 'faulted':
       return `Gave up${cause === '' ? '.' : `: ${cause}`} This one does not come back by itself: mend the cause and start the program again.`;
     default:

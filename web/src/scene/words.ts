@@ -28,7 +28,8 @@ function standing({ moves, arm, arm_by }: MachineStatus): Words {
   return { mark: '▽', text: arm_by === 'link' ? 'disarmed when its link broke; waits for Arm' : 'not armed', calm: true };
 }
 
-function absence({ state, cause, age }: MachineStatus): string {
+function absence({ state, cause, age, unplugged }: MachineStatus): string {
+  if (unplugged === true) return `its cable has been pulled${since(age)}`;
   if (state === 'faulted') return `out of service${cause ? `: ${cause}` : ''}`;
   if (state === 'live' || state === 'syncing') return `where it is, is not known${cause ? `: ${cause}` : ''}`;
   return `cable pulled or device off${since(age)}${cause ? `: ${cause}` : ''}`;
