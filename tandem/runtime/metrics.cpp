@@ -95,6 +95,8 @@ class MetricsPage {
       counter("tandem_page_accepted_total", "clients that were let in", page->accepted);
       counter("tandem_page_refused_total", "requests and sockets that were refused", page->refused);
       counter("tandem_page_dropped_messages_total", "messages that viewers were too slow for", page->dropped_messages);
+      counter("tandem_page_given_up_total", "viewers cut off as they did not read what must not be lost",
+              page->given_up);
       counter("tandem_page_sent_messages_total", "messages to viewers", page->sent_messages);
       counter("tandem_page_sent_bytes_total", "bytes of them", page->sent_bytes);
     }

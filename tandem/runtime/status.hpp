@@ -52,7 +52,7 @@ struct RecordingStatus {
 
 // Since the start. Only for /metrics, not in the JSON.
 struct PageCounts {
-  std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0;
+  std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
 };
 
 struct SystemStatus {

@@ -217,8 +217,8 @@ SystemStatus System::status() const {
     const web::ServerCounts counts = page_->counts();
     status.page = page_->address();
     status.viewers = counts.clients;
-    status.page_counts = {counts.accepted, counts.refused, counts.dropped_messages, counts.sent_messages,
-                          counts.sent_bytes};
+    status.page_counts = {counts.accepted,      counts.refused,    counts.dropped_messages,
+                          counts.sent_messages, counts.sent_bytes, counts.given_up};
   }
   if (scribe_) status.recording = scribe_->status();
   for (const Unit& unit : units_) status.machines.push_back(status_of(unit));

@@ -30,7 +30,7 @@ class Recorder final : public Controlled {
     status.ros = "domain 0";
     status.page = "http://127.0.0.1:8088/";
     status.viewers = 3;
-    status.page_counts = {5, 6, 7, 8, 9};
+    status.page_counts = {5, 6, 7, 8, 9, 10};
     status.recording = {"run.mcap", 12, 3456, 1, "the disk is full"};
     MachineStatus machine;
     machine.name = "li\"ft";
@@ -114,6 +114,7 @@ TEST_CASE("metrics are Prometheus text") {
   CHECK(text.find("tandem_hop_seconds_count{machine=\"li\\\"ft\",hop=\"total\"} 12\n") != std::string::npos);
   CHECK(text.find("tandem_page_viewers 3\n") != std::string::npos);
   CHECK(text.find("tandem_page_accepted_total 5\n") != std::string::npos);
+  CHECK(text.find("tandem_page_given_up_total 10\n") != std::string::npos);
   CHECK(text.find("tandem_page_dropped_messages_total 7\n") != std::string::npos);
   CHECK(text.find("tandem_page_sent_bytes_total 9\n") != std::string::npos);
   CHECK(text.find("tandem_samples_total{machine=\"li\\\"ft\"} 12\n") != std::string::npos);
