@@ -68,6 +68,15 @@ class PlayedFile {
       std::filesystem::temp_directory_path() / ("tandem-playback-" + std::to_string(getpid()));
 };
 
+// With its first and last time.
+auto opened(const std::string& path) {
+  auto reader = record::McapReader::open(path);
+  REQUIRE(reader);
+  auto range = playback_range(*reader);
+  REQUIRE(range);
+  return std::pair(std::move(reader), range);
+}
+
 }  // namespace
 
 TEST_CASE("the time of a playback runs and pauses and jumps") {
@@ -110,10 +119,7 @@ TEST_CASE("the time of a playback runs and pauses and jumps") {
 
 TEST_CASE("all who follow an endless playback have every round from its first message to its last") {
   const PlayedFile file;
-  auto reader = record::McapReader::open(file.path());
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(file.path());
   PlaybackClock clock(*range, 1, true, begin);
   struct Follower {
     Follower(const record::McapReader& reader, Duration its_period)
@@ -150,10 +156,7 @@ TEST_CASE("all who follow an endless playback have every round from its first me
 
 TEST_CASE("a playback that is to stop does so before everything that is due is given") {
   const PlayedFile file;
-  auto reader = record::McapReader::open(file.path());
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(file.path());
   std::stop_source stop;
   int given = 0;
   PlaybackFeed feed(*reader, reader->channels_of("/numbers"), {}, [&](const auto&) {
@@ -166,10 +169,7 @@ TEST_CASE("a playback that is to stop does so before everything that is due is g
 
 TEST_CASE("a playback gives each message once when its time has come and the scene again after a jump") {
   const PlayedFile file;
-  auto reader = record::McapReader::open(file.path());
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(file.path());
   CHECK(range->start == first_ns);
   CHECK(range->end == first_ns + 990 * ms_ns);
   const auto scenes = reader->channels_of("/tandem/scene");
@@ -350,10 +350,7 @@ TEST_CASE("recorded topics are published again as the bytes they were and orders
 
 TEST_CASE("a replay of topics is over when the last message is published and not when its time has come") {
   const PlayedFile file;
-  auto reader = record::McapReader::open(file.path());
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(file.path());
   ros2::Context context(ros2::loopback_options());
   PlaybackClock clock(*range, 100, false, now());
   ReplayTopics topics(*reader, clock, context, {});
@@ -374,7 +371,7 @@ TEST_CASE("what a machine of tandem hears is not replayed though tandem itself h
     options.file = path;
     record::Recorder recorder(options);
     RecordedTopics topics(recorder, FileClock(system_clock()));
-    const auto opened = [&](const std::string& name, net::Direction direction, bool acts = true) {
+    const auto tapped = [&](const std::string& name, net::Direction direction, bool acts = true) {
       ros2::TappedTopic topic;
       topic.acts = acts;
       topic.topic = name;
@@ -385,19 +382,16 @@ TEST_CASE("what a machine of tandem hears is not replayed though tandem itself h
     std::vector<std::uint8_t> bytes;
     ros2::encode(ros2::std_msgs::Int64{7}, bytes);
     // Samples of our own pass at the publisher only.
-    const auto status = opened("/slam_status", net::Direction::out), odometry = opened("/odom", net::Direction::out);
-    opened("/odom", net::Direction::in, false);  // a plot
-    opened("/slam_status", net::Direction::in, false);
+    const auto status = tapped("/slam_status", net::Direction::out), odometry = tapped("/odom", net::Direction::out);
+    tapped("/odom", net::Direction::in, false);  // a plot
+    tapped("/slam_status", net::Direction::in, false);
     topics.passed(status, bytes, UtcTime(1h));
     topics.passed(odometry, bytes, UtcTime(1h));
-    opened("/slam_status", net::Direction::in);
-    opened("/cmd_vel", net::Direction::in);  // nobody said anything
+    tapped("/slam_status", net::Direction::in);
+    tapped("/cmd_vel", net::Direction::in);  // nobody said anything
     topics.passed(status, bytes, UtcTime(1h));
   }
-  auto reader = record::McapReader::open(path);
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(path);
   ros2::Context context(ros2::loopback_options());
   PlaybackClock clock(*range, 1, false, now());
   const ReplayTopics topics(*reader, clock, context, {});
@@ -422,10 +416,7 @@ TEST_CASE("a quality of service comes back from its text") {
 
 TEST_CASE("topics of others are published again when they are asked for") {
   const PlayedFile file;
-  auto reader = record::McapReader::open(file.path());
-  REQUIRE(reader);
-  const auto range = playback_range(*reader);
-  REQUIRE(range);
+  auto [reader, range] = opened(file.path());
   ros2::Context context(ros2::loopback_options());
   PlaybackClock clock(*range, 1, false, now());
   const ReplayTopics one(*reader, clock, context, {.also = {"/cmd_vel"}});

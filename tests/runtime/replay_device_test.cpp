@@ -135,13 +135,22 @@ TEST_CASE("a device that was away between two conversations refuses for as long"
   CHECK(replay.end().as_recorded());
 }
 
-TEST_CASE("what the device says waits within bounds for a client that does not read") {
+namespace {
+
+// 26 MB at once.
+DeviceScript talkative() {
   DeviceScript script;
   script.peer = "10.0.0.9:30001";
   script.add(1, 0, 0);
-  const std::string piece(65536, 'p');
-  for (int i = 0; i < 400; ++i) script.add(1, 1, 1, piece);
+  for (int i = 0; i < 400; ++i) script.add(1, 1, 1, std::string(65536, 'p'));
   script.add(1, 4, 2);
+  return script;
+}
+
+}  // namespace
+
+TEST_CASE("what the device says waits within bounds for a client that does not read") {
+  DeviceScript script = talkative();
   ReplayOptions options;
   options.wait = 300ms;
   Replaying replay(script.recording("rtde://10.0.0.9?primary=30001"), options);
@@ -157,19 +166,14 @@ TEST_CASE("what the device says waits within bounds for a client that does not r
 }
 
 TEST_CASE("a client that reads late has all that was said before its end") {
-  DeviceScript script;
-  script.peer = "10.0.0.9:30001";
-  script.add(1, 0, 0);
-  const std::string piece(65536, 'p');
-  for (int i = 0; i < 400; ++i) script.add(1, 1, 1, piece);
-  script.add(1, 4, 2);
+  DeviceScript script = talkative();
   Replaying replay(script.recording("rtde://10.0.0.9?primary=30001"));
   const std::string url = replay.device->url();
   const auto port = std::stoi(url.substr(url.find("primary=") + 8));
   auto socket = net::TcpSocket::connect("127.0.0.1", static_cast<std::uint16_t>(port), within_seconds());
   REQUIRE(socket);
   system_clock().sleep_until(now() + 500ms);
-  CHECK(read_text(*socket, 400 * piece.size()).size() == 400 * piece.size());
+  CHECK(read_text(*socket, 400 * 65536).size() == 400 * 65536);
   CHECK(read_text(*socket, 1).find("closed the connection") != std::string::npos);
   socket->close();
   CHECK(replay.end().as_recorded());

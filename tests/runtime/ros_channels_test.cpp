@@ -239,46 +239,51 @@ TEST_CASE("what a viewer publishes as JSON or CDR arrives on ROS and what is wro
   CHECK(bench.until([&] { return !bench.has_channel("/cmd_vel") && text.matched() == 0; }));
 }
 
+namespace {
+
+// Who listens to /cmd_vel, and what it has heard.
+class Driven {
+ public:
+  explicit Driven(ros2::Context& context) : node_(context, "machine") {
+    twist_ = node_.subscribe<ros2::geometry_msgs::Twist>(
+        "/cmd_vel", Qos::standard(), [this](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
+          const std::lock_guard lock(mutex_);
+          speeds_.push_back(message.linear.x);
+        });
+  }
+  std::vector<double> speeds() {
+    const std::lock_guard lock(mutex_);
+    return speeds_;
+  }
+
+ private:
+  ros2::Node node_;
+  std::mutex mutex_;
+  std::vector<double> speeds_;
+  std::optional<ros2::Subscription> twist_;
+};
+
+}  // namespace
+
 TEST_CASE("what waits for its subscription is not sent for a viewer that has gone") {
   RosBench bench;
-  ros2::Node ours(*bench.here, "machine");
-  std::mutex mutex;
-  std::vector<double> speeds;
-  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
-      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
-        const std::lock_guard lock(mutex);
-        speeds.push_back(message.linear.x);
-      });
+  Driven truck(*bench.here);
   bench.open_second();
   bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
   bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json", 2);
   bench.hub->binary(2, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.75}})")));
   bench.hub->closed(2);  // before a tick
   bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.25}})")));
-  CHECK(bench.until([&] {
-    const std::lock_guard lock(mutex);
-    return !speeds.empty();
-  }));
+  CHECK(bench.until([&] { return !truck.speeds().empty(); }));
   bench.hub->binary(1, web::test::client_message(7, as_bytes(R"({"linear":{"x":0.5}})")));
-  CHECK(bench.until([&] {
-    const std::lock_guard lock(mutex);
-    return speeds.size() > 1;
-  }));
-  const std::lock_guard lock(mutex);
-  CHECK(speeds == std::vector{0.25, 0.5});
+  CHECK(bench.until([&] { return truck.speeds().size() > 1; }));
+  CHECK(truck.speeds() == std::vector{0.25, 0.5});
   CHECK(bench.viewer.complaints.empty());
 }
 
 TEST_CASE("one viewer at a time drives a topic and the next one when it is silent or has gone") {
   RosBench bench;
-  ros2::Node ours(*bench.here, "machine");
-  std::mutex mutex;
-  std::vector<double> speeds;
-  const auto twist = ours.subscribe<ros2::geometry_msgs::Twist>(
-      "/cmd_vel", Qos::standard(), [&](const ros2::geometry_msgs::Twist& message, const ros2::MessageInfo&) {
-        const std::lock_guard lock(mutex);
-        speeds.push_back(message.linear.x);
-      });
+  Driven truck(*bench.here);
   bench.open_second();
   bench.advertise(7, "/cmd_vel", "geometry_msgs/msg/Twist", "json");
   bench.advertise(8, "/cmd_vel", "geometry_msgs/Twist", "json", 2);  // the same type, as others write it
@@ -299,11 +304,8 @@ TEST_CASE("one viewer at a time drives a topic and the next one when it is silen
   bench.say({{"op", "unadvertise"}, {"channelIds", {7}}});
   drive(2, 1.0);
   CHECK(complaints().empty());
-  CHECK(bench.until([&] {
-    const std::lock_guard lock(mutex);
-    return speeds.size() >= 2 && speeds.back() == 1.0;
-  }));
-  const std::lock_guard lock(mutex);
+  CHECK(bench.until([&] { return truck.speeds().size() >= 2 && truck.speeds().back() == 1.0; }));
+  const std::vector<double> speeds = truck.speeds();
   for (const double refused : {-0.5, 0.75}) CHECK(std::ranges::count(speeds, refused) == 0);
 }
 
