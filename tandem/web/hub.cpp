@@ -179,10 +179,15 @@ const Client* Hub::client(ClientId id) const {
 
 Response Hub::get(const Request& request) { return impl_->world.get ? impl_->world.get(request) : Response{}; }
 
+// The newer name; but where it means messages that the older one does not know, the name that the client prefers.
 std::string Hub::choose(const std::vector<std::string>& offered) {
-  const auto known =
-      std::find_first_of(offered.begin(), offered.end(), foxglove::subprotocols.begin(), foxglove::subprotocols.end());
-  return known == offered.end() ? std::string() : *known;
+  const auto& known = foxglove::subprotocols;
+  if (impl_->world.playback) {
+    const auto first = std::find_first_of(offered.begin(), offered.end(), known.begin(), known.end());
+    return first == offered.end() ? std::string() : *first;
+  }
+  const auto newest = std::find_first_of(known.begin(), known.end(), offered.begin(), offered.end());
+  return newest == known.end() ? std::string() : std::string(*newest);
 }
 
 void Hub::opened(const Client& client) {

@@ -8,10 +8,10 @@ namespace tandem::web::test {
 
 using Edges = std::vector<std::pair<ChannelId, bool>>;
 
-TEST_CASE("Both names of the protocol are spoken and the client says which it prefers") {
+TEST_CASE("Both names of the protocol are spoken and the newer one where both are offered") {
   HubBench bench;
   CHECK(bench.hub.choose({"foxglove.websocket.v1"}) == "foxglove.websocket.v1");
-  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.websocket.v1");
+  CHECK(bench.hub.choose({"foxglove.websocket.v1", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"foxglove.sdk.v1", "foxglove.websocket.v1", "tandem.words"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"x", "foxglove.sdk.v1"}) == "foxglove.sdk.v1");
   CHECK(bench.hub.choose({"foxglove.sdk.v2", ""}).empty());

@@ -243,6 +243,8 @@ TEST_CASE("Playback is asked of the world and its state told to all who know it 
   Inboxes inboxes;
   hub.attach(inboxes);
   const std::string sdk = "foxglove.sdk.v1";
+  CHECK(hub.choose({"foxglove.websocket.v1", sdk}) == "foxglove.websocket.v1");
+  CHECK(hub.choose({sdk, "foxglove.websocket.v1"}) == sdk);
   hub.opened({1, "", sdk, "", true, ""});
   hub.opened({2, "", sdk, "", false, ""});
   const json info = inboxes.take_one(1);
