@@ -38,14 +38,14 @@ struct Line {
   bool closed = false;
   std::optional<Color> fill = std::nullopt;
   double fill_opacity = 1;
-  std::string label = "";  // in the legend; empty: not there
+  std::string label{};  // in the legend; empty: not there
 };
 
 struct Points {
   std::vector<double> x, y;
   Color color = ink;
   double radius = 2.5;  // pixels
-  std::string label = "";
+  std::string label{};
 };
 
 // Colours as they are, top row first.

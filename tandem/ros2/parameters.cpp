@@ -11,12 +11,14 @@ rcl_interfaces::SetParametersResult result_from(const Result<void>& result) {
 
 std::vector<rcl_interfaces::Parameter> messages_from(const std::vector<ParameterStore::Change>& changes) {
   std::vector<rcl_interfaces::Parameter> messages;
+  messages.reserve(changes.size());
   for (const auto& [name, value] : changes) messages.push_back({name, message_from(value)});
   return messages;
 }
 
 std::vector<ParameterStore::Change> changes_from(const std::vector<rcl_interfaces::Parameter>& messages) {
   std::vector<ParameterStore::Change> changes;
+  changes.reserve(messages.size());
   for (const rcl_interfaces::Parameter& message : messages)
     changes.push_back({message.name, value_from(message.value)});
   return changes;

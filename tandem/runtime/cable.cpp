@@ -16,12 +16,11 @@ void Cable::run(machines::VirtualDevice& device, const std::stop_token& stop) {
 }
 
 void Cable::pull() {
-  std::stop_source power;
-  {
+  const std::stop_source power = [this] {
     const std::lock_guard lock(mutex_);
     pulled_ = true;
-    power = power_;
-  }
+    return power_;
+  }();
   power.request_stop();
 }
 

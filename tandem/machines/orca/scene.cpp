@@ -81,10 +81,14 @@ void add_sea(machines::Scene& scene) {
     scene.parts.push_back(std::move(part));
   };
   on_floor(flat_square({floor_layer, "world", "#b8a27a"}, floor_side, 0.001));
-  for (double y = -floor_side / 2 + 0.5; y < floor_side / 2; y += 1) {
+  const int metres = static_cast<int>(floor_side);
+  for (int row = 0; row < metres; ++row) {
+    const double y = row + 0.5 - floor_side / 2;
     machines::Part ripple = machines::solid({"ripple", "world", "#a18c66"}, Shape::line, {}, Pose::Identity());
-    for (double x = -floor_side / 2; x <= floor_side / 2 + 1e-9; x += 0.5)
+    for (int step = 0; step <= 2 * metres; ++step) {
+      const double x = 0.5 * step - floor_side / 2;
       ripple.points.push_back({static_cast<float>(x), static_cast<float>(y + 0.2 * std::sin(1.3 * x + y)), 0.01F});
+    }
     on_floor(std::move(ripple));
   }
   std::mt19937 random(1);
