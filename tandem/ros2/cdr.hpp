@@ -237,7 +237,7 @@ void transfer(Archive& archive, T& value) {
     std::uint8_t filler = 0;
     archive.scalar(filler);
   } else {
-    Value::fields().each([&](const auto& field) { transfer(archive, value.*field.member); });
+    Value::fields().each([&](const auto& field) { transfer(archive, value.*field.member); });  // NOLINT: it is set
   }
 }
 

@@ -48,8 +48,8 @@ class HeadWriter {
 };
 
 template <ros2::Message M>
-record::ChannelInfo own_channel(std::string topic) {
-  return {.topic = std::move(topic),
+record::ChannelInfo own_channel(const std::string& topic) {
+  return {.topic = topic,
           .encoding = "cdr",
           .schema_name = std::string(M::type_name),
           .schema_encoding = "ros2msg",
@@ -58,11 +58,10 @@ record::ChannelInfo own_channel(std::string topic) {
 }
 
 template <ros2::Message M>
-void put_message(record::Recorder& recorder, std::string topic, M& message, UtcTime stamp) {
+void put_message(record::Recorder& recorder, const std::string& topic, M& message, UtcTime stamp) {
   message.stamp = ros2::message_from(stamp);
   std::vector<std::uint8_t> bytes;
-  if (ros2::encode(message, bytes))
-    recorder.put(recorder.channel(own_channel<M>(std::move(topic))), stamp, stamp, bytes);
+  if (ros2::encode(message, bytes)) recorder.put(recorder.channel(own_channel<M>(topic)), stamp, stamp, bytes);
 }
 
 record::ChannelInfo field_channel(std::string_view machine, std::string_view type, std::string_view device) {
@@ -139,7 +138,7 @@ void record_command(record::Recorder& recorder, const FileClock& clock, ros2::ta
 void record_residual(record::Recorder& recorder, const FileClock& clock, ros2::tandem_msgs::Residual residual,
                      Instant stamp) {
   std::string topic = fmt::format("/tandem/{}/residual", residual.machine);
-  put_message(recorder, std::move(topic), residual, clock.utc(stamp));
+  put_message(recorder, topic, residual, clock.utc(stamp));
 }
 
 }  // namespace tandem::runtime

@@ -28,6 +28,7 @@ bool holds_frames(const record::McapReader& reader, const record::mcap::Channel&
 Result<RecordedMachine> chosen_machine(const record::McapReader& reader, const std::string& name) {
   const auto machines = recorded_machines(reader);
   std::vector<std::string> names;
+  names.reserve(machines.size());
   for (const RecordedMachine& machine : machines) names.push_back(machine.name);
   if (machines.empty())
     return Error{Fault::not_found,
