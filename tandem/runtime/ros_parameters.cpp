@@ -155,7 +155,7 @@ std::vector<web::Parameter> RosParameters::list(const std::vector<std::string>& 
   const std::set<std::string> wanted(names.begin(), names.end());  // a viewer may name very many
   local_.each([&](const std::string& node, const ros2::ParameterStore& store) {
     for (const std::string& name : store.list({}, 0).names) {
-      std::string full = node + "." + name;
+      std::string full = fmt::format("{}.{}", node, name);
       if (!names.empty() && !wanted.contains(full)) continue;
       if (const auto value = store.find(name)) all.push_back(json_from_parameter(std::move(full), *value));
     }

@@ -34,6 +34,7 @@ std::string node_id(const ros2::GraphEndpoint& endpoint) {
 
 std::vector<web::GraphTopic> graph_topics(const std::map<std::string, std::vector<std::string>>& named) {
   std::vector<web::GraphTopic> topics;
+  topics.reserve(named.size());
   for (const auto& [name, ids] : named) topics.push_back({name, ids});
   return topics;
 }

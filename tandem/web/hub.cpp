@@ -199,6 +199,7 @@ void Hub::opened(const Client& client) {
   impl.tell_channels(place->second);
   if (!impl.services.empty()) {
     std::vector<std::pair<std::uint32_t, const ServiceInfo*>> services;
+    services.reserve(impl.services.size());
     for (const auto& [id, service] : impl.services) services.emplace_back(id, &service);
     impl.send_text(client.id, foxglove::advertise_services(services));
   }

@@ -61,8 +61,8 @@ void Hub::Impl::handle(ClientState& client, const foxglove::FollowParameters& me
 void Hub::Impl::parameters_changed(const std::vector<Parameter>& changed) {
   for (const auto& [id, client] : clients) {
     std::vector<Parameter> followed;
-    std::copy_if(changed.begin(), changed.end(), std::back_inserter(followed),
-                 [&](const Parameter& parameter) { return client.follows(parameter.name); });
+    for (const Parameter& parameter : changed)
+      if (client.follows(parameter.name)) followed.push_back(parameter);
     if (!followed.empty()) send_text(id, foxglove::parameter_values(followed));
   }
 }
