@@ -1,8 +1,6 @@
 // Parameters: asked for, set, followed.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tandem/base/nearest.hpp"
 #include "tandem/web/hub_impl.hpp"
 
