@@ -111,7 +111,7 @@ struct Server::Impl {
   void wake(Session& session);  // it has something to write, or must end, once the handler has returned
   void write_all_awake();
   void end();
-  void trouble(std::string text);
+  void trouble(const std::string& text);
   // What was thrown, told; empty: nothing was.
   template <typename Ask>
   std::string thrown_by(std::string_view where, Ask ask) {
@@ -119,7 +119,7 @@ struct Server::Impl {
       ask();
       return {};
     } catch (const std::exception& error) {
-      const std::string why = *error.what() == '\0' ? "no reason was given" : printable(error.what(), 300);
+      std::string why = *error.what() == '\0' ? "no reason was given" : printable(error.what(), 300);
       trouble(fmt::format("{}: {}", where, why));
       return why;
     }
@@ -785,7 +785,7 @@ void Server::Impl::run(const std::stop_token& stop) {
   end();
 }
 
-void Server::Impl::trouble(std::string text) {
+void Server::Impl::trouble(const std::string& text) {
   if (troubles.size() >= most_troubles || !troubles.insert(text).second) return;
   if (options.on_trouble) options.on_trouble(text);
 }
