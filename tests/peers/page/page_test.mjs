@@ -8,6 +8,7 @@ import { checkJogs, checkParameters, checkScrolling, checkSliders, checkTwoFinge
 import * as browsing from "./browser.mjs";
 import { endAll, freePort, place, Program, serve } from "./program.mjs";
 import { result, step } from "./steps.mjs";
+import { checkValues } from "./values.mjs";
 
 const { commands, machine, machineIs, moves, openPage, pause, pressTab, published, silent, textOf, until } = browsing;
 const binary = process.argv[2];
@@ -27,9 +28,10 @@ async function choose(page, name) {
 const jog = async (page, name) =>
   (await page.$$(".jog")).at(await page.$$eval(".jog", (all, wanted) => all.findIndex((one) => one.querySelector(".jog-name").textContent === wanted), name));
 
+const statusOf = async (program) => (await (await fetch(new URL("status.json", program.page))).json()).machines;
+
 async function numbersOf(program, name, value) {
-  const { machines } = await (await fetch(new URL("status.json", program.page))).json();
-  return machines.find((one) => one.name === name).values.find((one) => one.name === value)?.numbers ?? [];
+  return (await statusOf(program)).find((one) => one.name === name).values.find((one) => one.name === value)?.numbers ?? [];
 }
 
 // Neither drives nor turns, m/s and rad/s, now and for two seconds on: longer than any command that still counts.
@@ -229,17 +231,7 @@ async function demo() {
     await pressTab(page, "Overview");
     for (const name of [...names, ...names.toReversed()]) {
       await choose(page, name);
-      const { machines } = await (await fetch(new URL("status.json", program.page))).json();
-      const values = machines.find((one) => one.name === name).values.filter(({ numbers }) => numbers.length === 1);
-      const rows = await page.$$eval(".values tbody th", (all) => all.map((one) => one.textContent));
-      for (const { name: value, unit } of values) assert.ok(rows.includes(unit ? `${value} ${unit}` : value), `${name}: no row "${value} ${unit}" among ${rows}`);
-      const all = machines.find((one) => one.name === name).values;
-      for (const { name: value, unit, numbers } of all.filter(({ name: one }) => /pose/.test(one))) {
-        const turned = unit === "m, quaternion" ? `${value} qx` : `${value} ${numbers.length === 3 ? "yaw" : "roll"} rad`;
-        assert.ok(rows.includes(turned), `${name}: no row "${turned}" among ${rows}`);
-      }
-      const first = rows.findIndex((row) => row.startsWith(all[0].name.split(",")[0]));
-      assert.equal(first, 0, `${name}: its first value is not on top of ${rows}`);
+      await checkValues(page, (await statusOf(program)).find((one) => one.name === name));
     }
   });
 
