@@ -18,17 +18,17 @@ namespace tandem::runtime {
 // The first and last log time of a file, as far as it is known.
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 
-// Whether there is anything on a channel, as far as the file says; some are there to tell that a topic was heard.
+// Whether there is anything on a channel, as far as the file says; some only tell that a topic is acted on.
 bool has_messages(const record::McapReader& reader, std::uint16_t channel);
 
 struct ReplayTopicsOptions {
   bool clock = false;            // /clock tells the recording's time, and no recorded one
-  bool all = false;              // also what others published or a machine heard; it may move machines
+  bool all = false;              // also what others published or a machine acts on; it may move them
   std::set<std::string> also{};  // of that only these
 };
 
 // Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published,
-// and what a machine of the tandem heard, whoever said it, is left out unless it is asked for: a replay moves nothing.
+// and what a machine of it acts on, whoever said it, is left out unless it is asked for: a replay moves nothing.
 // `tandem record` and other recorders do not say who published a topic; it counts as of others. /rosout, parameter
 // events and Tandem's own channels are never published.
 class ReplayTopics {
