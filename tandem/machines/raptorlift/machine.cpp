@@ -15,9 +15,10 @@ namespace {
 
 constexpr Duration most_caught_up = 100ms;  // of cycles that are late
 constexpr int standing_samples = 5;         // in a row: the truck stands
-constexpr Duration longest_stop = 5s;       // of braking; then the motors are disabled whatever the wheels do
-constexpr Duration longest_unseen = 1s;     // without feedback, likewise
-constexpr Duration longest_farewell = 2s;   // of braking before the link is closed in order
+constexpr Duration longest_unseen = 1s;     // of braking by feedback that is this old
+constexpr Duration watchdog_time = 1s;      // in which a PLC that hears nothing has stopped the truck
+constexpr double least_push = 1;            // N m
+constexpr Duration longest_farewell = 3s;   // of braking before the link is closed in order
 constexpr double most_steps = 5;            // periods that one step of the drive may stand for
 
 }  // namespace
@@ -59,26 +60,30 @@ Result<void> Bridge::connect(Instant deadline) {
   moved_ = refused_ = false;
   disarm_.reset();
   measured_at_ = {};
+  standing_ = 0;
+  pushed_ = false;
+  resets_ = !std::exchange(connected_before_, true);
   next_cycle_ = last_step_ = clock_.now();
   if (link_.enabled()) begin_stopping("the motors were found enabled");
   return connected;
 }
 
-// The truck is brought to rest first, if it still listens.
+// The truck is brought to rest first, if it still listens. If not, its motors are left to the PLC's watchdog: switched
+// off, it would roll freely.
 void Bridge::disconnect() noexcept {
   if (state_.activity != Activity::idle && link_.open()) {
     if (state_.activity == Activity::driving) begin_stopping("disconnected");
     const Instant until = clock_.now() + longest_farewell;
-    while (state_.activity == Activity::stopping && clock_.now() < until) {
+    while (state_.activity == Activity::stopping && clock_.now() < until && (!silent_ || is_fresh(clock_.now()))) {
       wait_for_turn();
       const auto told = commands(times_.cycle);
-      const auto outcome = link_.exchange(told ? &*told : nullptr);
-      if (!outcome || !outcome->measured) break;
+      const auto outcome = exchange(told);
+      if (!outcome) break;
       (void)handle(*outcome);
       finish_stopping();
     }
   }
-  link_.leave();
+  link_.close();
   state_.activity = Activity::idle;
   if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
@@ -108,7 +113,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
     begin_stopping("disarmed");
     told = commands(dt);
   }
-  auto outcome = link_.exchange(told ? &*told : nullptr);
+  auto outcome = exchange(told);
   if (!outcome) {
     share(Quality::stale, outcome.error().text);
     return std::move(outcome).error();
@@ -116,6 +121,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   note(*outcome, told);
   machines::Cycle cycle = handle(*outcome);
   if (state_.activity == Activity::stopping) finish_stopping();
+  if (resets_) reset_once();
   tell(cycle);
   return cycle;
 }
@@ -135,8 +141,15 @@ void Bridge::take_orders() {
   }
 }
 
-// Whatever was wanted before does not count.
+// Whatever was wanted before does not count. Enabling takes the PLC's brake off, so the truck must stand.
 void Bridge::begin_driving() {
+  if (!stands(clock_.now())) {
+    if (standing_ > 0) return;  // not seen for long enough
+    const double speed = std::max(std::abs(state_.measured.front_right), std::abs(state_.measured.front_left));
+    disarm_ = fmt::format("motors not enabled: a wheel turns at {:.2f} rad/s, expected standstill; arm when it stands",
+                          speed);
+    return;
+  }
   drive_.reset();
   controller_.rest(state_.measured);
   mux_.forget();
@@ -158,22 +171,35 @@ void Bridge::begin_stopping(std::string_view why) {
   state_.stopped = why;
   state_.input = {};
   stopping_since_ = clock_.now();
+  silent_ = measured_at_ == Instant{};
   standing_ = 0;
   mux_.forget();
   joint_order_.reset();
 }
 
-// At standstill, and when the truck cannot be brought to it.
+bool Bridge::stands(Instant now) const { return is_fresh(now) && standing_ >= standing_samples; }
+
+// Wheels that may still turn keep their motors, unless the PLC has switched them off itself. Those that were pushed and
+// not seen to move since may turn: the feedback may stand still and not they. There the PLC's watchdog comes first.
 void Bridge::finish_stopping() {
-  const Instant now = clock_.now();
-  const Duration unseen = now - std::max(measured_at_, stopping_since_);
-  if (standing_ < standing_samples && now - stopping_since_ < longest_stop && unseen < longest_unseen) return;
-  if (auto off = link_.disable(); !off) return;  // and again in the next cycle
+  if (!link_.seen_off_since(stopping_since_)) {
+    if (!stands(clock_.now()) || (pushed_ && clock_.now() - stopping_since_ < watchdog_time)) return;
+    if (auto off = link_.disable(); !off) return;  // and again in the next cycle
+  }
   state_.activity = Activity::idle;
   state_.torques = {};
   state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
   state_.wanted = {};
   moved_ = false;
+}
+
+// Of the first connection of a process, to the PLC's errors from before it, and only where that can set nothing
+// rolling. Later ones are the operator's: an arm resets as well.
+void Bridge::reset_once() {
+  const bool seen = measured_at_ != Instant{};
+  if (!seen || (standing_ > 0 && standing_ < standing_samples)) return;
+  resets_ = false;
+  if (state_.activity == Activity::idle && !link_.enabled() && stands(clock_.now())) (void)link_.reset_untripped();
 }
 
 std::optional<AxisCommands> Bridge::commands(double dt) {
@@ -183,8 +209,25 @@ std::optional<AxisCommands> Bridge::commands(double dt) {
     begin_stopping(*disarm_);
   }
   if (state_.activity == Activity::idle) return std::nullopt;
+  return stopping_commands(dt);
+}
+
+// By what is measured, or for a short while by what was measured last. Then, and at standstill, silence: a word that
+// does not brake would only keep the PLC's watchdog from braking.
+std::optional<AxisCommands> Bridge::stopping_commands(double dt) {
   state_.targets.front_right = state_.targets.front_left = 0;
-  return is_fresh(clock_.now()) ? drive_.brake(state_.measured, dt) : drive_.release(state_.measured);
+  const Instant now = clock_.now();
+  if (is_fresh(now)) {
+    silent_ = false;
+    return stands(now) ? std::nullopt : std::optional(drive_.brake(state_.measured, dt));
+  }
+  if (silent_) return std::nullopt;
+  const Duration unseen = now - std::max(measured_at_, stopping_since_);
+  Wheels known = state_.measured;
+  if (now - measured_at_ > stale_after_ + longest_unseen) known.front_right = known.front_left = 0;
+  const AxisCommands braking = drive_.brake_unseen(known, seconds(unseen));
+  silent_ = braking.torques == std::array<double, axis_count>{};
+  return braking;
 }
 
 Result<AxisCommands> Bridge::driving_commands(double dt) {
@@ -221,8 +264,15 @@ Wheels Bridge::joint_targets(Instant now) const {
   return {0, 0, state_.targets.rear_right, state_.targets.rear_left};
 }
 
+Result<PlcLink::Outcome> Bridge::exchange(const std::optional<AxisCommands>& told) {
+  const AxisCommands* const commands = told ? &*told : nullptr;
+  return state_.activity == Activity::stopping ? link_.exchange_singly(commands) : link_.exchange(commands);
+}
+
 void Bridge::note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded) {
   if (commanded) state_.torques = commanded->torques;
+  pushed_ = pushed_ || (state_.activity == Activity::driving && commanded &&
+                        std::max(std::abs(commanded->torques[0]), std::abs(commanded->torques[1])) > least_push);
   state_.coils = link_.coil_levels();
   state_.timeouts = link_.timeouts();
   state_.late = link_.late();
@@ -244,6 +294,10 @@ machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
     cycle.quality = verdict.quality;
     cycle.why = verdict.why;
   }
+  if (cycle.quality == Quality::live && says_nothing_new(*outcome.measured)) {
+    cycle.quality = Quality::stale;
+    cycle.why = "the wheels are braked and their speeds stay exactly the same";
+  }
   state_.jumps = gate_.jumps();
   if (cycle.quality != Quality::live) {
     state_.rejected += cycle.readable != Instant{} ? 1 : 0;
@@ -257,6 +311,12 @@ machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
   cycle.published = clock_.now();
   share(Quality::live, "");
   return cycle;
+}
+
+// A wheel that turns and is braked slows down. When it does not say so, it is not known what it does.
+bool Bridge::says_nothing_new(const Wheels& measured) const {
+  return state_.activity == Activity::stopping && measured_at_ > stopping_since_ && !drive_.standing(measured) &&
+         measured.front_right == state_.measured.front_right && measured.front_left == state_.measured.front_left;
 }
 
 void Bridge::observe(const Wheels& measured, Instant at) {
@@ -274,6 +334,7 @@ void Bridge::observe(const Wheels& measured, Instant at) {
   measured_at_ = state_.live_at = at;
   ++state_.samples;
   standing_ = drive_.standing(measured) ? standing_ + 1 : 0;
+  pushed_ = pushed_ && standing_ > 0;
   state_.X_odom_base = controller_.X_odom_base();
   state_.twist = controller_.base_twist();
   state_.distance = controller_.distance();
