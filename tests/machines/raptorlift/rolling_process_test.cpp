@@ -1,0 +1,97 @@
+// How far the truck rolls when the machine's process is killed, paused or ended at 1 m/s. Real signals, a real process,
+// and the physics' own account; bounds are those of the table in docs/raptorlift.md.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/machines/raptorlift/rolling_rig.hpp"
+
+using namespace tandem;
+using namespace tandem::raptorlift;
+using namespace tandem::raptorlift::rig;
+
+namespace {
+
+volatile sig_atomic_t ended = 0;
+
+// Arms until the motors are on and never again; wants 1 m/s all the time; ends as `tandem run` does.
+[[noreturn]] void be_a_bridge(const std::string& url) {
+  struct sigaction action {};
+  action.sa_handler = [](int) { ended = 1; };
+  sigaction(SIGTERM, &action, nullptr);
+  auto owned = std::make_unique<Bridge>(setup_for(url, default_settings()));
+  Bridge& bridge = *owned;
+  runtime::Supervisor supervisor("lift", std::move(owned), system_clock(), {});
+  const Instant end = now() + 2min;
+  for (bool armed = false; ended == 0 && now() < end;) {
+    supervisor.step({});
+    if (!armed) static_cast<void>(supervisor.latch().arm("test").ok());
+    armed = armed || std::abs(bridge.state().twist.vx) > full_speed;
+    bridge.orders().post(VelocityInput::reference, {{1, 0}, now()});
+  }
+  std::stop_source stop;
+  stop.request_stop();
+  supervisor.run(stop.get_token());
+  _exit(0);
+}
+
+class ProcessDrive {
+ public:
+  ProcessDrive() : lift(make_virtual_lift(rolling_setup())) {
+    child_ = fork();  // before there are threads
+    if (child_ == 0) be_a_bridge(lift->url());
+    REQUIRE(child_ > 0);
+    thread_ = std::jthread([this](const std::stop_token& stop) { lift->run(stop); });
+    REQUIRE(eventually([&] { return lift->truth().twist.vx > full_speed; }));
+  }
+  ~ProcessDrive() { send(SIGKILL); }
+  ProcessDrive(const ProcessDrive&) = delete;
+  ProcessDrive& operator=(const ProcessDrive&) = delete;
+
+  void send(int signal) {
+    if (child_ > 0) kill(child_, signal);
+    if (child_ <= 0 || (signal != SIGKILL && signal != SIGTERM)) return;
+    waitpid(child_, nullptr, 0);
+    child_ = 0;
+  }
+  void expect_within(std::string_view fault, double before) const {
+    metres_to_rest(*lift, before);
+    pass(standing_time);
+    const double rolled = metres_to_rest(*lift, before), bound = documented_bound(fault);
+    MESSAGE(fault << ": " << rolled << " m of " << bound);
+    CHECK(rolled <= bound);
+  }
+
+  std::unique_ptr<VirtualLift> lift;
+
+ private:
+  pid_t child_ = 0;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("R21 a machine's process that is killed leaves the truck to the PLC's watchdog") {
+  ProcessDrive drive;
+  const double before = drive.lift->truth().distance;
+  drive.send(SIGKILL);
+  drive.expect_within("machine process killed", before);
+}
+
+TEST_CASE("R22 a machine's process that is paused and goes on leaves the truck where it is") {
+  for (const Duration pause : {Duration(700ms), Duration(2s)}) {
+    ProcessDrive drive;
+    const double before = drive.lift->truth().distance;
+    drive.send(SIGSTOP);
+    pass(pause);
+    drive.send(SIGCONT);
+    drive.expect_within("machine process paused", before);
+  }
+}
+
+TEST_CASE("R23 a machine's process that is ended brakes before it leaves") {
+  ProcessDrive drive;
+  const double before = drive.lift->truth().distance;
+  drive.send(SIGTERM);
+  drive.expect_within("machine process ended (SIGTERM)", before);
+}
