@@ -1,8 +1,12 @@
 // How far the truck rolls when the machine's process is killed, paused or ended at 1 m/s. Real signals, a real process,
 // and the physics' own account; bounds are those of the table in docs/raptorlift.md.
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <new>
 
 #include "tests/machines/raptorlift/rolling_rig.hpp"
 
@@ -14,20 +18,19 @@ namespace {
 
 volatile sig_atomic_t ended = 0;
 
-// Arms until the motors are on and never again; wants 1 m/s all the time; ends as `tandem run` does.
-[[noreturn]] void be_a_bridge(const std::string& url) {
+// Arms again and again while it may; wants 1 m/s all the time; ends as `tandem run` does.
+[[noreturn]] void be_a_bridge(const std::string& url, const std::atomic<bool>& may_arm) {
   struct sigaction action {};
   action.sa_handler = [](int) { ended = 1; };
   sigaction(SIGTERM, &action, nullptr);
   auto owned = std::make_unique<Bridge>(setup_for(url, default_settings()));
-  Bridge& bridge = *owned;
+  Orders& orders = owned->orders();
   runtime::Supervisor supervisor("lift", std::move(owned), system_clock(), {});
   const Instant end = now() + 2min;
-  for (bool armed = false; ended == 0 && now() < end;) {
+  while (ended == 0 && now() < end) {
     supervisor.step({});
-    if (!armed) static_cast<void>(supervisor.latch().arm("test").ok());
-    armed = armed || std::abs(bridge.state().twist.vx) > full_speed;
-    bridge.orders().post(VelocityInput::reference, {{1, 0}, now()});
+    if (may_arm) static_cast<void>(supervisor.latch().arm("test").ok());
+    orders.post(VelocityInput::reference, {{1, 0}, now()});
   }
   std::stop_source stop;
   stop.request_stop();
@@ -38,13 +41,25 @@ volatile sig_atomic_t ended = 0;
 class ProcessDrive {
  public:
   ProcessDrive() : lift(make_virtual_lift(rolling_setup())) {
+    void* const shared = mmap(nullptr, sizeof *may_arm_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(shared != MAP_FAILED);
+    may_arm_ = new (shared) std::atomic<bool>(true);
     child_ = fork();  // before there are threads
-    if (child_ == 0) be_a_bridge(lift->url());
+    if (child_ == 0) be_a_bridge(lift->url(), *may_arm_);
     REQUIRE(child_ > 0);
     thread_ = std::jthread([this](const std::stop_token& stop) { lift->run(stop); });
-    REQUIRE(eventually([&] { return lift->truth().twist.vx > full_speed; }));
+    const auto drives = [&] { return lift->truth().twist.vx > full_speed; };
+    REQUIRE(eventually([&] {
+      *may_arm_ = true;
+      if (!eventually(drives)) return false;
+      *may_arm_ = false;
+      return drives();
+    }));
   }
-  ~ProcessDrive() { send(SIGKILL); }
+  ~ProcessDrive() {
+    send(SIGKILL);
+    munmap(may_arm_, sizeof *may_arm_);
+  }
   ProcessDrive(const ProcessDrive&) = delete;
   ProcessDrive& operator=(const ProcessDrive&) = delete;
 
@@ -65,6 +80,7 @@ class ProcessDrive {
   std::unique_ptr<VirtualLift> lift;
 
  private:
+  std::atomic<bool>* may_arm_ = nullptr;  // shared with the child
   pid_t child_ = 0;
   std::jthread thread_;
 };

@@ -16,11 +16,11 @@ struct Play {
   std::string_view fault;  // its row of the table
   Strike strike;
   std::vector<std::string> settings = {};
-  double v = 1;             // m/s
-  bool stopped = false;     // a stop is latched at the same moment
-  double load = 0;          // kg
-  double more = 0;          // m beyond the table's bound, for the load
-  bool heartbeat = false;   // the PLC asks for ours
+  double v = 1;            // m/s
+  bool stopped = false;    // a stop is latched at the same moment
+  double load = 0;         // kg
+  double more = 0;         // m beyond the table's bound, for the load
+  bool heartbeat = false;  // the PLC asks for ours
 };
 
 void expect_within_bound(const Play& play) {
@@ -81,6 +81,16 @@ Strike faulty_for(Duration away, const net::Faults& faults, bool cut = false) {
   };
 }
 
+// Until the PLC brakes.
+void wait_for_trip(RollingRig& rig) {
+  auto other = kit::intruder(rig);
+  REQUIRE(eventually([&] {
+    bool tripped = false;
+    REQUIRE(other.read_discrete_inputs(0, {&tripped, 1}, now() + 5s));
+    return tripped;
+  }));
+}
+
 }  // namespace
 
 TEST_CASE("R01 a link that was reset and comes back leaves the PLC's brake on") {
@@ -112,14 +122,12 @@ TEST_CASE("R05 with late answers the truck is braked by its last known direction
   expect_within_bound_stopped_or_not(
       {.fault = "late answers", .strike = faulty_for(2s, kit::to_client({.delay = late}))});
   expect_within_bound({.fault = "late answers", .strike = faulty_for(2s, kit::to_client({.delay = late})), .v = -1});
-  expect_within_bound(
-      {.fault = "late answers", .strike = faulty_for(2s, net::Faults::both({.delay = late}))});
+  expect_within_bound({.fault = "late answers", .strike = faulty_for(2s, net::Faults::both({.delay = late}))});
 }
 
 TEST_CASE("R06 answers that come and go as they please do not keep the truck rolling") {
-  expect_within_bound(
-      {.fault = "late answers",
-       .strike = faulty_for(3s, kit::to_client({.delay = Duration(80ms), .jitter = Duration(400ms)}))});
+  expect_within_bound({.fault = "late answers",
+                       .strike = faulty_for(3s, kit::to_client({.delay = Duration(80ms), .jitter = Duration(400ms)}))});
 }
 
 TEST_CASE("R07 answers that are lost while requests arrive stop the truck") {
@@ -144,7 +152,8 @@ TEST_CASE("R09 old answers in the place of true ones are not believed") {
   // D16 to D23 at 1 m/s under the first transaction ids.
   std::vector<std::uint8_t> old;
   for (std::uint8_t id = 1; id < 200; ++id)
-    old.insert(old.end(), {0, id, 0, 0, 0, 19, 1, 3, 16, 0xE3, 0xC5, 0, 0, 0x1C, 0x3B, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0});
+    old.insert(old.end(),
+               {0, id, 0, 0, 0, 19, 1, 3, 16, 0xE3, 0xC5, 0, 0, 0x1C, 0x3B, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0});
   expect_within_bound_stopped_or_not({.fault = "answers replayed", .strike = [&](RollingRig& rig) {
                                         rig.proxy.apply(kit::to_client({.black_hole = true}));
                                         for (int i = 0; i < 40; ++i) {
@@ -195,12 +204,7 @@ TEST_CASE("R13 a truck that rolls cannot be armed and keeps the PLC's brake") {
   const double rolled = rig.rolls_after([](RollingRig& r) {
     r.proxy.stop_listening();
     r.proxy.cut(net::Cut::rst);
-    REQUIRE(eventually([&] {  // the PLC has tripped and brakes
-      auto other = kit::intruder(r);
-      bool tripped = false;
-      REQUIRE(other.read_discrete_inputs(0, {&tripped, 1}, now() + 5s));
-      return tripped;
-    }));
+    wait_for_trip(r);
     REQUIRE(r.proxy.listen_again().ok());
     CHECK(eventually([&] {  // again and again, as an impatient operator does
       r.link.latch().reset("test");
@@ -211,6 +215,7 @@ TEST_CASE("R13 a truck that rolls cannot be armed and keeps the PLC's brake") {
   });
   MESSAGE("armed while rolling: " << rolled << " m");
   CHECK(rolled <= documented_bound("link reset"));
+  CHECK_MESSAGE(rig.link.said("expected standstill"), rig.link.all());
 }
 
 TEST_CASE("R14 a load only lengthens the way by what the brake is weaker") {
@@ -237,4 +242,37 @@ TEST_CASE("R15 an arm whose link is cut at any moment leaves nothing enabled and
     CHECK(metres_to_rest(*rig.device, before) <= documented_bound("link reset"));
     CHECK(rig.coils_off());
   }
+}
+
+TEST_CASE("R16 a process that starts while the truck rolls resets nothing") {
+  RollingRig rig(Mode::moving);
+  rig.link.start();
+  REQUIRE(rig.link.flows());
+  REQUIRE_MESSAGE(rig.drive(), rig.link.all());
+  Link second(rig.device->url(), default_settings());
+  const double rolled = rig.rolls_after([&](RollingRig& r) {
+    r.proxy.stop_listening();
+    r.proxy.cut(net::Cut::rst);
+    wait_for_trip(r);
+    second.start();
+    CHECK(second.flows());
+  });
+  MESSAGE("started while rolling: " << rolled << " m");
+  CHECK(rolled <= documented_bound("link reset"));
+  CHECK(second.flows());
+  CHECK(second.recorder.pulses == 0);  // it rolled, and it has tripped
+}
+
+TEST_CASE("R17 commands that were held up do not move the truck when they arrive") {
+  expect_within_bound_stopped_or_not(
+      {.fault = "black hole", .strike = faulty_for(1500ms, net::Faults::both({.hold = true}))});
+}
+
+TEST_CASE("R18 answers that are slow and still in time brake the truck") {
+  expect_within_bound({.fault = "late answers", .strike = [](RollingRig& rig) {
+                         rig.proxy.apply(net::Faults::both({.delay = Duration(40ms)}));
+                         rig.link.latch().stop("a test", "test");
+                         CHECK(eventually([&] { return rig.link.state().activity == Activity::idle; }));
+                         rig.proxy.clear();
+                       }});
 }
