@@ -70,7 +70,7 @@ struct Plc {
   bool flip_steering = true;             // the PLC counts steering the other way round than the joints
   std::string_view word_order = "cdab";  // of 32 bits: the low register first
   std::uint16_t coil_base = 8192;        // M0 on the wire; Mitsubishi's map. The document does not say
-  int trip_input = 0;                    // discrete input: the PLC has stopped by itself; -1: it does not say
+  int trip_input = 0;                    // discrete input that reports a trip; -1: none
   double brake_torque = 300;             // raw, as the document has it; the original program writes 3000
   bool heartbeat = false;                // D24 and D25, ours: a real PLC's program does not know them
 };

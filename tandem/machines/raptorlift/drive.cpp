@@ -78,7 +78,7 @@ AxisCommands Drive::brake(const Wheels& measured, double dt) {
   return commands;
 }
 
-// Steadily down to where the brake fades, then ever slower, as the brake does.
+// Linear down to brake_fade, exponential below, as the brake torque fades there.
 double Drive::left_of(double speed, double unseen) const {
   const double size = std::abs(speed), steady = std::max(size - options_.brake_fade, 0.0) / options_.slowing;
   const double left = unseen < steady ? size - options_.slowing * unseen

@@ -28,8 +28,8 @@ struct DriveOptions {
   double brake_torque = 30;                           // N m, against the motion
   double brake_fade =
       3;  // rad/s: below, the brake fades; as stiff as the traction's own control, so that it does not chatter
-  // rad/s^2: half more than the whole brake takes of an empty truck's speed, the lightest there is. So much for
-  // friction, and for commands that leave 0.2 s apart.
+  // rad/s^2: 1.5 times the full brake's deceleration of an empty truck, as margin for friction and for commands that
+  // are sent 0.2 s apart.
   double slowing = 25;
   double standstill = 0.05;  // rad/s: slower than this is standing
 };
@@ -44,9 +44,9 @@ class Drive {
   // Against the motion of each wheel and less the slower it turns, down to nothing; the steering stays where it was
   // when the braking began. Never an error: a wheel whose speed is not known is not braked.
   AxisCommands brake(const Wheels& measured, double dt);
-  // As brake(), for wheels that were measured `unseen` seconds ago and braked since: by what would be left of their
-  // speed on an empty truck, so that the brake ends before it could push one back. What is heavier rolls on, and the
-  // PLC's own watchdog has to stop it. No torque on the steering, which is asked to stay.
+  // As brake(), for wheels last measured `unseen` seconds ago and braked since: by the speed predicted for an empty
+  // truck, so that the brake ends before it could reverse one. A loaded truck is then left to the PLC's watchdog. The
+  // steering keeps its target, without torque.
   AxisCommands brake_unseen(const Wheels& last_known, double unseen) const;
   // Forgets everything, as before a start.
   void reset();

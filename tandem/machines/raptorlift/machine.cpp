@@ -117,13 +117,13 @@ void Bridge::take_orders() {
   }
 }
 
-// Whatever was wanted before does not count. Enabling takes the PLC's brake off, so the truck must stand.
+// Earlier commands do not count. Enabling releases the PLC's brake, so it requires standstill.
 void Bridge::begin_driving() {
-  if (!stands(clock_.now())) {
-    if (standing_ > 0) return;  // not seen for long enough
+  if (!at_standstill(clock_.now())) {
+    if (standing_ > 0) return;  // too few samples so far
     const double speed = std::max(std::abs(state_.measured.front_right), std::abs(state_.measured.front_left));
-    disarm_ = fmt::format("motors not enabled: a wheel turns at {:.2f} rad/s, expected standstill; arm when it stands",
-                          speed);
+    disarm_ =
+        fmt::format("motors not enabled: a wheel turns at {:.2f} rad/s, expected standstill; arm again then", speed);
     return;
   }
   drive_.reset();
@@ -186,9 +186,9 @@ Wheels Bridge::joint_targets(Instant now) const {
   return {0, 0, state_.targets.rear_right, state_.targets.rear_left};
 }
 
-Result<PlcLink::Outcome> Bridge::exchange(const std::optional<AxisCommands>& told) {
-  const AxisCommands* const commands = told ? &*told : nullptr;
-  return state_.activity == Activity::stopping ? link_.exchange_singly(commands) : link_.exchange(commands);
+Result<PlcLink::Outcome> Bridge::exchange(const std::optional<AxisCommands>& commands) {
+  const AxisCommands* const written = commands ? &*commands : nullptr;
+  return state_.activity == Activity::stopping ? link_.exchange_singly(written) : link_.exchange(written);
 }
 
 void Bridge::note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded) {
@@ -216,9 +216,9 @@ machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
     cycle.quality = verdict.quality;
     cycle.why = verdict.why;
   }
-  if (cycle.quality == Quality::live && says_nothing_new(*outcome.measured)) {
+  if (cycle.quality == Quality::live && is_frozen(*outcome.measured)) {
     cycle.quality = Quality::stale;
-    cycle.why = "the wheels are braked and their speeds stay exactly the same";
+    cycle.why = "the wheels are braked, but their measured speeds do not change";
   }
   state_.jumps = gate_.jumps();
   if (cycle.quality != Quality::live) {

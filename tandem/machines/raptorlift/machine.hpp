@@ -54,14 +54,14 @@ class Bridge final : public machines::Machine {
   void finish_stopping();
   void reset_once();
   bool is_fresh(Instant now) const { return measured_at_ != Instant{} && now - measured_at_ <= stale_after_; }
-  bool stands(Instant now) const;
-  bool says_nothing_new(const Wheels& measured) const;
+  bool at_standstill(Instant now) const;
+  bool is_frozen(const Wheels& measured) const;
   std::optional<AxisCommands> commands(double dt);
   std::optional<AxisCommands> stopping_commands(double dt);
   Result<AxisCommands> driving_commands(double dt);
   Result<Wheels> internal_targets(double dt, Instant now);
   Wheels joint_targets(Instant now) const;
-  Result<PlcLink::Outcome> exchange(const std::optional<AxisCommands>& told);
+  Result<PlcLink::Outcome> exchange(const std::optional<AxisCommands>& commands);
   void note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded);
   machines::Cycle handle(const PlcLink::Outcome& outcome);
   void observe(const Wheels& measured, Instant at);
@@ -89,10 +89,10 @@ class Bridge final : public machines::Machine {
   Instant last_step_{};                                            // of the drive
   Instant measured_at_{};                                          // of state_.measured; the epoch when there is none
   Instant stopping_since_{};                                       // of the braking
-  bool silent_ = false;                                            // of the braking: left to the PLC's watchdog
-  bool pushed_ = false;                                            // and not seen to move since
+  bool silent_ = false;                                            // while stopping: wait for the PLC's watchdog
+  bool pushed_ = false;                                            // torque was commanded, no motion measured since
   bool connected_before_ = false;                                  // in this process
-  bool resets_ = false;                                            // the PLC's errors, once the truck is seen to stand
+  bool resets_ = false;                                            // an M0 pulse is pending, for standstill
   int standing_ = 0;                                               // fresh samples in a row at standstill
   bool moved_ = false;                                             // since the motors were last disabled in order
   bool refused_ = false;                                           // a disarm was asked for, and has not come yet

@@ -1,4 +1,4 @@
-// How the machine brings the truck to rest, and what it does only when the truck is.
+// Braking to standstill, and what requires standstill: switching motors off and resetting the PLC.
 #include <algorithm>
 
 #include "tandem/machines/raptorlift/machine.hpp"
@@ -6,10 +6,10 @@
 namespace tandem::raptorlift {
 namespace {
 
-constexpr int standing_samples = 5;         // in a row: the truck stands
-constexpr Duration longest_unseen = 1s;     // of braking by feedback that is this old
-constexpr Duration watchdog_time = 1s;      // in which a PLC that hears nothing has stopped the truck
-constexpr Duration longest_farewell = 3s;   // of braking before the link is closed in order
+constexpr int standing_samples = 5;        // in a row: standstill
+constexpr Duration longest_unseen = 1s;    // of braking by feedback that is not fresh any more
+constexpr Duration watchdog_time = 1s;     // within it the watchdog of a PLC without commands has braked
+constexpr Duration longest_farewell = 3s;  // of braking before the link is closed in order
 
 }  // namespace
 
@@ -24,16 +24,16 @@ void Bridge::begin_stopping(std::string_view why) {
   joint_order_.reset();
 }
 
-bool Bridge::stands(Instant now) const { return is_fresh(now) && standing_ >= standing_samples; }
+bool Bridge::at_standstill(Instant now) const { return is_fresh(now) && standing_ >= standing_samples; }
 
-// By what is measured, or for a short while by what was measured last. Then, and at standstill, silence: a word that
-// does not brake would only keep the PLC's watchdog from braking.
+// The brake, by fresh feedback or for a short time by the last known one. After that, and at standstill, nothing is
+// written: commands without torque would only feed the PLC's watchdog and keep it from braking.
 std::optional<AxisCommands> Bridge::stopping_commands(double dt) {
   state_.targets.front_right = state_.targets.front_left = 0;
   const Instant now = clock_.now();
   if (is_fresh(now)) {
     silent_ = false;
-    return stands(now) ? std::nullopt : std::optional(drive_.brake(state_.measured, dt));
+    return at_standstill(now) ? std::nullopt : std::optional(drive_.brake(state_.measured, dt));
   }
   if (silent_) return std::nullopt;
   const Duration unseen = now - std::max(measured_at_, stopping_since_);
@@ -44,17 +44,18 @@ std::optional<AxisCommands> Bridge::stopping_commands(double dt) {
   return braking;
 }
 
-// A wheel that turns and is braked slows down. When it does not say so, it is not known what it does.
-bool Bridge::says_nothing_new(const Wheels& measured) const {
+// A braked wheel slows down. If its measured speed does not change at all, the feedback is frozen.
+bool Bridge::is_frozen(const Wheels& measured) const {
   return state_.activity == Activity::stopping && measured_at_ > stopping_since_ && !drive_.standing(measured) &&
          measured.front_right == state_.measured.front_right && measured.front_left == state_.measured.front_left;
 }
 
-// Wheels that may still turn keep their motors, unless the PLC has switched them off itself. Those that were pushed and
-// not seen to move since may turn: the feedback may stand still and not they. There the PLC's watchdog comes first.
+// Motors stay enabled while their wheels may turn, unless the PLC has switched them off itself. If torque was commanded
+// and no motion was measured since, the feedback may be frozen at zero: then the PLC's watchdog gets time to brake
+// first.
 void Bridge::finish_stopping() {
   if (!link_.seen_off_since(stopping_since_)) {
-    if (!stands(clock_.now()) || (pushed_ && clock_.now() - stopping_since_ < watchdog_time)) return;
+    if (!at_standstill(clock_.now()) || (pushed_ && clock_.now() - stopping_since_ < watchdog_time)) return;
     if (auto off = link_.disable(); !off) return;  // and again in the next cycle
   }
   state_.activity = Activity::idle;
@@ -64,8 +65,8 @@ void Bridge::finish_stopping() {
   moved_ = false;
 }
 
-// The truck is brought to rest first, if it still listens. If not, its motors are left to the PLC's watchdog: switched
-// off, it would roll freely.
+// Brakes to standstill and switches off before closing. Without feedback the motors are left to the PLC's watchdog:
+// switched off, the truck would roll freely.
 void Bridge::disconnect() noexcept {
   if (state_.activity != Activity::idle && link_.open()) {
     if (state_.activity == Activity::driving) begin_stopping("disconnected");
@@ -84,13 +85,14 @@ void Bridge::disconnect() noexcept {
   if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
 
-// Of the first connection of a process, to the PLC's errors from before it, and only where that can set nothing
-// rolling. Later ones are the operator's: an arm resets as well.
+// On the first connection of a process, for errors that the PLC had before, and only if no brake is released by it.
+// Later an arm resets them.
 void Bridge::reset_once() {
   const bool seen = measured_at_ != Instant{};
   if (!seen || (standing_ > 0 && standing_ < standing_samples)) return;
   resets_ = false;
-  if (state_.activity == Activity::idle && !link_.enabled() && stands(clock_.now())) (void)link_.reset_untripped();
+  if (state_.activity == Activity::idle && !link_.enabled() && at_standstill(clock_.now()))
+    (void)link_.reset_untripped();
 }
 
 }  // namespace tandem::raptorlift

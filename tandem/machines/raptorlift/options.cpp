@@ -87,8 +87,7 @@ constexpr std::array bridge_table{
     number("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
     choice("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
     number("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0, 65531),
-    number("trip_input", "0", "discrete input that is on after the PLC stopped by itself; -1: the PLC has none", -1,
-           65535),
+    number("trip_input", "0", "discrete input that reports a trip of the PLC; -1: none", -1, 65535),
     flag("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
 
     number("reference_timeout", "0.5", "without a twist for so long: speed 0, steering kept (s)", 0.01, 60),

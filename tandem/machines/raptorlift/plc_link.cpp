@@ -47,7 +47,7 @@ void PlcLink::close() {
   client_.reset();
 }
 
-// Zeros for what cannot be said in registers.
+// Zeros if a command does not fit its registers.
 void PlcLink::encode(const AxisCommands& commands, Words& words, Outcome& outcome) const {
   const auto encoded = registers_.encode(commands, words);
   outcome.saturated = encoded && *encoded;

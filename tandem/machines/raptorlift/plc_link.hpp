@@ -33,7 +33,7 @@ class PlcLink {
   void close();
   bool open() const { return client_ && client_->open(); }
 
-  // A pulse on M0 when the PLC says that it has not tripped; one that does not say gets none. True when it was given.
+  // Pulses M0 if the PLC reports that it has not tripped; true if it did. Without such a report there is no pulse.
   Result<bool> reset_untripped();
   // Zeros, a reset pulse, then M1 to M4, each looked at afterwards. When one of them does not come on, all are taken
   // back, and the error names it. For a truck at standstill: the pulse releases the PLC's brake.
@@ -43,7 +43,7 @@ class PlcLink {
   Result<void> disable();
   // As far as we know: switched on by us, or found so.
   bool enabled() const { return enabled_; }
-  // The PLC was seen to have all motors off after `instant`, whoever switched them off.
+  // All motors were read back as off after `instant`, whether or not we switched them off.
   bool seen_off_since(Instant instant) const { return coils_read_ > instant && !any_enabled(); }
 
   struct Outcome {
@@ -60,8 +60,8 @@ class PlcLink {
   // motors are enabled. An error means that the link is lost; a request that fails is an Outcome that says so and costs
   // this exchange alone.
   Result<Outcome> exchange(const AxisCommands* commands);
-  // The same, one request at a time whatever the client may do: for braking and switching off, which must not depend on
-  // what becomes of the second of two requests.
+  // The same, one request in flight at a time even with a pipelining client: for braking and switching off, which must
+  // work with servers that drop the second of two requests.
   Result<Outcome> exchange_singly(const AxisCommands* commands);
 
   // What the PLC had at the last look; M0 first.

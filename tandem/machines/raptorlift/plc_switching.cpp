@@ -10,7 +10,8 @@ namespace tandem::raptorlift {
 Result<void> PlcLink::write_coil(std::size_t coil, bool value, Instant deadline) {
   auto written = client_->write_coil(registers_.coil_table().address(coil), value, deadline);
   if (written) return written;
-  return within(fmt::format("{} to {}", registers_.coil_table().name(coil), value ? "on" : "off"), std::move(written).error());
+  return within(fmt::format("{} to {}", registers_.coil_table().name(coil), value ? "on" : "off"),
+                std::move(written).error());
 }
 
 Result<void> PlcLink::read_coils(Instant deadline) {
@@ -87,7 +88,7 @@ Result<void> PlcLink::disable() {
     if (first && !step) first = std::move(step);
     return open();
   };
-  const bool zeroed = written_ && *written_ == Words{};  // said once: again, it would feed the PLC's watchdog
+  const bool zeroed = written_ && *written_ == Words{};  // once is enough: another write would feed the watchdog
   if (!zeroed && !note(write_zeros())) return lost();
   for (std::size_t coil = coils::first_enable; coil < coils::count; ++coil)
     if (!note(write_coil(coil, false, answer_deadline()))) return lost();

@@ -21,7 +21,7 @@ struct PlcCommands {
 enum class PlcTrip {
   none,
   watchdog,
-  restart,  // the wheels turned when power came
+  restart,  // the wheels turned at power-up
   physics
 };
 

@@ -1,5 +1,5 @@
-// Motors are switched off on any server, also on one that hears only the first of several requests in one segment, as
-// pymodbus does from 3.7 on, and that has no watchdog.
+// Motors are switched off even by a server without a watchdog that answers only the first of several requests in one
+// TCP segment, as pymodbus 3.7 and later does.
 #include <algorithm>
 
 #include "tandem/protocols/modbus/memory_device.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t coil_base = 8192;
 
-// Plain memory with all that the truck's PLC has; its wheels stand. One client at a time.
+// Plain memory with the registers and coils of the truck's PLC, all speeds zero. One client at a time.
 class FirstRequestServer {
  public:
   explicit FirstRequestServer(bool enabled) : listener_(std::move(*net::TcpListener::listen("127.0.0.1", 0))) {
@@ -62,7 +62,7 @@ class FirstRequestServer {
 
 }  // namespace
 
-TEST_CASE("motors that are found enabled are switched off though only first requests are heard") {
+TEST_CASE("motors that are found enabled are switched off though only first requests are answered") {
   FirstRequestServer server(true);
   Link link(server.url());
   link.start();
@@ -70,7 +70,7 @@ TEST_CASE("motors that are found enabled are switched off though only first requ
   CHECK(eventually([&] { return link.state().activity == Activity::idle; }));
 }
 
-TEST_CASE("a stop switches all motors off though only first requests are heard") {
+TEST_CASE("a stop switches all motors off though only first requests are answered") {
   FirstRequestServer server(false);
   Link link(server.url(), {"readback_hz=0.5"});
   link.start();

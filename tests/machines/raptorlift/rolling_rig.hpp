@@ -7,17 +7,17 @@
 
 namespace tandem::raptorlift::rig {
 
-// Of the table in docs/raptorlift.md, by the name in its first column: what may be rolled at most (m).
+// The maximum distance (m) in the table of docs/raptorlift.md, by the fault in its first column.
 double documented_bound(std::string_view fault);
 
 VirtualLiftSetup rolling_setup();
 std::vector<std::string> default_settings(const std::vector<std::string>& more = {});
 
-// Fast enough to begin with (m/s), and so slow for so long that it stands.
+// Speed to start from, and what counts as standstill (m/s), for this time.
 constexpr double full_speed = 0.97, standing_speed = 0.01;
 constexpr Duration standing_time = 400ms;
 
-// Metres that it rolls until it stands, from `before` on; patience runs out in a test that fails.
+// Waits for standstill and returns the distance since `before` (m).
 double metres_to_rest(const VirtualLift& lift, double before);
 
 // What Truck has, on the ground and at the pace of the defaults.
@@ -39,16 +39,21 @@ struct RollingRig : kit::ModbusRig<RollingTruck> {
   double forward() const { return device->truth().twist.vx; }  // m/s
   // Armed and at 1 m/s, forward or back. On a busy host it may take more than one arm.
   bool drive(double v = 1);
-  // Metres from now until it stands, whatever is done meanwhile, and a little longer.
+  // Distance (m) from the fault to standstill, and a little longer. The strike calls struck() at the moment of the
+  // fault: if the test thread is delayed before it, the truck drives on in order.
   template <typename Strike>
   double rolls_after(Strike strike) {
-    const double before = metres();
+    struck();
     strike(*this);
-    metres_to_rest(*device, before);
+    metres_to_rest(*device, before_);
     pass(standing_time);
-    return metres_to_rest(*device, before);
+    return metres_to_rest(*device, before_);
   }
+  void struck() { before_ = metres(); }
   bool coils_off();
+
+ private:
+  double before_ = 0;  // m
 };
 
 }  // namespace tandem::raptorlift::rig

@@ -52,7 +52,7 @@ void expect_within_bound(const Play& play) {
   CHECK(rig.link.recorder.pulses == pulses);  // only an arm resets
   CHECK(rig.coils_off());
   CHECK(rig.link.recorder.violations == 0);
-  // It drives again, once it is told to.
+  // It drives again after reset and arm.
   if (!stopped) CHECK_MESSAGE(rig.drive(play.v), rig.link.all());
 }
 
@@ -66,22 +66,24 @@ Strike refused_for(Duration away) {
   return [=](RollingRig& rig) {
     rig.proxy.stop_listening();
     rig.proxy.cut(net::Cut::rst);
+    rig.struck();
     pass(away);
     REQUIRE(rig.proxy.listen_again().ok());
   };
 }
 
-// Faults of the line for a while, and then a new connection or not.
+// Line faults for a while, then optionally a new connection.
 Strike faulty_for(Duration away, const net::Faults& faults, bool cut = false) {
   return [=](RollingRig& rig) {
     rig.proxy.apply(faults);
+    rig.struck();
     pass(away);
     rig.proxy.clear();
     if (cut) rig.proxy.cut(net::Cut::rst);
   };
 }
 
-// Until the PLC brakes.
+// The PLC has tripped and brakes.
 void wait_for_trip(RollingRig& rig) {
   auto other = kit::intruder(rig);
   REQUIRE(eventually([&] {
@@ -99,7 +101,10 @@ TEST_CASE("R01 a link that was reset and comes back leaves the PLC's brake on") 
 
 TEST_CASE("R02 a link that comes back before the PLC's watchdog brakes the truck itself") {
   expect_within_bound({.fault = "link reset", .strike = refused_for(250ms)});
-  expect_within_bound({.fault = "link reset", .strike = [](RollingRig& rig) { rig.proxy.cut(net::Cut::rst); }});
+  expect_within_bound({.fault = "link reset", .strike = [](RollingRig& rig) {
+                         rig.proxy.cut(net::Cut::rst);
+                         rig.struck();
+                       }});
 }
 
 TEST_CASE("R03 a link that comes and goes brakes the truck or lets the PLC do it") {
@@ -143,19 +148,21 @@ TEST_CASE("R07 answers that are lost while requests arrive stop the truck") {
 TEST_CASE("R08 a link of which only one end knows that it is over") {
   expect_within_bound_stopped_or_not({.fault = "half-open", .strike = [](RollingRig& rig) {
                                         rig.proxy.apply({{.black_hole = true}, {}});
+                                        rig.struck();
                                         pass(1500ms);
                                         rig.proxy.clear();
                                       }});
 }
 
 TEST_CASE("R09 old answers in the place of true ones are not believed") {
-  // D16 to D23 at 1 m/s under the first transaction ids.
+  // D16 to D23 at 1 m/s, with the first transaction ids.
   std::vector<std::uint8_t> old;
   for (std::uint8_t id = 1; id < 200; ++id)
     old.insert(old.end(),
                {0, id, 0, 0, 0, 19, 1, 3, 16, 0xE3, 0xC5, 0, 0, 0x1C, 0x3B, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0});
   expect_within_bound_stopped_or_not({.fault = "answers replayed", .strike = [&](RollingRig& rig) {
                                         rig.proxy.apply(kit::to_client({.black_hole = true}));
+                                        rig.struck();
                                         for (int i = 0; i < 40; ++i) {
                                           rig.proxy.inject_to_client(old);
                                           pass(20ms);
@@ -171,20 +178,21 @@ TEST_CASE("R10 a PLC that restarts while the truck rolls brakes it") {
                                       }});
 }
 
-TEST_CASE("R11 a stop is no less a stop when the feedback stands still") {
+TEST_CASE("R11 a stop with frozen feedback brakes and leaves the rest to the PLC") {
   expect_within_bound({.fault = "feedback frozen, then a stop",
                        .strike =
                            [](RollingRig& rig) {
                              rig.faults.feedback_frozen = true;
                              pass(50ms);
                              rig.link.latch().stop("a test", "test");
+                             rig.struck();
                              CHECK(eventually([&] { return rig.link.state().activity == Activity::idle; }));
                              rig.faults.feedback_frozen = false;
                            },
                        .stopped = false});
 }
 
-TEST_CASE("R12 motors whose wheels only seem to stand are left to the PLC's watchdog") {
+TEST_CASE("R12 feedback frozen at zero does not switch off the motors of a rolling truck") {
   RollingRig rig(Mode::moving);
   rig.link.start();
   REQUIRE(rig.link.flows());
@@ -204,6 +212,7 @@ TEST_CASE("R13 a truck that rolls cannot be armed and keeps the PLC's brake") {
   const double rolled = rig.rolls_after([](RollingRig& r) {
     r.proxy.stop_listening();
     r.proxy.cut(net::Cut::rst);
+    r.struck();
     wait_for_trip(r);
     REQUIRE(r.proxy.listen_again().ok());
     CHECK(eventually([&] {  // again and again, as an impatient operator does
@@ -253,6 +262,7 @@ TEST_CASE("R16 a process that starts while the truck rolls resets nothing") {
   const double rolled = rig.rolls_after([&](RollingRig& r) {
     r.proxy.stop_listening();
     r.proxy.cut(net::Cut::rst);
+    r.struck();
     wait_for_trip(r);
     second.start();
     CHECK(second.flows());
@@ -272,6 +282,7 @@ TEST_CASE("R18 answers that are slow and still in time brake the truck") {
   expect_within_bound({.fault = "late answers", .strike = [](RollingRig& rig) {
                          rig.proxy.apply(net::Faults::both({.delay = Duration(40ms)}));
                          rig.link.latch().stop("a test", "test");
+                         rig.struck();
                          CHECK(eventually([&] { return rig.link.state().activity == Activity::idle; }));
                          rig.proxy.clear();
                        }});
