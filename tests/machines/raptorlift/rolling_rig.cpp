@@ -21,7 +21,6 @@ double documented_bound(std::string_view fault) {
 
 VirtualLiftSetup rolling_setup() {
   VirtualLiftSetup setup;
-  setup.step = 5ms;  // as exact on the ground, and the host may be busy
   setup.clock = &system_clock();
   return setup;
 }
