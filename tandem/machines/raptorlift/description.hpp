@@ -135,7 +135,7 @@ struct Times {
   double cycle = 0.01;
   double reference = 0.5;  // without a twist: speed 0, the steering stays
   double command = 0.2;    // without joint commands: the same
-  double feedback = 0.2;   // old feedback is stale: disarm, ask for speed 0
+  double feedback = 0.2;   // older feedback is stale: disarm and brake
   double link = 1.0;       // without an answer: stop with brake, latched
   double response = 0.5;   // for one answer
   double reset_pulse = 0.01;

@@ -92,7 +92,7 @@ constexpr std::array bridge_table{
 
     number("reference_timeout", "0.5", "without a twist for so long: speed 0, steering kept (s)", 0.01, 60),
     number("command_timeout", "0.2", "without joint commands for so long: the same (s)", 0.01, 60),
-    number("feedback_timeout", "0.2", "feedback so old is stale: disarm and ask for speed 0 (s)", 0.01, 60),
+    number("feedback_timeout", "0.2", "maximum age of feedback; when older: disarm and brake (s)", 0.01, 60),
     number("link_timeout", "1.0", "no answer for so long: stop with brake, until reset (s)", 0.01, 60),
     number("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
     number("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),

@@ -43,7 +43,7 @@ AxisCommands push(double torque) {
 
 }  // namespace
 
-TEST_CASE("a connection enables nothing and leaves a trip to who resets it") {
+TEST_CASE("a connection enables nothing and does not reset a trip") {
   LinkBench bench;
   REQUIRE(bench.link->connect(now() + 5s));
   CHECK_FALSE(bench.link->enabled());
@@ -69,7 +69,7 @@ TEST_CASE("a connection enables nothing and leaves a trip to who resets it") {
   CHECK(bench.link->enable());  // an arm is a reset
 }
 
-TEST_CASE("a PLC that does not say whether it has tripped is not reset by a connection") {
+TEST_CASE("a PLC that does not report trips is not reset by a connection") {
   for (const int input : {-1, 100}) {  // none, and one that this PLC refuses
     Description description;
     description.plc.trip_input = input;

@@ -287,3 +287,20 @@ TEST_CASE("R18 answers that are slow and still in time brake the truck") {
                          rig.proxy.clear();
                        }});
 }
+
+TEST_CASE("R19 a machine that ends while answers are late or lost brakes and leaves the rest to the PLC") {
+  for (const net::PathFaults& faults : {net::PathFaults{.delay = 130ms}, net::PathFaults{.black_hole = true}}) {
+    RollingRig rig(Mode::moving);
+    rig.link.start();
+    REQUIRE(rig.link.flows());
+    REQUIRE_MESSAGE(rig.drive(), rig.link.all());
+    const double rolled = rig.rolls_after([&](RollingRig& r) {
+      r.proxy.apply(kit::to_client(faults));
+      r.struck();
+      r.link.end();
+    });
+    MESSAGE("ended without answers: " << rolled << " m");
+    CHECK(rolled <= documented_bound("late answers"));
+    CHECK(rig.coils_off());
+  }
+}
