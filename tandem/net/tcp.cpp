@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tandem/net/acknowledge.hpp"
 #include "tandem/net/address.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/system_error.hpp"
@@ -102,6 +103,10 @@ Result<TcpSocket> TcpSocket::start_connect(const Endpoint& endpoint) {
   TcpSocket socket(std::move(*descriptor));
   socket.peer_ = endpoint;
   return socket;
+}
+
+void acknowledge(const TcpSocket& socket) {
+  if (socket.open()) switch_option(socket.fd(), IPPROTO_TCP, TCP_QUICKACK, 1);
 }
 
 Result<std::size_t> TcpSocket::read_now(std::span<std::uint8_t> into) {

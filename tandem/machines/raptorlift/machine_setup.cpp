@@ -6,7 +6,7 @@ namespace tandem::raptorlift {
 
 PlcLinkOptions link_options_from(const machines::Setup& setup) {
   const PlcAddress address = plc_address_from(setup.device);
-  return {.peer = {address.host, address.port, address.unit},
+  return {.peer = {address.host, address.port, address.unit, setup.options.flag("pipelining")},
           .description = description_from(setup.options),
           .times = times_from(setup.options),
           .truth = setup.options.flag("truth"),

@@ -56,6 +56,7 @@ constexpr std::array bridge_table{
     choice("profile", "seed", "which names on ROS; both are those of the original", profiles),
     choice("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands", commanders),
     choice("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
+    flag("pipelining", "false", "several requests in flight, in one TCP segment; only for PLCs known to answer all"),
 
     number("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
     number("wheelbase", "1.0", "between the axles (m)", tiny, 100),
