@@ -39,6 +39,7 @@ json json_from(const MachineStatus& machine) {
           {"moves", machine.moves},
           {"state", machine.state},
           {"cause", machine.cause},
+          {"warning", machine.warning},
           {"quality", machine.quality},
           {"arm", machine.arm},
           {"arm_cause", machine.arm_cause},
@@ -72,6 +73,7 @@ MachineStatus machine_from(const json& item) {
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
       read("state", machine.state);
+  machine.warning = item.value("warning", "");  // older programs do not say
   read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
   read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);
   read("age", machine.age), read("samples", machine.samples), read("invalid", machine.invalid);

@@ -33,6 +33,7 @@ struct MachineStatus {
   bool moves = false;
   std::string state;    // down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
+  std::string warning;  // why its samples come more seldom than configured
   std::string quality;  // live, stale, invalid
   std::string arm;      // disarmed, armed, stopped; empty for machines that are only read
   std::string arm_cause, arm_by;

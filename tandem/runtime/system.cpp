@@ -237,6 +237,7 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.moves = supervisor.moves();
   machine.state = name(link.state);
   machine.cause = link.cause;
+  machine.warning = link.warning;
   machine.quality = name(link.quality);
   if (machine.moves) {
     const ArmStatus arm = supervisor.latch().status();

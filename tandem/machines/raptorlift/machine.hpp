@@ -7,6 +7,7 @@
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
+#include "tandem/machines/paced.hpp"
 #include "tandem/machines/raptorlift/drive.hpp"
 #include "tandem/machines/raptorlift/feedback_gate.hpp"
 #include "tandem/machines/raptorlift/orders.hpp"
@@ -23,7 +24,7 @@ class Ros;
 // For the registry.
 const machines::MachineType& machine_type();
 
-class Bridge final : public machines::Machine {
+class Bridge final : public machines::Machine, public machines::Paced {
  public:
   // Throws std::invalid_argument for options or a device that cannot be.
   explicit Bridge(const machines::Setup& setup);
@@ -34,6 +35,8 @@ class Bridge final : public machines::Machine {
   void disconnect() noexcept override;
   // A third of the time after which feedback is stale: cycles are shorter, but a late one is not yet stale.
   Duration period() const override { return duration_of(times_.feedback / 3); }
+  double rate() const override { return 1 / times_.cycle; }
+  std::string delays() const override { return link_.delays(); }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;

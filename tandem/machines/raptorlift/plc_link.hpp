@@ -60,6 +60,7 @@ class PlcLink {
   // What the PLC had at the last look; M0 first.
   const std::array<bool, coils::count>& coil_levels() const { return coils_; }
   std::uint64_t timeouts() const { return counters().timeouts; }
+  std::string delays() const { return client_ ? client_->delays(timeouts()) : std::string(); }
   std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to nobody
 
  private:
