@@ -14,6 +14,7 @@ bool is_busy(const Error& error) {
 
 // Counters that the echo may be behind, when commands come faster than the winches' cycles.
 constexpr std::uint16_t most_behind = 1000;
+constexpr Duration longest_leave = 500ms;
 
 // What the winches would refuse as a whole goes to the nearest that they take. NaN stays what it is.
 WinchCommand within_limits(const WinchCommand& command, const WinchLimits& limits, bool& bounded) {
@@ -53,17 +54,28 @@ Result<void> WinchLink::connect(Instant deadline) {
   if (auto good = registers_.check_head(head); !good) return good;
   counter_ = head[feedback::counter];
   enabled_ = head[feedback::enabled] != 0;
-  if (enabled_) {
-    if (auto off = write_hold(0, deadline); !off) return within("winches found enabled", std::move(off).error());
-    enabled_ = false;
-  }
+  if (auto off = disable_found(deadline); !off) return within("winches found enabled", std::move(off).error());
   if (auto low = client_->write_coil(coils::reset, false, deadline); !low)  // a pulse may have been cut off
     return within("reset coil", std::move(low).error());
   return write_limits(deadline);
 }
 
+// And looks whether they are off, again and again: the error is that of the deadline.
+Result<void> WinchLink::disable_found(Instant deadline) {
+  while (enabled_) {
+    if (auto off = write_hold(0, deadline); !off) return off;
+    if (auto report = read_report(deadline); !report) return std::move(report).error();
+    if (enabled_) system_clock().sleep_until(now() + 1ms);
+  }
+  return {};
+}
+
 void WinchLink::leave() noexcept {
-  if (open()) (void)disable();
+  const Instant until = now() + longest_leave;
+  while (open() && enabled_ && now() < until) {
+    (void)disable();
+    if (open()) (void)read_report(answer_deadline());
+  }
   if (client_) past_ = counters();
   close();
 }
@@ -99,7 +111,9 @@ Result<void> WinchLink::pulse_reset(Instant deadline) {
 Result<WinchReport> WinchLink::read_report(Instant deadline) {
   const auto words = registers_.feedback_words(feedback_words_);
   if (auto read = client_->read_registers(feedback::start, words, deadline); !read) return std::move(read).error();
-  return registers_.decode(words);
+  auto report = registers_.decode(words);
+  if (report && report->enabled == 0) enabled_ = false;
+  return report;
 }
 
 Result<void> WinchLink::enable() {
@@ -110,9 +124,10 @@ Result<void> WinchLink::enable() {
   enabled_ = true;
   done = write_hold(registers_.all(), answer_deadline());
   if (done) done = await_enabled();
+  enabled_ = true;
   obeyed_ = now();
   if (done) return {};
-  if (open()) (void)disable();
+  if (open() && disable()) (void)read_report(answer_deadline());
   return within("winches not enabled", std::move(done).error());
 }
 
@@ -138,9 +153,7 @@ Result<void> WinchLink::await_enabled() {
 
 Result<void> WinchLink::disable() {
   if (!open()) return lost();
-  auto off = write_hold(0, answer_deadline());
-  enabled_ = enabled_ && !off.ok();
-  return off;
+  return write_hold(0, answer_deadline());
 }
 
 Result<WinchLink::Outcome> WinchLink::exchange(const WinchCommand* command) {
@@ -241,6 +254,7 @@ void WinchLink::take(const Result<void>& read, const WinchCommand* command, Outc
   auto report = registers_.decode(registers_.feedback_words(feedback_words_));
   if (!report) return judged(Quality::invalid, report.error().text);
   outcome.report = std::move(*report);
+  if (outcome.report->enabled == 0) enabled_ = false;
   watch_beat(outcome.report->winches.beat, outcome);
   if (command != nullptr) watch_obedience(*outcome.report, *command, outcome);
 }

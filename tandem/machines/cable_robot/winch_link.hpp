@@ -32,7 +32,8 @@ class WinchLink {
   // Connects, looks at version and number of winches, disables what is found enabled, writes the limits and reads them
   // back. Enables nothing and commands nothing.
   Result<void> connect(Instant deadline);
-  // Hold, all winches disabled, closed; what no longer works is left out.
+  // Closed; before that hold and all winches disabled, repeated until they say so for half a second at most, if they
+  // may be enabled.
   void leave() noexcept;
   void close() { client_.reset(); }
   bool open() const { return client_ && client_->open(); }
@@ -40,9 +41,9 @@ class WinchLink {
   // Hold, a reset pulse, then all enable bits, looked at afterwards. When one of them does not come on, all are taken
   // back, and the error names the winch and its fault.
   Result<void> enable();
-  // Hold and all enable bits off in one request.
+  // Hold and all enable bits off in one request. Whether they are off, the next report says.
   Result<void> disable();
-  // As far as we know: switched on by us, or found so when connecting.
+  // One of them may be: switched on by us, or found so when connecting, and no report since then has all of them off.
   bool enabled() const { return enabled_; }
 
   struct Outcome {
@@ -60,10 +61,12 @@ class WinchLink {
   Result<Outcome> exchange(const WinchCommand* command);
 
   std::uint64_t timeouts() const { return counters().timeouts; }
+  std::string delays() const { return client_ ? client_->delays(timeouts()) : std::string(); }
   std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to nobody
 
  private:
   Instant answer_deadline() const { return now() + answer_time_; }
+  Result<void> disable_found(Instant deadline);
   Result<void> write_hold(std::uint16_t enable, Instant deadline);
   Result<void> write_limits(Instant deadline);
   Result<void> pulse_reset(Instant deadline);
