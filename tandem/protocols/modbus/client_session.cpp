@@ -41,27 +41,27 @@ Result<RequestId> ClientSession::begin(const Request& request, Instant deadline,
   free->deadline = deadline;
   free->time = deadline - now;
   free->transaction = last_transaction_;
-  const auto unanswered = [](const Slot& slot) { return slot.waiting && !slot.answered; };
-  free->queued = !pipelining_ && std::ranges::any_of(slots_, unanswered);
+  free->queued = !pipelining_ && (queued_ > 0 || in_flight() != nullptr);
   free->waiting = true;
   free->answered = false;
   free->other_unit.reset();
+  queued_ += free->queued;
   if (!free->queued) write(*free);
   return RequestId{last_transaction_};
 }
 
 void ClientSession::write(Slot& slot) {
+  queued_ -= slot.queued;
   slot.queued = false;
-  in_flight_ = slot.transaction;
+  last_written_ = static_cast<std::size_t>(&slot - slots_.data());
   const std::size_t begun_at = begin_frame(output_, slot.transaction, unit_);
   encode(slot.request, output_);
   finish_frame(output_, begun_at);
 }
 
 void ClientSession::advance(Instant now) {
-  if (pipelining_ || !in_flight_) return;
-  if (const Slot* const before = find(*in_flight_); before != nullptr && !before->answered && now < before->deadline)
-    return;
+  if (queued_ == 0) return;
+  if (const Slot* const before = in_flight(); before != nullptr && now < before->deadline) return;
   const auto age = [this](const Slot& slot) {
     return static_cast<std::uint16_t>(last_transaction_ - slot.transaction);
   };
@@ -98,8 +98,7 @@ void ClientSession::sort(const Frame& frame, Instant now) {
     return;
   }
   slot->answered = true;
-  for (Slot& next : slots_)
-    if (next.waiting && next.queued && now < slot->deadline) next.deadline = std::max(next.deadline, now + next.time);
+  if (queued_ > 0 && now < slot->deadline) extend_queue(now);
   auto answer = decode_answer(frame.pdu);
   auto fits = answer ? check(slot->request, *answer) : Result<void>(std::move(answer).error());
   if (fits) {
@@ -109,6 +108,21 @@ void ClientSession::sort(const Frame& frame, Instant now) {
     ++counters_.rejected;
     slot->rejected = Error{Fault::invalid, "answer rejected: " + fits.error().text};
   }
+}
+
+void ClientSession::extend_queue(Instant now) {
+  for (Slot& slot : slots_)
+    if (slot.waiting && slot.queued) slot.deadline = std::max(slot.deadline, now + slot.time);
+}
+
+const ClientSession::Slot* ClientSession::in_flight() const {
+  const Slot& slot = slots_[last_written_];
+  return slot.waiting && !slot.queued && !slot.answered ? &slot : nullptr;
+}
+
+void ClientSession::leave(Slot& slot) {
+  queued_ -= slot.queued;
+  slot.waiting = false;
 }
 
 const ClientSession::Slot* ClientSession::find(std::uint16_t transaction) const {
@@ -125,7 +139,7 @@ Instant ClientSession::deadline(RequestId id) const {
 Instant ClientSession::patience(RequestId id) const {
   const Slot* const slot = find(id.transaction);
   if (slot == nullptr) return {};
-  const Slot* const before = slot->queued && in_flight_ ? find(*in_flight_) : nullptr;
+  const Slot* const before = slot->queued ? in_flight() : nullptr;
   return before == nullptr ? slot->deadline : std::min(slot->deadline, before->deadline);
 }
 
@@ -139,7 +153,7 @@ Result<const Answer*> ClientSession::collect(RequestId id, Instant now) {
   if (slot == nullptr)
     return Error{Fault::not_found, fmt::format("unit {}: no request {} is on its way", unit_, id.transaction)};
   if (!slot->answered && now < slot->deadline) return static_cast<const Answer*>(nullptr);
-  slot->waiting = false;
+  leave(*slot);
   if (!slot->answered) {
     ++counters_.timeouts;
     return failed(*slot, {Fault::timeout, silence(*slot)});
@@ -158,7 +172,7 @@ Result<const Answer*> ClientSession::collect(RequestId id, Instant now) {
 Error ClientSession::give_up(RequestId id, const Error& why) {
   Slot* const slot = find(id.transaction);
   if (slot == nullptr) return why;
-  slot->waiting = false;
+  leave(*slot);
   return failed(*slot, why);
 }
 

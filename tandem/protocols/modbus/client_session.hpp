@@ -95,6 +95,9 @@ class ClientSession {
     std::optional<std::uint8_t> other_unit;  // from which an answer came
   };
   void write(Slot& slot);
+  void leave(Slot& slot);
+  void extend_queue(Instant now);
+  const Slot* in_flight() const;  // without pipelining: what the queue waits for; null: nothing
   void sort(const Frame& frame, Instant now);
   const Slot* find(std::uint16_t transaction) const;
   Slot* find(std::uint16_t transaction) {
@@ -110,7 +113,8 @@ class ClientSession {
   std::size_t sent_ = 0;
   std::array<Slot, most_requests> slots_;
   std::uint16_t last_transaction_ = 0;
-  std::optional<std::uint16_t> in_flight_;  // the transaction that the queue waits for
+  std::size_t last_written_ = 0;  // slot of the request that went to the output last
+  std::size_t queued_ = 0;        // requests whose turn has not come
   Counters counters_;
 };
 

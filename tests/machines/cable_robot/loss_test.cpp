@@ -18,7 +18,7 @@ using namespace tandem::cable_robot::rig;
 
 namespace {
 
-constexpr double full_speed = 0.3;       // m/s, as configured
+constexpr double full_speed = 0.3;        // m/s, as configured
 constexpr double feedback_timeout = 0.4;  // s: longer than the default, as the host may be busy
 constexpr double watchdog = 0.4;          // s
 constexpr double half_way = 0.1;          // m, each way
@@ -205,9 +205,10 @@ TEST_CASE("requests that were held up and all come at once move nothing") {
 }
 
 TEST_CASE("with late answers the winches hold") {
-  play_loss({.strike = [](Rig& rig) { rig.proxy.apply(kit::to_client({.delay = duration_of(1.3 * feedback_timeout)})); },
-             .bound = told_again,
-             .heal = kit::clear_and_cut<Rig>});
+  play_loss(
+      {.strike = [](Rig& rig) { rig.proxy.apply(kit::to_client({.delay = duration_of(1.3 * feedback_timeout)})); },
+       .bound = told_again,
+       .heal = kit::clear_and_cut<Rig>});
 }
 
 TEST_CASE("when only the answers vanish the winches are told to hold") {
@@ -245,12 +246,12 @@ TEST_CASE("winches whose answers are replayed are told to hold") {
 }
 
 TEST_CASE("winches in tension control hold when their watchdog trips") {
+  play_loss({.strike = reset_link, .bound = pulled_on, .heal = listen_again, .trips = true, .mode = "tension"});
   play_loss(
-      {.strike = reset_link, .bound = pulled_on, .heal = listen_again, .trips = true, .mode = "tension"});
-  play_loss({.strike = [](Rig& rig) { rig.proxy.apply(kit::to_client({.delay = duration_of(1.3 * feedback_timeout)})); },
-             .bound = pulled_on,
-             .heal = kit::clear_and_cut<Rig>,
-             .mode = "tension"});
+      {.strike = [](Rig& rig) { rig.proxy.apply(kit::to_client({.delay = duration_of(1.3 * feedback_timeout)})); },
+       .bound = pulled_on,
+       .heal = kit::clear_and_cut<Rig>,
+       .mode = "tension"});
 }
 
 TEST_CASE("switching off is repeated until the winches are read as off") {
