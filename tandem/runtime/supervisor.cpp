@@ -114,11 +114,17 @@ void Supervisor::attempt(const std::stop_token& stop) {
 
 void Supervisor::one_cycle(const std::stop_token& stop) {
   bool paused = false;
-  const machines::Permit permit = latch_.permit(paused, status_.last_live + stale_limit_);
+  const Instant lapses = status_.last_live + stale_limit_;
+  const machines::Permit permit = latch_.permit(paused, lapses);
   if (paused) tell("disarmed", std::string(latch_.status().cause), true);
   const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
   if (!cycle) return lost(cycle.error().text, stop);
   const Instant now = clock_.now();
+  // A permit that lapsed within the cycle has ended the motion. A sample that comes now must not begin it again.
+  if (moves_ && now >= lapses && latch_.status().state == ArmState::armed) {
+    const std::string cause = since_text(now - status_.last_live);
+    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
+  }
   account(*cycle, now);
   check_age(*cycle, now);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);

@@ -222,6 +222,23 @@ TEST_CASE("a process that was stopped for two seconds is disarmed") {
   CHECK(bench.shared.told("disarmed"));
 }
 
+// Shorter than what counts as a pause of the process: the permit lapsed, and the sample that ends the gap is live.
+TEST_CASE("a cycle that outlasts its permit disarms and the next sample does not arm again") {
+  SupervisorBench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.steps(1);
+  CHECK(bench.shared.outputs == 1);
+  bench.shared.period = 150ms;
+  bench.steps(1);
+  bench.shared.period = 10ms;
+  bench.steps(20);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  CHECK(bench.shared.outputs == 1);
+  CHECK(bench.shared.told("disarmed"));
+}
+
 TEST_CASE("a machine that throws is faulted and named and stays so") {
   SupervisorBench bench;
   bench.steps(20);
