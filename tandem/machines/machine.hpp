@@ -139,6 +139,8 @@ struct Query {
   std::span<const std::string_view> flags = {};
 };
 
+struct RosNames;  // tandem/machines/ros_names.hpp
+
 struct MachineType {
   std::string_view name;     // "em1500"
   std::string_view summary;  // one line
@@ -153,7 +155,10 @@ struct MachineType {
   std::unique_ptr<Twin> (*make_companion)(const Setup&) = nullptr;
   // Whether the virtual device, with these options, has a part on ROS; null: never.
   bool (*virtual_on_ros)(const Options&) = nullptr;
-  std::span<const std::string> demo = {};  // "key=value" settings of `tandem demo` over the defaults
+  // What it will be called on ROS with these options; null: nothing that could collide.
+  RosNames (*ros_names)(const Options&) = nullptr;
+  std::span<const std::string> demo = {};                // "key=value" settings of `tandem demo` over the defaults
+  std::span<const std::string> demo_beside_others = {};  // and those over them where other machines run as well
 };
 
 }  // namespace tandem::machines

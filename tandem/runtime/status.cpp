@@ -34,6 +34,7 @@ json json_from(const MachineStatus& machine) {
   return {{"name", machine.name},
           {"type", machine.type},
           {"device", machine.device},
+          {"node", machine.node},
           {"virtual", machine.is_virtual},
           {"unplugged", machine.unplugged},
           {"moves", machine.moves},
@@ -68,6 +69,7 @@ std::vector<machines::Value> values_from(const json& list) {
 
 MachineStatus machine_from(const json& item) {
   MachineStatus machine;
+  machine.node = item.value("node", "");
   const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),

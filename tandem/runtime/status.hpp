@@ -28,6 +28,7 @@ struct HopStatus {
 
 struct MachineStatus {
   std::string name, type, device;
+  std::string node;  // on ROS: "/lab/slam_bridge"; empty without ROS
   bool is_virtual = false;
   bool unplugged = false;  // somebody pulled the cable of its virtual device
   bool moves = false;

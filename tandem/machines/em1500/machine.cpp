@@ -8,6 +8,7 @@
 
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/scene.hpp"
+#include "tandem/machines/ros_names.hpp"
 #include "tandem/ros2/names.hpp"
 
 namespace tandem::em1500 {
@@ -33,10 +34,11 @@ Bridge::Bridge(const machines::Setup& setup)
   if (auto good = ros2::full_namespace(setup.options.text("namespace")); !good) {
     throw std::invalid_argument(good.error().text);
   }
+  const std::string prefix = machines::tf_prefix_from(setup.options);
   if (setup.ros == nullptr) return;
   topics_.emplace(*setup.ros,
                   Topics::Names{setup.options.text("node"), setup.options.text("namespace"),
-                                fmt::format("{} at {}", setup.name, setup.device)},
+                                fmt::format("{} at {}", setup.name, setup.device), prefix},
                   map_.profile, clock_, shared_, stale_after_);
 }
 

@@ -139,6 +139,12 @@ std::span<const std::string> demo_settings() {
   return settings;
 }
 
+// Its base_link is also the arm's, its world the cable robot's and its cmd_vel the truck's.
+std::span<const std::string> demo_beside_others() {
+  static const std::array<std::string, 2> settings{"namespace=/orca", "tf=false"};
+  return settings;
+}
+
 AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
   AutopilotLinkOptions autopilot;
   autopilot.own = own_address_from(options);

@@ -47,6 +47,11 @@ inline constexpr double chassis_mass = 100;                        // kg
 inline constexpr double base_height = 0.242;
 }  // namespace body
 
+// Where a wheel turns, in base_link (m). The rear axle stands a wheelbase behind the front one, whatever wheelbase is
+// configured.
+struct Description;
+std::array<double, 3> wheel_place(const Description& description, std::size_t axis);
+
 // base_footprint, under base_link, as seen from the traction axle that odometry is about.
 inline constexpr kinematics::ackermann::Point base_point = {-body::front_axle, 0};
 

@@ -26,7 +26,7 @@ Bridge::Bridge(const machines::Setup& setup)
     : clock_(*setup.clock),
       description_(description_from(setup.options)),
       times_(times_from(setup.options)),
-      commander_(setup.options.text("control") == "internal" ? Commander::internal : Commander::joint_commands),
+      commander_(commander_from(setup.options)),
       cycle_(duration_of(times_.cycle)),
       stale_after_(duration_of(times_.feedback)),
       mux_(duration_of(times_.reference)),

@@ -138,6 +138,21 @@ TEST_CASE("the URDF is well-formed and every link hangs on base_footprint") {
   CHECK(parent.at("base_link") == "base_footprint");
 }
 
+TEST_CASE("a prefix goes before every link and joint and leaves the tree whole") {
+  const Element robot = read_xml(lift::urdf({}, {}, "left_"));
+  const auto links = named(robot, "link"), joints = named(robot, "joint");
+  const Element plain = read_xml(lift::urdf({}));
+  for (const auto& [name, link] : named(plain, "link")) CHECK(links.contains("left_" + name));
+  for (const auto& [name, joint] : named(plain, "joint")) {
+    REQUIRE(joints.contains("left_" + name));
+    for (const char* end : {"parent", "child"})
+      CHECK(joints.at("left_" + name).child(end).attributes.at("link") ==
+            "left_" + joint.child(end).attributes.at("link"));
+  }
+  CHECK(links.size() == 6);
+  CHECK(joints.size() == 5);
+}
+
 TEST_CASE("wheels stand on the ground where the truck has them") {
   const Element robot = read_xml(lift::urdf({}));
   const auto joints = named(robot, "joint");
