@@ -32,7 +32,7 @@ std::string setting(std::string_view fix, const std::string& machine) {
   return text;
 }
 
-std::vector<Shared> shared_names(const Named& a, const Named& b, std::vector<RosNames::Name> RosNames::* kind) {
+std::vector<Shared> shared_names(const Named& a, const Named& b, std::vector<RosNames::Name> RosNames::*kind) {
   std::set<std::string_view> known;
   for (const auto& name : a.names.*kind) known.insert(name.name);
   std::vector<Shared> shared;

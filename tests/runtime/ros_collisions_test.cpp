@@ -49,8 +49,9 @@ TEST_CASE("two trucks on one command topic are refused and the remedy is named")
   CHECK(has(text,
             "lab.yaml:3:3: right: node /ackermann_steering_controller: expected one machine with it, got left "
             "and right; set `namespace: /right`"));
-  CHECK(has(text, "right: command topic /"));
-  CHECK(has(text, "expected one machine that obeys it, got left and right; set `namespace: /right`"));
+  CHECK(has(text,
+            "right: command topic /cmd_vel (and 7 more): expected one machine that obeys it, got left and right; "
+            "set `namespace: /right`"));
   CHECK(has(text,
             "right: frame base_footprint (and 5 more): expected one parent, got odom (left) and odom (right); "
             "set `tf_prefix: right_`"));

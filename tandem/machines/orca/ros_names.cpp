@@ -17,11 +17,10 @@ void add_mavros(machines::RosNameList& names) {
                                    std::string("/mavros/manual_control/send"), std::string("/mavros/rc/override"),
                                    std::string("/mavros/setpoint_raw/local")})
     names.hear(topic, fix);
-  for (const char* topic :
-       {"state", "local_position/pose", "local_position/odom", "local_position/velocity_local",
-        "local_position/velocity_body", "global_position/global", "global_position/compass_hdg",
-        "global_position/rel_alt", "statustext/recv", "mission/waypoints", "imu/data", "rangefinder/rangefinder",
-        "battery"})
+  for (const char* topic : {"state", "local_position/pose", "local_position/odom", "local_position/velocity_local",
+                            "local_position/velocity_body", "global_position/global", "global_position/compass_hdg",
+                            "global_position/rel_alt", "statustext/recv", "mission/waypoints", "imu/data",
+                            "rangefinder/rangefinder", "battery"})
     names.publish(std::string("/mavros/") + topic, fix);
 }
 

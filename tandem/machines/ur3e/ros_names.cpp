@@ -7,9 +7,9 @@ namespace tandem::ur3e {
 
 machines::RosNames ros_names(const machines::Options& options) {
   machines::RosNameList names(options.text("node"), options.text("namespace"));
-  for (const char* topic : {"joint_trajectory_controller/joint_trajectory",
-                            "scaled_joint_trajectory_controller/joint_trajectory",
-                            "forward_velocity_controller/commands", "forward_position_controller/commands"})
+  for (const char* topic :
+       {"joint_trajectory_controller/joint_trajectory", "scaled_joint_trajectory_controller/joint_trajectory",
+        "forward_velocity_controller/commands", "forward_position_controller/commands"})
     names.hear(topic);
   if (options.flag("gripper")) names.hear("hande_position_controller/commands");
   for (const char* topic :
