@@ -85,8 +85,9 @@ class Cables final : public Subject {
   }
   std::string name() const override { return "cable_robot"; }
   std::string entry() const override {
-    return fmt::format("type: cable_robot, device: \"modbus://{}\", namespace: /cable_robot, task: path, task_period: 6",
-                       lines_[0].endpoint().text());
+    return fmt::format(
+        "type: cable_robot, device: \"modbus://{}\", namespace: /cable_robot, task: path, task_period: 6",
+        lines_[0].endpoint().text());
   }
   Place truth() const override {
     const cable_robot::PlatformState state = device_->truth();
@@ -103,7 +104,7 @@ class Cables final : public Subject {
   std::jthread thread_;
 };
 
-// Steered ahead in a circle by half a stick. Only the way over ground counts: disarmed, it floats up.
+// Steered ahead in a circle by a full stick. Only the way over ground counts: disarmed, it floats up.
 class Submarine final : public Subject {
  public:
   explicit Submarine(ros2::Node& node)
@@ -121,11 +122,11 @@ class Submarine final : public Subject {
     const auto place = truth.X_map_base.translation();
     return {{place.x(), place.y()}, truth.velocity.head<2>().norm()};
   }
-  double moving() const override { return 0.2; }
+  double moving() const override { return 0.6; }
   void restart() override { faults_.next(orca::VehicleFaults::restart); }
   void command() override {
     ros2::geometry_msgs::Twist twist;
-    twist.linear.x = 0.5;
+    twist.linear.x = 1;
     twist.angular.z = 0.3;
     commands_.publish(twist);
   }
@@ -161,9 +162,8 @@ class Arm final : public Subject {
   }
   std::string name() const override { return "ur3e"; }
   std::string entry() const override {
-    return fmt::format(
-        "type: ur3e, device: \"rtde://{}?primary={}&dashboard={}\", namespace: /ur3e, gripper: false",
-        lines_[0].endpoint().text(), lines_[1].endpoint().port, lines_[2].endpoint().port);
+    return fmt::format("type: ur3e, device: \"rtde://{}?primary={}&dashboard={}\", namespace: /ur3e, gripper: false",
+                       lines_[0].endpoint().text(), lines_[1].endpoint().port, lines_[2].endpoint().port);
   }
   const char* unit() const override { return "rad"; }
   Place truth() const override { return seen_.get().value_or(Place{}); }
