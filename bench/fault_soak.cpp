@@ -326,7 +326,7 @@ int print(const std::vector<std::unique_ptr<Trial>>& trials) {
       fmt::print("{:<12} {:<17} {:>5} {:>7} {:>10} {:>8} {:>6.0f} ms {:>6.0f} ms {:>7}\n", trial->name(),
                  fault_names[static_cast<std::size_t>(fault)], row.count, row.went_on,
                  most > 0 ? fmt::format("{:.3f} {}", row.farthest, trial->unit()) : "-",
-                 most > 0 ? fmt::format("{:.2f}", most) : "-", 1e3 * bench::quantile(row.back, 0.5),
+                 most > 0 ? fmt::format("{:g}", most) : "-", 1e3 * bench::quantile(row.back, 0.5),
                  1e3 * bench::quantile(row.back, 0.99), bad);
       if (is_of_the_link(fault)) all.insert(all.end(), row.back.begin(), row.back.end());
     }
