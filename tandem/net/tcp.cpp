@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "tandem/net/address.hpp"
+#include "tandem/net/resolver.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/system_error.hpp"
 
@@ -85,7 +86,7 @@ TcpSocket::TcpSocket(Descriptor connected) : descriptor_(std::move(connected)), 
 }
 
 Result<TcpSocket> TcpSocket::connect(const std::string& host, std::uint16_t port, Instant deadline) {
-  auto endpoint = resolve(host, port);
+  auto endpoint = resolve(host, port, deadline);
   if (!endpoint) return std::move(endpoint).error();
   const std::string where = fmt::format("{}:{}", host, port);
   auto descriptor = begin_connect(*endpoint, where);
