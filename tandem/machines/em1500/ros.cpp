@@ -54,6 +54,9 @@ DiagnosticStatus diagnosis(const State& state, const std::string& part, const st
       {"samples", fmt::format("{}", state.samples)},
       {"skipped", fmt::format("{}", state.skipped)},
       {"rejected", fmt::format("{}", state.rejected)},
+      {"malformed notifications", fmt::format("{}", state.malformed)},
+      {"round trip", fmt::format("{:.1f} ms", 1e3 * seconds(state.round_trip))},
+      {"samples by", std::string(state.source.view())},
       {"stroke margin", fmt::format("{:.4f} m", state.stroke_margin)},
       {"condition", fmt::format("{:.3f}", state.condition)},
   };
