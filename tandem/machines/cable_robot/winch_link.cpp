@@ -44,22 +44,23 @@ Result<void> WinchLink::connect(Instant deadline) {
   beat_.reset();
   written_.reset();
   enabled_ = false;
-  auto client = modbus::Client::connect(options_.peer, deadline, options_.tap);
+  const net::RoundTrips trips(deadline);
+  auto client = modbus::Client::connect(options_.peer, trips.next(), options_.tap);
   if (!client) return std::move(client).error();
   client_.emplace(std::move(*client));
   std::array<std::uint16_t, feedback::first> head{};
-  if (auto read = client_->read_registers(feedback::start, head, deadline); !read)
+  if (auto read = client_->read_registers(feedback::start, head, trips.next()); !read)
     return within("winch feedback", std::move(read).error());
   if (auto good = registers_.check_head(head); !good) return good;
   counter_ = head[feedback::counter];
   enabled_ = head[feedback::enabled] != 0;
   if (enabled_) {
-    if (auto off = write_hold(0, deadline); !off) return within("winches found enabled", std::move(off).error());
+    if (auto off = write_hold(0, trips.next()); !off) return within("winches found enabled", std::move(off).error());
     enabled_ = false;
   }
-  if (auto low = client_->write_coil(coils::reset, false, deadline); !low)  // a pulse may have been cut off
+  if (auto low = client_->write_coil(coils::reset, false, trips.next()); !low)  // a pulse may have been cut off
     return within("reset coil", std::move(low).error());
-  return write_limits(deadline);
+  return write_limits(trips);
 }
 
 void WinchLink::leave() noexcept {
@@ -76,12 +77,12 @@ Result<void> WinchLink::write_hold(std::uint16_t enable, Instant deadline) {
   return client_->write_registers(command::start, words, deadline);
 }
 
-Result<void> WinchLink::write_limits(Instant deadline) {
+Result<void> WinchLink::write_limits(const net::RoundTrips& trips) {
   std::array<std::uint16_t, limits::count> wanted{}, found{};
   WinchRegisters::encode_limits(options_.limits, wanted);
-  if (auto written = client_->write_registers(limits::start, wanted, deadline); !written)
+  if (auto written = client_->write_registers(limits::start, wanted, trips.next()); !written)
     return within("winch limits", std::move(written).error());
-  if (auto read = client_->read_registers(limits::start, found, deadline); !read)
+  if (auto read = client_->read_registers(limits::start, found, trips.next()); !read)
     return within("winch limits", std::move(read).error());
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(wanted, found).in1 - wanted.begin());
   if (at == wanted.size()) return {};

@@ -9,6 +9,7 @@
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
 #include "tandem/machines/cable_robot/winch_registers.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/protocols/modbus/client.hpp"
 
 namespace tandem::cable_robot {
@@ -65,7 +66,7 @@ class WinchLink {
  private:
   Instant answer_deadline() const { return now() + answer_time_; }
   Result<void> write_hold(std::uint16_t enable, Instant deadline);
-  Result<void> write_limits(Instant deadline);
+  Result<void> write_limits(const net::RoundTrips& trips);
   Result<void> pulse_reset(Instant deadline);
   Result<WinchReport> read_report(Instant deadline);
   Result<void> await_enabled();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tandem/net/round_trips.hpp"
+
 namespace tandem::raptorlift {
 namespace {
 
@@ -33,13 +35,14 @@ Result<void> PlcLink::connect(Instant deadline) {
   coils_ = {};
   written_.reset();
   plc_beat_.reset();
-  auto client = modbus::Client::connect(options_.peer, deadline, options_.tap);
+  const net::RoundTrips trips(deadline);
+  auto client = modbus::Client::connect(options_.peer, trips.next(), options_.tap);
   if (!client) return std::move(client).error();
   client_.emplace(std::move(*client));
-  if (auto low = write_coil(coils::error_reset, false, deadline); !low) return low;
-  if (auto read = read_coils(deadline); !read) return read;
+  if (auto low = write_coil(coils::error_reset, false, trips.next()); !low) return low;
+  if (auto read = read_coils(trips.next()); !read) return read;
   enabled_ = std::ranges::find(coils_.begin() + coils::first_enable, coils_.end(), true) != coils_.end();
-  return pulse_reset(deadline);
+  return pulse_reset(trips.each());
 }
 
 void PlcLink::leave() noexcept {
@@ -61,10 +64,10 @@ Result<void> PlcLink::read_coils(Instant deadline) {
 }
 
 // Sockets and pulses are of real time, whatever clock the machine has.
-Result<void> PlcLink::pulse_reset(Instant deadline) {
-  if (auto high = write_coil(coils::error_reset, true, deadline); !high) return high;
+Result<void> PlcLink::pulse_reset(Duration answer_time) {
+  if (auto high = write_coil(coils::error_reset, true, now() + answer_time); !high) return high;
   system_clock().sleep_until(now() + duration_of(options_.times.reset_pulse));
-  return write_coil(coils::error_reset, false, std::max(deadline, answer_deadline()));
+  return write_coil(coils::error_reset, false, now() + answer_time);
 }
 
 // All in one segment, each with an answer of its own.
@@ -95,7 +98,7 @@ Result<void> PlcLink::enable() {
   if (!open()) return lost();
   const Words zeros{};
   auto done = client_->write_registers(registers::command_start, zeros, answer_deadline());
-  if (done) done = pulse_reset(answer_deadline());
+  if (done) done = pulse_reset(answer_time_);
   if (!done) return within("motors not enabled", std::move(done).error());
   written_ = zeros;
   enabled_ = true;

@@ -71,7 +71,7 @@ class PlcLink {
   Instant answer_deadline() const { return now() + answer_time_; }
   Result<void> write_coil(std::size_t coil, bool value, Instant deadline);
   Result<void> write_enables(bool level);
-  Result<void> pulse_reset(Instant deadline);
+  Result<void> pulse_reset(Duration answer_time);
   Result<void> read_coils(Instant deadline);
   Result<Look> begin_look(bool writes, Instant deadline);
   void finish_look(const Look& look, Outcome& outcome);

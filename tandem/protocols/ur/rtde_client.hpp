@@ -10,6 +10,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/protocols/ur/framer.hpp"
 #include "tandem/protocols/ur/recipe.hpp"
@@ -62,7 +63,7 @@ class RtdeClient {
   // The answer of this type; texts are kept, data and unknown kinds are passed over.
   template <typename Wanted>
   Result<Wanted> await(Instant deadline);
-  Result<void> negotiate(Instant deadline);
+  Result<void> negotiate(const net::RoundTrips& trips);
   Result<bool> accepts(std::uint16_t version, Instant deadline);
   Result<Recipe> agreed(std::span<const std::string> names, std::string_view types) const;
   Result<std::optional<rtde::Answer>> next();
