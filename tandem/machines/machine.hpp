@@ -66,7 +66,7 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  // Everything from nothing: socket, handshake, handles, subscriptions. Nothing of an earlier link is kept.
+  // Everything from nothing: socket, handshake, handles. Each round trip has as long as the first, until the deadline.
   virtual Result<void> connect(Instant deadline) = 0;
   // One read -> convert -> solve -> publish. An error means that the link is lost; bad or missing samples
   // are a Cycle that says so. Returns within a few periods whatever the device does.

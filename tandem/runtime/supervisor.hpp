@@ -48,7 +48,7 @@ struct Hops {
 };
 
 struct SupervisorOptions {
-  Duration connect_timeout = 500ms;  // for a connect, and from it to the first sample
+  Duration connect_timeout = 500ms;  // for each round trip of a connect, and from it to the first sample
   Duration longest_pause = 500ms;    // of the thread while armed
   std::uint64_t seed = 1;            // of the back-off's jitter
 };

@@ -213,8 +213,7 @@ TEST_CASE("a PLC that takes 300 ms for a round trip is set up, and its latency i
     rig.wire.refuses_subscriptions = polls;
     rig.proxy.apply(net::Faults::both({.delay = Duration(150ms)}));
     rig.link.start();
-    CHECK_MESSAGE(eventually([&] { return rig.link.account.live >= (polls ? 4u : 20u); }, 30s),
-                  rig.link.account.all());
+    CHECK_MESSAGE(eventually([&] { return rig.link.account.live >= (polls ? 4u : 20u); }, 30s), rig.link.account.all());
     CHECK(rig.link.account.wrong == 0);
     CHECK(rig.link.account.connects == 1);
     CHECK(number_of(rig, "round trip") > 290);

@@ -185,7 +185,8 @@ TEST_CASE("the password of a route is checked when it is configured, with or wit
     Buffer request;
     const NetId client{{192, 168, 1, 9, 1, 1}};
     encode_route_request(request, {client, 10000}, {"route", client, user, password, "192.168.1.9"});
-    const auto answer = decode_udp(service.answer(request));
+    const Buffer datagram = service.answer(request);
+    const auto answer = decode_udp(datagram);
     REQUIRE(answer);
     CHECK(service.routes().size() == (route_result(*answer) == 0 ? 1 : 0));
     return route_result(*answer);

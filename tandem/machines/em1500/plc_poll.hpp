@@ -22,8 +22,9 @@ class PlcPoll {
   // From nothing, after the handles were looked up.
   void start(const PlcHandles& handles, Duration cycle);
 
-  // The next sample; nothing when the deadline passes first, and the request stays in flight. An error of Fault::timeout
-  // when two requests in a row were not answered; refused() holds for the error when the PLC refuses to give the pose.
+  // The next sample; nothing when the deadline passes first, and the request stays in flight. An error of
+  // Fault::timeout when two requests in a row were not answered; refused() holds for the error when the PLC refuses to
+  // give the pose.
   Result<std::optional<PlcSample>> next(ads::Client& client, Instant deadline);
 
   // How long an answer may take.

@@ -35,8 +35,8 @@ bool six_lreal(const ads::TypeInfo& type) {
 }  // namespace
 
 Result<void> PlcLink::connect(Instant deadline) {
-  close();
   const net::RoundTrips trips(deadline);
+  close();
   answer_time_ = trips.each();
   ads::Peer peer = options_.peer;
   if (peer.target.net_id.empty()) {
