@@ -193,6 +193,30 @@ TEST_CASE("a stopped PLC that is polled gives no samples") {
   CHECK(rig.link.account.connects == 1);
 }
 
+TEST_CASE("a version that comes by notification alone is no reason to set up again and again") {
+  Rig rig(Mode::streaming);
+  rig.wire.refuses_descriptions = true;  // and with them the read of the version
+  rig.link.start();
+  check_flow(rig, 50);
+  CHECK(rig.wire.requests < 40);
+  CHECK(rig.link.account.connects == 1);
+}
+
+TEST_CASE("a polled sample that waited here while the process stood is not published") {
+  Rig rig(Mode::streaming);
+  rig.wire.refuses_subscriptions = true;
+  rig.wire.script.delay(150ms);  // so that a request is in flight between two cycles
+  rig.wire.script.next(Script::delayed_answer, Script::always);
+  rig.link.start();
+  check_flow(rig, 3);
+  for (int i = 0; i < 3; ++i) {
+    rig.link.account.pause_for = Duration(800ms).count();
+    CHECK(eventually([&] { return rig.link.account.pause_for == 0; }));
+    check_flow(rig, 3);
+  }
+  CHECK(Duration(rig.link.account.oldest.load()) < 700ms);
+}
+
 TEST_CASE("a halted task is not mistaken for a platform that stands") {
   Rig rig(Mode::streaming);
   rig.restart(declare_pose_alone);

@@ -50,34 +50,36 @@ class Distant {
   std::deque<net::FaultProxy> proxies_;
 };
 
+void check_set_up(const std::string& name) {
+  const machines::MachineType& type = *runtime::all_machines().find(name);
+  Distant device(type);
+  machines::Setup setup{.name = name, .device = device.url(), .options = {}, .clock = &system_clock()};
+  setup.options = runtime::default_options(type.options);
+  const auto machine = type.make(setup);
+
+  device.apply({.delay = Duration(150ms)});
+  Result<void> connected = Error{};
+  for (int attempt = 0; attempt < 5 && !connected; ++attempt) {  // a busy host may hold one up
+    machine->disconnect();
+    connected = machine->connect(now() + answer_time);
+  }
+  CHECK_MESSAGE(connected.ok(), (connected ? "" : connected.error().text));
+  machine->disconnect();
+
+  device.apply({.black_hole = true});
+  Duration quickest = Duration::max();
+  for (int attempt = 0; attempt < 3 && quickest >= 2 * answer_time; ++attempt) {
+    const Instant begun = now();
+    CHECK_FALSE(machine->connect(begun + answer_time).ok());
+    quickest = std::min(quickest, now() - begun);
+    machine->disconnect();
+  }
+  CHECK(quickest < 2 * answer_time);
+}
+
 }  // namespace
 
-TEST_CASE("300 ms a round trip connects, and a black hole costs one round trip") {
-  for (const char* name : {"em1500", "raptorlift", "cable_robot", "ur3e"}) {
-    CAPTURE(std::string(name));
-    const machines::MachineType& type = *runtime::all_machines().find(name);
-    Distant device(type);
-    machines::Setup setup{.name = name, .device = device.url(), .options = {}, .clock = &system_clock()};
-    setup.options = runtime::default_options(type.options);
-    const auto machine = type.make(setup);
-
-    device.apply({.delay = Duration(150ms)});
-    Result<void> connected = Error{};
-    for (int attempt = 0; attempt < 5 && !connected; ++attempt) {  // a busy host may hold one up
-      machine->disconnect();
-      connected = machine->connect(now() + answer_time);
-    }
-    CHECK_MESSAGE(connected.ok(), (connected ? "" : connected.error().text));
-    machine->disconnect();
-
-    device.apply({.black_hole = true});
-    Duration quickest = Duration::max();
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      const Instant begun = now();
-      CHECK_FALSE(machine->connect(begun + answer_time).ok());
-      quickest = std::min(quickest, now() - begun);
-      machine->disconnect();
-    }
-    CHECK(quickest < 2 * answer_time);
-  }
-}
+TEST_CASE("the EM1500 connects over 300 ms a round trip and leaves a black hole") { check_set_up("em1500"); }
+TEST_CASE("the RaptorLift connects over 300 ms a round trip and leaves a black hole") { check_set_up("raptorlift"); }
+TEST_CASE("the cable robot connects over 300 ms a round trip and leaves a black hole") { check_set_up("cable_robot"); }
+TEST_CASE("the UR3e connects over 300 ms a round trip and leaves a black hole") { check_set_up("ur3e"); }

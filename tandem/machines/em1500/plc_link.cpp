@@ -102,10 +102,12 @@ Result<std::optional<PlcSample>> PlcLink::listen(Instant deadline) {
       if (newest && stamp < newest->stamp) continue;  // overtaken on the way
       newest = PlcSample{pose_from(got.data), stamp, got.received, {}, {}};
     } else if (got.handle == subscriptions_.version) {
-      if (version_ != ByteReader(got.data).byte()) {
+      const std::uint8_t version = ByteReader(got.data).byte();
+      if (version_.value_or(version) != version) {
         outdated_ = true;
         return std::optional<PlcSample>();
       }
+      version_ = version;
     } else {
       note_extras(got);
     }
@@ -124,6 +126,7 @@ Result<std::optional<PlcSample>> PlcLink::poll(Instant deadline) {
     if (!sample || outdated_) return sample;
     if (*sample) {
       ++changes_;
+      poll_.stop(*client_);
       polling_ = silent_ = false;
       describe_source();
       return sample;

@@ -35,7 +35,7 @@ class PlcLink {
   // change of the PLC's program the symbols are looked up and checked again on the way.
   Result<std::optional<PlcSample>> next(Instant deadline);
   Result<ads::DeviceState> state(Instant deadline);
-  bool states_known() const { return states_known_; }  // it has answered that question before
+  bool states_known() const { return states_known_; }  // it has answered that question over this connection
 
   // No notifications come although the PLC is there: reads the variables by request until one comes. False when that
   // proves nothing new: a notification has just arrived.

@@ -36,6 +36,11 @@ void PlcPoll::start(const PlcHandles& handles, Duration cycle) {
   unanswered_ = 0;
 }
 
+void PlcPoll::stop(ads::Client& client) {
+  if (request_) client.forget(*request_);
+  request_.reset();
+}
+
 Result<std::optional<PlcSample>> PlcPoll::next(ads::Client& client, Instant deadline) {
   if (!request_) {
     system_clock().sleep_until(std::min(due_, deadline));
@@ -61,6 +66,7 @@ Result<std::optional<PlcSample>> PlcPoll::next(ads::Client& client, Instant dead
     unanswered_ = 0;
     auto whole = take(client);
     if (!whole) return std::move(whole).error();
+    if (*whole && received_ - asked_ > longest_answer_limit) return std::optional<PlcSample>();
     if (*whole) return std::optional(sample());
     if (auto asked = ask(client); !asked) return std::move(asked).error();
   }

@@ -22,9 +22,12 @@ class PlcPoll {
   // From nothing, after the handles were looked up.
   void start(const PlcHandles& handles, Duration cycle);
 
-  // The next sample; nothing when the deadline passes first, and the request stays in flight. An error of
-  // Fault::timeout when two requests in a row were not answered; refused() holds for the error when the PLC refuses to
-  // give the pose.
+  // Forgets the request in flight: its answer would be old when reading goes on.
+  void stop(ads::Client& client);
+
+  // The next sample; nothing when the deadline passes first, and the request stays in flight, or when its answer may
+  // have waited here for long (this process was paused). An error of Fault::timeout when two requests in a row were
+  // not answered; refused() holds for the error when the PLC refuses to give the pose.
   Result<std::optional<PlcSample>> next(ads::Client& client, Instant deadline);
 
   // How long an answer may take.

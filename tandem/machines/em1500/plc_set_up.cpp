@@ -50,6 +50,7 @@ Result<void> PlcLink::connect(Instant deadline) {
   question_.reset();
   trouble_.clear();
   asks_state_ = asks_version_ = true;
+  states_known_ = false;
   outdated_ = false;
   auto ready = resolve();
   if (ready) return ready;
