@@ -81,6 +81,8 @@ TEST_CASE("The other two vision messages tell the pose in NED") {
     if (odometry) {
       REQUIRE(rig.vehicle.odometries.size() > 3);
       const auto& last = rig.vehicle.odometries.back();
+      CHECK(last.frame_id == 20);        // LOCAL_FRD and BODY_FRD: ArduPilot drops all others
+      CHECK(last.child_frame_id == 12);  // without a word
       CHECK(last.x == doctest::Approx(4).epsilon(1e-3));
       CHECK(last.y > 0.2);
       CHECK(last.vy == doctest::Approx(1).epsilon(0.01));

@@ -118,12 +118,57 @@ TEST_CASE("items of a mission that cannot be flown are refused by name") {
   mavlink::MissionItemInt local = item(1, mission_command::waypoint, 1);
   local.frame = 1;
   CHECK(judge_item(local) == MissionResult::unsupported_frame);
+  local.frame = 2;  // MAV_FRAME_MISSION
+  CHECK(judge_item(local) == MissionResult::accepted);
   mavlink::MissionItemInt wild = item(1, mission_command::waypoint, 1);
   wild.z = std::nanf("");
   CHECK(judge_item(wild) == MissionResult::invalid);
   wild = item(1, mission_command::waypoint, 1);
   wild.x = 2000000000;
   CHECK(judge_item(wild) == MissionResult::invalid);
+}
+
+TEST_CASE("items come back as ArduPilot stores them") {
+  mavlink::MissionItemInt placed = item(1, mission_command::waypoint, 1);
+  placed.x = 476302000;
+  placed.z = -2;
+  placed.autocontinue = 0;
+  struct Case {
+    std::uint8_t given, kept;
+  };
+  for (const Case& one : {Case{0, 0}, Case{2, 0}, Case{5, 0}, Case{3, 3}, Case{6, 3}}) {
+    placed.frame = one.given;
+    const auto kept = kept_item(placed);
+    CHECK(kept.frame == one.kept);
+    CHECK(kept.x == placed.x);
+    CHECK(kept.z == placed.z);
+    CHECK(kept.autocontinue == 1);
+  }
+  mavlink::MissionItemInt speed = placed;  // has no place
+  speed.command = mission_command::speed;
+  speed.frame = 2;
+  speed.param2 = 0.3F;
+  const auto kept = kept_item(speed);
+  CHECK(kept.frame == 0);
+  CHECK(kept.x == 0);
+  CHECK(kept.z == 0);
+  CHECK(kept.param2 == 0.3F);
+}
+
+TEST_CASE("a mission in MAV_FRAME_MISSION is flown at altitudes above the sea") {
+  const GlobalPlace origin{476302000, -1223982391, 10}, home{476302000, -1223982391, 7};
+  mavlink::MissionItemInt above_sea = item(1, mission_command::waypoint, 1);
+  above_sea.x = origin.latitude;
+  above_sea.y = origin.longitude;
+  above_sea.z = 8.5F;
+  above_sea.frame = 2;
+  MissionFlight flight;
+  flight.load(std::vector{item(0, mission_command::waypoint, 0), above_sea}, origin, home);
+  Estimate estimate;
+  const auto* leg = flight.step(estimate, 0.1, 0.01);
+  REQUIRE(leg != nullptr);
+  REQUIRE(leg->destination);
+  CHECK(leg->destination->z() == doctest::Approx(1.5));
 }
 
 TEST_CASE("a mission leads from item to item and stays as long as it is told") {
