@@ -113,7 +113,7 @@ double Autopilot::voltage() const {
 void Autopilot::tend_failsafe(Instant now) {
   const bool leak = options_.faults != nullptr && options_.faults->leak;
   while (const auto verdict = failsafe_.update(now, pilot_.armed(), leak, voltage())) {
-    say(verdict->severity, verdict->text);
+    if (!verdict->text.empty()) say(verdict->severity, verdict->text);
     switch (verdict->action) {
       case FailsafeAction::none:
         break;

@@ -141,7 +141,7 @@ void Autopilot::override_channels(const mavlink::RcChannelsOverride& given, Inst
 }
 
 PilotInput Autopilot::sticks(Instant now) const {
-  if (failsafe_.pilot_gone(now)) return {};
+  if (!failsafe_.sticks_count(now)) return {};
   return {stick_from_rc(channels_[rc_roll]),    stick_from_rc(channels_[rc_pitch]),
           stick_from_rc(channels_[rc_yaw]),     stick_from_rc(channels_[rc_throttle]),
           stick_from_rc(channels_[rc_forward]), stick_from_rc(channels_[rc_lateral])};

@@ -291,6 +291,44 @@ TEST_CASE("places on Earth come back from local ones") {
   CHECK(ned_from_global(origin, {476302000 + 166667, -1223982391, 12.5}).x() == doctest::Approx(1852).epsilon(0.005));
 }
 
+TEST_CASE("the last sticks stay in force without the failsafe for them and end with it") {
+  for (const int setting : {0, 1, 2}) {
+    Failsafe failsafe;
+    FailsafeSettings settings;
+    settings.pilot_input = setting;
+    failsafe.settings(settings);
+    Instant now{1h};
+    CHECK_FALSE(failsafe.sticks_count(now));  // none came yet
+    failsafe.heard_pilot(now);
+    now += 2900ms;
+    CHECK(failsafe.sticks_count(now));
+    now += 1h;
+    CHECK(failsafe.sticks_count(now) == (setting == 0));
+    const auto verdict = failsafe.update(now, true, false, 16);
+    REQUIRE(verdict.has_value() == (setting != 0));
+    if (verdict) CHECK((verdict->action == FailsafeAction::disarm) == (setting == 2));
+  }
+}
+
+TEST_CASE("a vehicle that is armed after its ground station was lost is disarmed at once") {
+  Failsafe failsafe;
+  failsafe.settings({});
+  Instant now{1h};
+  failsafe.heard_ground(now);
+  now += 6s;
+  auto verdict = failsafe.update(now, false, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->text == "MYGCS: heartbeat lost");
+  CHECK(verdict->action == FailsafeAction::none);
+  CHECK_FALSE(failsafe.update(now, false, false, 16));
+  verdict = failsafe.update(now, true, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->action == FailsafeAction::disarm);
+  CHECK_FALSE(failsafe.update(now, true, false, 16));
+  failsafe.heard_ground(now);
+  CHECK_FALSE(failsafe.update(now, true, false, 16));
+}
+
 TEST_CASE("failsafes act once and by their parameters") {
   Failsafe failsafe;
   FailsafeSettings settings;
@@ -304,7 +342,7 @@ TEST_CASE("failsafes act once and by their parameters") {
   failsafe.heard_pilot(now);
   failsafe.heard_ground(now);
   now += 3100ms;
-  CHECK(failsafe.pilot_gone(now));
+  CHECK_FALSE(failsafe.sticks_count(now));
   auto verdict = failsafe.update(now, true, false, 16);
   REQUIRE(verdict);
   CHECK(verdict->action == FailsafeAction::disarm);
