@@ -14,6 +14,7 @@ using mavlink::BootEvent;
 
 constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
 constexpr Duration longest_step = 500ms;  // between two positions that are compared
+constexpr Duration position_memory = 1s;  // an older position is not the present one
 constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
 constexpr std::uint8_t downwards = 25;    // orientation of a sensor
 constexpr std::string_view slam_button = "script button 1";
@@ -67,7 +68,7 @@ void AutopilotLink::relinked() {
 AutopilotLink::Events AutopilotLink::take_events() { return std::exchange(events_, {}); }
 
 bool AutopilotLink::aiding(Instant now) const {
-  return vehicle_.ekf_at != Instant{} && now - vehicle_.ekf_at <= options_.ekf_memory &&
+  return vehicle_.ekf_at != Instant{} && now - vehicle_.ekf_at <= ekf_memory &&
          (vehicle_.ekf_flags & (ekf::position_relative | ekf::position_absolute)) != 0 &&
          (vehicle_.ekf_flags & ekf::constant_position) == 0;
 }
@@ -152,8 +153,11 @@ void AutopilotLink::begin_anew() {
   setup_.restart();
   vehicle_.has_origin = false;
   vehicle_.estimates_position = false;
-  vehicle_.ekf_at = vehicle_.position_at = {};
-  origin_asked_ = parameters_written_ = false;
+  vehicle_.X_map_base.position = vehicle_.velocity = {};
+  vehicle_.ekf_at = vehicle_.position_at = vehicle_.global_at = {};
+  origin_asked_ = false;
+  late_answers_ = 0;
+  writes_.clear();
   origin_next_ = {};
 }
 
@@ -211,8 +215,7 @@ void AutopilotLink::take(const mavlink::GlobalPositionInt& position, Instant now
   vehicle_.relative_altitude = 1e-3 * position.relative_alt;
   vehicle_.heading = position.hdg <= 36000 ? 1e-2 * position.hdg : -1;
   vehicle_.global_at = now;
-  if (vehicle_.position_at != Instant{} && now - vehicle_.position_at < 1s) return;
-  vehicle_.estimates_position = false;
+  if (vehicle_.estimates_position) return;
   vehicle_.X_map_base.position[2] = 1e-3 * position.relative_alt;
 }
 
@@ -264,6 +267,7 @@ void AutopilotLink::poll(Instant now, mavlink::Outlet& outlet) {
   vehicle_.presence = watch_.presence(now);
   if (vehicle_.presence == mavlink::Presence::never || vehicle_.presence == mavlink::Presence::lost) return;
   if (met_at_ == Instant{}) met_at_ = now;
+  if (now - vehicle_.position_at > position_memory) vehicle_.estimates_position = false;
   streams_.poll(now, commands_, outlet);
   if (now - std::max(met_at_, finder_at_) > finder_memory) sonar_streams_.poll(now, commands_, outlet);
   commands_.poll(now, outlet);

@@ -41,7 +41,8 @@ struct AutopilotLinkOptions {
   std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
   bool absolute_vision = false;                // vision tells where the vehicle is, and not only how it moved
   bool switch_sources = true;                  // source set 2 is for the time without vision
-  Duration ekf_memory = 3s;                    // an older report does not count
+  bool signs = false;                          // we have a key
+  Duration late_after = 500ms;                 // a longer round trip is too late to steer by
 };
 
 class AutopilotLink {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/mode_names.hpp"
 
@@ -45,8 +47,8 @@ std::vector<machines::Value> Bridge::values() const {
   if (!s.stage.empty()) values.push_back({"stage", "", {}, std::string(s.stage.view())});
   const std::vector<machines::Value> first = {
       {"depth, sonar", "m", {-p[2], v.sonar}, ""},
-      {"pose", "m, rad", {p[0], p[1], p[2], rpy.x(), rpy.y(), rpy.z()}, ""},
-      {"velocity", "m/s", {v.velocity.begin(), v.velocity.end()}, ""},
+      {"pose", "m, rad", {known(p[0]), known(p[1]), p[2], rpy.x(), rpy.y(), rpy.z()}, place},
+      {"velocity", "m/s", {known(v.velocity[0]), known(v.velocity[1]), known(v.velocity[2])}, place},
       {"mode", "", {}, mode_name(v.mode)},
       {"autopilot", "", {}, v.armed ? "armed" : "disarmed"},
       {"activity", "", {}, name(s.activity)},

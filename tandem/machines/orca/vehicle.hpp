@@ -12,6 +12,8 @@
 
 namespace tandem::orca {
 
+inline constexpr Duration ekf_memory = 3s;  // an older report of the estimator does not count
+
 // Instants are of our clock; the epoch when a thing was never told.
 struct Vehicle {
   mavlink::Presence presence = mavlink::Presence::never;
@@ -21,11 +23,11 @@ struct Vehicle {
   std::uint8_t system_status = 0;
   Instant heartbeat_at{};
 
-  PlainPose X_map_base;              // with attitude only, position is zero
-  std::array<double, 3> velocity{};  // m/s, of the body in map
+  PlainPose X_map_base;              // x and y: the last known, zero before the first; see estimates_position
+  std::array<double, 3> velocity{};  // m/s, of the body in map; likewise
   std::array<double, 3> rates{};     // rad/s, about the body's axes
   Instant attitude_at{}, position_at{};
-  bool estimates_position = false;  // its position is more than a depth
+  bool estimates_position = false;  // x, y and velocity are those of the present, and not only the depth is known
 
   double latitude = 0, longitude = 0;          // degrees
   double altitude = 0, relative_altitude = 0;  // m above the sea, and above home
