@@ -82,12 +82,19 @@ void AutopilotLink::handle(const mavlink::Frame& frame, Instant now, mavlink::Ou
   }
   if (!frame.meant_for(options_.own)) return;
   ++vehicle_.frames;
+  vehicle_signs_ = frame.is_signed();
   if (watch_.handle(frame, now)) return take(watch_.last(), now);
   streams_.handle(frame, now);
   sonar_streams_.handle(frame, now);
   if (commands_.handle(frame, now) || missions_.handle(frame, now, outlet) || parameters_.handle(frame, now)) return;
-  if (time_sync_.handle(frame, now) || mavlink::answer_time_sync(frame, now, outlet)) return;
+  if (time_sync_.handle(frame, now)) return note_round_trip();
+  if (mavlink::answer_time_sync(frame, now, outlet)) return;
   hear(frame, now);
+}
+
+void AutopilotLink::note_round_trip() {
+  vehicle_.round_trip = time_sync_.last_round_trip();
+  late_answers_ = vehicle_.round_trip > options_.late_after ? late_answers_ + 1 : 0;
 }
 
 void AutopilotLink::hear(const mavlink::Frame& frame, Instant now) {

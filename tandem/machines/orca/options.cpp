@@ -150,6 +150,8 @@ AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
   autopilot.sonar_rate = options.number("sonar_hz");
   autopilot.absolute_vision = vision_message_from(options) != VisionMessage::delta;
   autopilot.switch_sources = options.flag("switch_sources");
+  autopilot.late_after = duration_of(options.number("stale_after"));
+  autopilot.signs = !options.text("signing_key").empty();
   if (options.flag("set_origin")) {
     const auto& place = options.numbers("origin");
     if (place.size() != 2 || place[0] < -90 || place[0] > 90)

@@ -40,7 +40,8 @@ struct Vehicle {
   Instant ekf_at{};
 
   std::uint8_t pilot_system = 255;  // whose sticks it obeys
-  ShortText<200> advice;            // what of its settings keeps vision from working; empty when nothing does
+  ShortText<300> advice;            // what of its settings keeps vision from working; empty when nothing does
+  ShortText<200> failsafe_advice;   // which of them would let it thrust on after we are gone; likewise
 
   double sonar = 0;  // m, as it was told
   Instant sonar_at{};
@@ -57,6 +58,7 @@ struct Vehicle {
   std::uint64_t reboots = 0;
   std::uint64_t estimate_jumps = 0;
   double loss = 0;           // share of frames that did not arrive, 0 to 1
+  Duration round_trip{};     // to it and back, the last one that was measured
   ShortText<100> text;       // its last words
   ShortText<100> objection;  // the last of them that says why it does not arm
   Instant objected_at{};
