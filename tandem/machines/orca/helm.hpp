@@ -74,6 +74,7 @@ class Helm {
   void finish_disarming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet);
   void steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
              mavlink::Outlet& outlet);
+  bool steered(const Vehicle& vehicle) const;
   void follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands);
   void want_mode(Mode mode, Instant now, mavlink::CommandClient& commands);
   void send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet);
@@ -91,11 +92,12 @@ class Helm {
   std::optional<GoalOrder> goal_;
   Instant next_input_{}, next_goal_{};
   std::optional<BoxTask> task_;
-  bool yielded_ = false;
+  bool yielded_ = false;  // others have said what to do; with a task, since arming
   ShortText<160> waiting_{"waiting for everything"};
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
-  int halts_ = 0;  // zero velocities still to be sent after the last twist
+  int halts_ = 0;         // zero velocities still to be sent after the last twist
+  int neutral_left_ = 0;  // neutral sticks still to be sent though nobody steers
 };
 
 // FLU to ArduSub's sticks: x forward, y to starboard, z up with 500 for neutral, r clockwise; thousandths.

@@ -107,7 +107,7 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(2s);
   CHECK(rig.vehicle.arms == 1);
   CHECK(rig.state().activity == Activity::armed);
-  CHECK(rig.vehicle.sticks.size() >= 10);
+  CHECK(rig.vehicle.sticks.size() == 3);    // neutral, so that no older ones count; then nobody steers
   CHECK(rig.vehicle.sticks.back().x == 0);  // what was wanted before does not count
   rig.bridge.orders().twist.post({{0.5, 0.25, -1}, 0.5, rig.clock.now()});
   rig.run(200ms);
@@ -119,6 +119,9 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(1s);  // and nobody says anything more
   CHECK(rig.vehicle.sticks.back().x == 0);
   CHECK(rig.vehicle.sticks.back().z == 500);
+  const std::size_t steered = rig.vehicle.sticks.size();
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == steered);
   rig.armed = false;
   rig.run(1500ms);
   CHECK(rig.vehicle.disarms >= 1);
@@ -127,6 +130,25 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   const std::size_t sticks = rig.vehicle.sticks.size();
   rig.run(1s);
   CHECK(rig.vehicle.sticks.size() == sticks);
+}
+
+TEST_CASE("While armed and flown by others no stick of ours comes between theirs") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.armed = true;
+  rig.run(2s);
+  REQUIRE(rig.state().activity == Activity::armed);
+  const std::size_t before = rig.vehicle.sticks.size();
+  rig.vehicle.mode = 2;  // a ground station flies it in ALT_HOLD
+  rig.run(3s);
+  CHECK(rig.vehicle.sticks.size() == before);
+  rig.vehicle.mode = 4;
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == before);  // and in GUIDED
+  rig.bridge.orders().goal.post({{1, 2, -1}, 0, rig.clock.now()});
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() >= before + 15);  // now we do, and a pilot is there all the time
+  for (const auto& stick : rig.vehicle.sticks) CHECK((stick.x == 0 && stick.y == 0 && stick.r == 0 && stick.z == 500));
 }
 
 TEST_CASE("In guided mode twists are velocities of the world and goals are places") {
