@@ -45,7 +45,7 @@ Autopilot::Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet*
     say(mavlink::severity::warning, fmt::format("Param write denied ({})", parameter.name));
   };
   missions_.check = judge_item;
-  missions_.kept = kept_item;
+  missions_.kept = [this](const mavlink::MissionItemInt& item) { return kept_item(item, home_); };
   missions_.fly_now = [this](const mavlink::MissionItemInt& item) { return fly_now(item); };
   missions_.changed = [this] { load_mission(); };
   refresh_settings();

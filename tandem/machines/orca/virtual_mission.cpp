@@ -81,10 +81,16 @@ MissionResult judge_item(const MissionItemInt& item) {
   return MissionResult::accepted;
 }
 
-MissionItemInt kept_item(const MissionItemInt& item) {
+MissionItemInt kept_item(const MissionItemInt& item, const std::optional<GlobalPlace>& home) {
   constexpr std::uint8_t global = 0, global_relative = 3;
   MissionItemInt kept = item;
   kept.autocontinue = 1;
+  if (item.seq == 0 && home) {
+    kept.command = mission_command::waypoint;
+    kept.x = home->latitude;
+    kept.y = home->longitude;
+    kept.z = static_cast<float>(home->altitude);
+  }
   const bool placed = item.seq == 0 || leads_somewhere(item.command) || names_a_place(item.command);
   kept.frame = item.seq != 0 && placed && is_relative_frame(item.frame) ? global_relative : global;
   if (!placed && !uses_place_fields(item.command)) {

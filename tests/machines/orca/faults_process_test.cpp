@@ -39,7 +39,7 @@ namespace {
   _exit(0);
 }
 
-constexpr double killed_way = 4.5;  // m, of docs/orca.md, with full sticks; here they are half
+constexpr double killed_way = 4;  // m, as docs/orca.md has it for full sticks; here they are half
 
 // The bridge in a process of its own, and a ground station that only looks on.
 class ProcessVoyage {

@@ -153,6 +153,10 @@ TEST_CASE("items come back as ArduPilot stores them") {
   CHECK(kept.x == 0);
   CHECK(kept.z == 0);
   CHECK(kept.param2 == 0.3F);
+  const auto home = kept_item(item(0, mission_command::waypoint, 0), GlobalPlace{1, 2, 7.5});
+  CHECK(home.frame == 0);
+  CHECK(home.x == 1);
+  CHECK(home.z == 7.5F);
 }
 
 TEST_CASE("a mission in MAV_FRAME_MISSION is flown at altitudes above the sea") {

@@ -116,10 +116,10 @@ void TruthRig::see() {
     const Eigen::Vector3d moved = X_now.linear().transpose() * (X_now.translation() - X_before_->translation());
     const Eigen::Vector3f frd = frd_from_flu(moved).cast<float>();
     mavlink::FrameBuffer buffer;
-    handle(mavlink::encode(buffer, {mavlink::Version::v2, beat_++, {201, 197}},
-                           mavlink::VisionPositionDelta{.time_delta_usec = 100'000,
-                                                        .position_delta = {frd.x(), frd.y(), frd.z()},
-                                                        .confidence = 90}));
+    handle(mavlink::encode(
+        buffer, {mavlink::Version::v2, beat_++, {201, 197}},
+        mavlink::VisionPositionDelta{
+            .time_delta_usec = 100'000, .position_delta = {frd.x(), frd.y(), frd.z()}, .confidence = 90}));
   }
   X_before_ = X_now;
 }

@@ -59,9 +59,9 @@ class TruthRig {
   void see();  // how the body moved in the last tenth of a second, as of another computer
 
   struct Motion {
-    double way = 0;                // m over ground since the loss, until it rested
+    double way = 0;     // m over ground since the loss, until it rested
     double thrust = 0;  // s since the loss, until it was pushed less than half as hard as before
-    double rest = 0;               // s since the loss, until it rested
+    double rest = 0;    // s since the loss, until it rested
     bool rested = false, armed = false;
   };
   // From here on the motion counts.
