@@ -13,6 +13,7 @@ namespace {
 using mavlink::BootEvent;
 
 constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
+constexpr double most_turn = 0.3;         // rad beyond what the rates explain: likewise
 constexpr Duration longest_step = 500ms;  // between two positions that are compared
 constexpr Duration position_memory = 1s;  // an older position is not the present one
 constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
@@ -66,6 +67,12 @@ void AutopilotLink::relinked() {
 }
 
 AutopilotLink::Events AutopilotLink::take_events() { return std::exchange(events_, {}); }
+
+// One that reports nothing of its estimator is believed after a while.
+bool AutopilotLink::attitude_trusted(Instant now) const {
+  if (vehicle_.ekf_at == Instant{}) return met_at_ != Instant{} && now - met_at_ > ekf_memory;
+  return vehicle_.knows_attitude();
+}
 
 bool AutopilotLink::aiding(Instant now) const {
   return vehicle_.ekf_at != Instant{} && now - vehicle_.ekf_at <= ekf_memory &&
@@ -181,12 +188,23 @@ void AutopilotLink::take(const mavlink::Attitude& attitude, Instant now) {
   const Eigen::Quaterniond q_ned_frd(rotation_from_rpy(
       static_cast<double>(attitude.roll), static_cast<double>(attitude.pitch), static_cast<double>(attitude.yaw)));
   const Eigen::Quaterniond q = enu_flu_from_ned_frd(q_ned_frd).normalized();
+  note_turn(q, now);
   vehicle_.X_map_base.rotation = {q.w(), q.x(), q.y(), q.z()};
   const Eigen::Vector3d rates(static_cast<double>(attitude.rollspeed), static_cast<double>(attitude.pitchspeed),
                               static_cast<double>(attitude.yawspeed));
   vehicle_.rates = numbers_of(flu_from_frd(rates));
   vehicle_.attitude_at = now;
   events_.attitude = true;
+}
+
+// A heading that was reset is a jump of the estimate, too: what was laid out by the old one lies askew.
+void AutopilotLink::note_turn(const Eigen::Quaterniond& q, Instant now) {
+  if (vehicle_.attitude_at == Instant{} || now - vehicle_.attitude_at > longest_step) return;
+  const Eigen::Vector3d rates(vehicle_.rates[0], vehicle_.rates[1], vehicle_.rates[2]);
+  const double turned = q.angularDistance(Eigen::Quaterniond(pose_from(vehicle_.X_map_base).linear()));
+  if (turned <= most_turn + 2 * rates.norm() * seconds(now - vehicle_.attitude_at)) return;
+  ++vehicle_.estimate_jumps;
+  events_.jumped = true;
 }
 
 void AutopilotLink::take(const mavlink::LocalPositionNed& position, Instant now) {

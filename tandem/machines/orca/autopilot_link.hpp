@@ -69,6 +69,8 @@ class AutopilotLink {
 
   const Vehicle& vehicle() const { return vehicle_; }
   mavlink::Presence presence(Instant now) const { return watch_.presence(now); }
+  // Its attitude is the estimator's, and no first guess whose heading turns by any angle once the compass counts.
+  bool attitude_trusted(Instant now) const;
   // The estimator tells where the vehicle is, and not only how deep.
   bool aiding(Instant now) const;
   // Two vehicles answer to one address: neither is to be believed.
@@ -99,6 +101,7 @@ class AutopilotLink {
  private:
   void hear(const mavlink::Frame& frame, Instant now);
   void note_round_trip();
+  void note_turn(const Eigen::Quaterniond& q, Instant now);
   // Whether a message with this stamp is newer than the last of its kind.
   bool newer(std::uint32_t boot_ms, std::optional<std::uint32_t>& last, Instant now);
   void take(const mavlink::Heartbeat& heartbeat, Instant now);

@@ -38,8 +38,7 @@ bool flies_itself(const Vehicle& vehicle) {
 // An autopilot that has just started knows no attitude yet and would refuse. One that says nothing of it is asked at
 // once, unless a task depends on it.
 bool ready_to_arm(const Vehicle& vehicle, bool has_task) {
-  if (vehicle.ekf_at == Instant{}) return !has_task;
-  return (vehicle.ekf_flags & ekf::attitude) != 0 && (vehicle.ekf_flags & ekf::uninitialised) == 0;
+  return vehicle.ekf_at == Instant{} ? !has_task : vehicle.knows_attitude();
 }
 
 }  // namespace
@@ -72,6 +71,11 @@ Helm::Helm(const HelmOptions& options) : options_(options) {
 }
 
 void Helm::yield() { yielded_ = true; }
+
+void Helm::take(Mode mode) {
+  yield();
+  ordered_mode_ = mode;
+}
 
 std::string_view Helm::stage() const {
   if (!task_) return {};
@@ -117,11 +121,9 @@ void Helm::begin_arming(Instant now, mavlink::CommandClient& commands) {
   twist_.reset();
   goal_.reset();
   halts_ = 0;
+  yielded_ = false;
   mode_command_ = 0;
-  if (task_) {
-    task_->restart();
-    yielded_ = false;
-  }
+  if (task_) task_->restart();
   command_ = commands.start(mavlink::command_to(options_.vehicle, mavlink::command::arm, 1));
   activity_ = Activity::arming;
   since_ = now;
@@ -211,7 +213,8 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
 // a second.
 bool Helm::steered(const Vehicle& vehicle) const {
   if (task_ && !yielded_) return true;
-  return twist_ || goal_ || (yielded_ && (vehicle.guided() || flies_itself(vehicle)));
+  const bool asked_for = yielded_ || (ordered_mode_ && vehicle.mode == static_cast<std::uint32_t>(*ordered_mode_));
+  return twist_ || goal_ || (asked_for && (vehicle.guided() || flies_itself(vehicle)));
 }
 
 void Helm::follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands) {
@@ -285,6 +288,7 @@ void Helm::forget(bool until_disarmed) {
   activity_ = Activity::idle;
   twist_.reset();
   goal_.reset();
+  ordered_mode_.reset();
 }
 
 }  // namespace tandem::orca

@@ -37,6 +37,8 @@ class Helm {
 
   void take(const TwistOrder& order);
   void take(const GoalOrder& order);
+  // Somebody has asked us for this mode, and so for what the vehicle does by itself in it.
+  void take(Mode mode);
   // Somebody has said what to do by other means (a mode, a mission): the task is over until the next arming.
   void yield();
   // What vision waits for; empty while it is used.
@@ -92,7 +94,8 @@ class Helm {
   std::optional<GoalOrder> goal_;
   Instant next_input_{}, next_goal_{};
   std::optional<BoxTask> task_;
-  bool yielded_ = false;  // others have said what to do; with a task, since arming
+  bool yielded_ = false;  // others have said what to do since arming
+  std::optional<Mode> ordered_mode_;
   ShortText<160> waiting_{"waiting for everything"};
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};

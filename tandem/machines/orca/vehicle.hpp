@@ -65,6 +65,10 @@ struct Vehicle {
   std::uint8_t severity = 6;
   std::uint64_t texts = 0;
 
+  // As its estimator reports; false before it has.
+  bool knows_attitude() const {
+    return ekf_at != Instant{} && (ekf_flags & ekf::attitude) != 0 && (ekf_flags & ekf::uninitialised) == 0;
+  }
   bool guided() const { return mode == static_cast<std::uint32_t>(Mode::guided); }
   // rad, from east to north.
   double yaw() const {

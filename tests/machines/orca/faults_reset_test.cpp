@@ -1,4 +1,5 @@
-// A connection that is reset while the vehicle is steered over it: real sockets, real time, and the truth of the physics.
+// A connection that is reset while the vehicle is steered over it: real sockets, real time, and the truth of the
+// physics.
 #include <doctest/doctest.h>
 
 #include <thread>

@@ -96,6 +96,29 @@ TEST_CASE("The other two vision messages tell the pose in NED") {
   }
 }
 
+TEST_CASE("A map of the SLAM is laid by a heading that the estimator stands for and anew when that is reset") {
+  Rig rig({"vision_message=odometry"});
+  rig.vehicle.ekf_flags = ekf::uninitialised;  // it has just started: its heading is a first guess
+  REQUIRE(rig.connect());
+  rig.see(0.1);
+  rig.run(1s);
+  CHECK(rig.vehicle.odometries.empty());
+  CHECK_FALSE(rig.state().placed);
+  rig.vehicle.yaw = static_cast<float>(std::numbers::pi / 2);  // the compass counts
+  rig.vehicle.ekf_flags = ekf::attitude | ekf::height | ekf::constant_position;
+  rig.run(1s);
+  REQUIRE(rig.vehicle.odometries.size() > 3);
+  // The camera goes to starboard, which is south.
+  CHECK(rig.vehicle.odometries.back().x < -0.2);
+  CHECK(rig.vehicle.odometries.back().y == doctest::Approx(0).epsilon(0.01));
+  const auto resets = rig.vehicle.odometries.back().reset_counter;
+  rig.vehicle.yaw = 0;  // the estimator has made up its mind
+  rig.run(1s);
+  CHECK(rig.vehicle.odometries.back().reset_counter != resets);
+  CHECK(rig.vehicle.odometries.back().y > 0.2);
+  CHECK(rig.state().vehicle.estimate_jumps == 2);  // both turns
+}
+
 TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop disarms it") {
   Rig rig;
   REQUIRE(rig.connect());
@@ -147,7 +170,16 @@ TEST_CASE("While armed and flown by others no stick of ours comes between theirs
   CHECK(rig.vehicle.sticks.size() == before);  // and in GUIDED
   rig.bridge.orders().goal.post({{1, 2, -1}, 0, rig.clock.now()});
   rig.run(2s);
-  CHECK(rig.vehicle.sticks.size() >= before + 15);  // now we do, and a pilot is there all the time
+  const std::size_t steered = rig.vehicle.sticks.size();
+  CHECK(steered >= before + 15);  // now we do, and a pilot is there all the time
+  rig.bridge.orders().mode.post({Mode::alt_hold, 1});
+  rig.run(20s);  // the goal is forgotten with GUIDED
+  const std::size_t held = rig.vehicle.sticks.size();
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == held);
+  rig.bridge.orders().mode.post({Mode::automatic, 2});
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() >= held + 10);  // it flies a mission that we were asked to begin
   for (const auto& stick : rig.vehicle.sticks) CHECK((stick.x == 0 && stick.y == 0 && stick.r == 0 && stick.z == 500));
 }
 
