@@ -13,7 +13,7 @@ namespace {
 using mavlink::BootEvent;
 
 constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
-constexpr double most_turn = 0.3;         // rad beyond what the rates explain: likewise
+constexpr double most_turn = 0.3;         // rad beyond what the rates explain: the same
 constexpr Duration longest_step = 500ms;  // between two positions that are compared
 constexpr Duration position_memory = 1s;  // an older position is not the present one
 constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts

@@ -37,7 +37,7 @@ class Helm {
 
   void take(const TwistOrder& order);
   void take(const GoalOrder& order);
-  // Somebody has asked us for this mode, and so for what the vehicle does by itself in it.
+  // This mode was requested through us, and so is what the vehicle does by itself in it.
   void take(Mode mode);
   // Somebody has said what to do by other means (a mode, a mission): the task is over until the next arming.
   void yield();
@@ -100,7 +100,7 @@ class Helm {
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
   int halts_ = 0;         // zero velocities still to be sent after the last twist
-  int neutral_left_ = 0;  // neutral sticks still to be sent though nobody steers
+  int neutral_left_ = 0;  // neutral sticks still to be sent without a command
 };
 
 // FLU to ArduSub's sticks: x forward, y to starboard, z up with 500 for neutral, r clockwise; thousandths.

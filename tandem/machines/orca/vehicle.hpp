@@ -24,7 +24,7 @@ struct Vehicle {
   Instant heartbeat_at{};
 
   PlainPose X_map_base;              // x and y: the last known, zero before the first; see estimates_position
-  std::array<double, 3> velocity{};  // m/s, of the body in map; likewise
+  std::array<double, 3> velocity{};  // m/s, of the body in map; the same
   std::array<double, 3> rates{};     // rad/s, about the body's axes
   Instant attitude_at{}, position_at{};
   bool estimates_position = false;  // x, y and velocity are those of the present, and not only the depth is known
@@ -41,7 +41,7 @@ struct Vehicle {
 
   std::uint8_t pilot_system = 255;  // whose sticks it obeys
   ShortText<300> advice;            // what of its settings keeps vision from working; empty when nothing does
-  ShortText<200> failsafe_advice;   // which of them would let it thrust on after we are gone; likewise
+  ShortText<200> failsafe_advice;   // which of them would let it thrust on after we are gone
 
   double sonar = 0;  // m, as it was told
   Instant sonar_at{};

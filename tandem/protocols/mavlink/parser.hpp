@@ -17,7 +17,7 @@ class Parser {
   struct Options {
     const Dialect* dialect = nullptr;  // null for all_messages()
     bool pass_unknown = false;         // give messages that are not known too, as not verified
-    bool pass_unreadable = false;      // give whole frames of another definition or with unknown flags too, likewise
+    bool pass_unreadable = false;      // give whole frames of another definition or with unknown flags, unverified
   };
   struct Counters {
     std::uint64_t frames = 0;                 // given

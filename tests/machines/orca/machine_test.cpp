@@ -96,7 +96,7 @@ TEST_CASE("The other two vision messages tell the pose in NED") {
   }
 }
 
-TEST_CASE("A map of the SLAM is laid by a heading that the estimator stands for and anew when that is reset") {
+TEST_CASE("A map of the SLAM is placed by the heading of an initialised EKF and again when that is reset") {
   Rig rig({"vision_message=odometry"});
   rig.vehicle.ekf_flags = ekf::uninitialised;  // it has just started: its heading is a first guess
   REQUIRE(rig.connect());
@@ -130,7 +130,7 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(2s);
   CHECK(rig.vehicle.arms == 1);
   CHECK(rig.state().activity == Activity::armed);
-  CHECK(rig.vehicle.sticks.size() == 3);    // neutral, so that no older ones count; then nobody steers
+  CHECK(rig.vehicle.sticks.size() == 3);    // neutral, so that no older ones count; then silence
   CHECK(rig.vehicle.sticks.back().x == 0);  // what was wanted before does not count
   rig.bridge.orders().twist.post({{0.5, 0.25, -1}, 0.5, rig.clock.now()});
   rig.run(200ms);

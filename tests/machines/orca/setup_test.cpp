@@ -68,7 +68,7 @@ struct SetupTalk {
     }
   }
 
-  // Its clock begins anew.
+  // Its clock starts from zero.
   void reboot() {
     say(mavlink::Attitude{.time_boot_ms = 900'000});
     time += 100ms;

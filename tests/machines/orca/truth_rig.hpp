@@ -54,7 +54,7 @@ class TruthRig {
   bool connect();
   // Chooses the mode, arms, and lets it be steered by `twist` until it goes at this speed, m/s.
   bool fly(Mode mode, double least_speed);
-  // The vehicle goes on for a while, and the machine too unless it is dead or stands still.
+  // The vehicle goes on for a while, and the machine too unless it is dead or paused.
   void run(Duration time);
   void see();  // how the body moved in the last tenth of a second, as of another computer
 

@@ -79,7 +79,7 @@ void show(const char* name, const Motion& motion, double speed) {
           " s, at rest after ", motion.rest, " s");
 }
 
-// With position and origin: vision is told by another computer, and goes on whatever becomes of the machine.
+// With position and origin: vision comes from another computer, and goes on whatever becomes of the machine.
 void begin_vision(TruthRig& rig) {
   rig.vision = true;
   for (int i = 0; i < 200 && !rig.autopilot->estimate().position_good; ++i) rig.run(100ms);
@@ -106,7 +106,7 @@ TEST_CASE("After a loss the vehicle that goes ahead with full sticks rests withi
     repair(rig);
     if (!rig.machine_runs) continue;  // dead for good
     if (!rig.linked()) REQUIRE(rig.connect());
-    // The line is good again, sticks are still wanted, and nothing moves before somebody arms it.
+    // The line is good again, sticks are still wanted, and nothing moves before the next arm.
     rig.run(4s);
     CHECK_FALSE(rig.latch_armed());
     CHECK_FALSE(rig.autopilot->pilot().armed());

@@ -128,7 +128,7 @@ std::uint16_t free_port() {
 
 }  // namespace
 
-TEST_CASE("the body alone is where a real ArduSub looks for it or says that it cannot be") {
+TEST_CASE("the body alone listens on UDP 9002 and a taken port is an error that names it") {
   auto held = net::UdpSocket::bind("127.0.0.1", 9002);
   if (!held) return;  // another program's; then there is nothing to see here
   std::string why;
