@@ -90,6 +90,8 @@ class AnyClient {
   std::shared_ptr<const Executor> executor() const;
   bool ready() const;  // a server is there
   bool wait_for_server(Duration timeout) const;
+  // Until a server hears us as well, so that a call with a short timeout can succeed.
+  bool wait_until_callable(Duration timeout) const;
   std::uint64_t late() const;  // answers that came when nobody waited any more
 
   // Always answers, once: with the response, or by the deadline with the reason why there is none.

@@ -45,6 +45,7 @@ const std::string& AnyClient::name() const { return core_->name(); }
 bool AnyClient::ready() const { return core_->ready(); }
 std::uint64_t AnyClient::late() const { return core_->late(); }
 bool AnyClient::wait_for_server(Duration timeout) const { return core_->wait_for_server(timeout); }
+bool AnyClient::wait_until_callable(Duration timeout) const { return core_->wait_until_callable(timeout); }
 
 void AnyClient::call_raw(std::vector<std::uint8_t> request, const CallOptions& options, Answer answer) const {
   core_->call(std::move(request), options, std::move(answer));
@@ -99,6 +100,17 @@ bool ClientCore::wait_for_server(Duration timeout) {
   return matched_.wait_for(lock, timeout, [this] { return ready(); });
 }
 
+bool ClientCore::wait_until_callable(Duration timeout) {
+  const Instant deadline = std::chrono::steady_clock::now() + timeout;
+  std::unique_lock lock(match_mutex_);
+  while (true) {
+    const Instant now = std::chrono::steady_clock::now();
+    if (callable_ <= now) return true;
+    if (now >= deadline) return false;
+    matched_.wait_until(lock, std::min(callable_, deadline));
+  }
+}
+
 std::vector<Gid> ClientCore::servers() const {
   const auto is_gone = [this](const Gid& gid) { return node_->participant->graph().is_gone(gid); };
   std::vector<Gid> givers = reader_->matches().all(), takers = writer_->matches().all();
@@ -144,6 +156,11 @@ void ClientCore::look_for_servers() {
     if (same_participant(reader, node_->participant->gid())) settling = 0s;
     servers_.push_back({reader, std::chrono::steady_clock::now() + settling});
   }
+  {
+    const std::lock_guard lock(match_mutex_);
+    callable_ = servers_.empty() ? Instant::max() : servers_.front().settled;
+  }
+  matched_.notify_all();
   for (auto call = calls_.begin(); call != calls_.end();) {
     const auto current = call++;
     if (current->server == Gid{} || is_present(current->server)) continue;

@@ -72,6 +72,7 @@ class ClientCore {
   std::uint64_t late() const { return late_; }
   bool ready() const { return !servers().empty(); }
   bool wait_for_server(Duration timeout);
+  bool wait_until_callable(Duration timeout);
   bool in_callback() const { return executor_->runs_here(); }
   std::shared_ptr<const Executor> executor() const { return executor_; }
   void call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer);
@@ -106,6 +107,7 @@ class ClientCore {
   Executor::Owner owner_;
   std::mutex match_mutex_;
   std::condition_variable matched_;
+  Instant callable_ = Instant::max();  // from then on the first server hears us; guarded by match_mutex_
   bool started_ = false;
   std::uint64_t id_ = 0;  // in dialect `inside`
   std::int64_t last_number_ = 0;

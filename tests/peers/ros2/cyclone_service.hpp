@@ -150,13 +150,19 @@ class CycloneServer {
            dds_get_publication_matched_status(writer_, &replies) == DDS_RETCODE_OK && replies.current_count > 0;
   }
 
-  std::optional<Asked> take() {
+  // Gives it to `look` while what its pointers point to is there; afterwards it may still be answered.
+  template <typename Look>
+  bool take(Look look) {
     void* sample = nullptr;
     dds_sample_info_t info;
-    if (dds_take(reader_, &sample, &info, 1, 1) != 1) return std::nullopt;
-    std::optional<Asked> asked;
-    if (info.valid_data) asked = Asked{*static_cast<const Request*>(sample), info.publication_handle};
+    if (dds_take(reader_, &sample, &info, 1, 1) != 1) return false;
+    if (info.valid_data) look(Asked{*static_cast<const Request*>(sample), info.publication_handle});
     dds_return_loan(reader_, &sample, 1);
+    return info.valid_data;
+  }
+  std::optional<Asked> take() {
+    std::optional<Asked> asked;
+    take([&](const Asked& one) { asked = one; });
     return asked;
   }
   std::optional<Asked> wait(Duration deadline = 20s) {
