@@ -210,6 +210,11 @@ void TcpSocket::shutdown_write() {
   if (open()) ::shutdown(fd(), SHUT_WR);
 }
 
+void TcpSocket::outlast_silence() {
+  switch_option(fd(), SOL_SOCKET, SO_KEEPALIVE, 0);
+  switch_option(fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, 0);
+}
+
 void TcpSocket::reset() {
   if (!open()) return;
   const linger at_once{.l_onoff = 1, .l_linger = 0};

@@ -94,15 +94,40 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   has_tcp_offset_ = outputs.ok();
   if (!outputs && outputs.error().fault == Fault::not_found) outputs = rtde_.setup_outputs(names, frequency, deadline);
   if (!outputs) return outputs;
-
-  const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
-  auto beat_recipe = rtde_.setup_inputs(beat, deadline);
-  if (!beat_recipe) return std::move(beat_recipe).error();
-  beat_recipe_ = *beat_recipe;
-  auto command_recipe = rtde_.setup_inputs(script::command_variables(), deadline);
-  if (!command_recipe) return std::move(command_recipe).error();
-  command_recipe_ = *command_recipe;
   return rtde_.start(deadline);
+}
+
+Result<void> LinkSession::set_up_inputs(Instant deadline) {
+  if (beat_recipe_ == 0) {
+    const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
+    auto recipe = rtde_.setup_inputs(beat, deadline);
+    if (!recipe) return std::move(recipe).error();
+    beat_recipe_ = *recipe;
+  }
+  auto recipe = rtde_.setup_inputs(script::command_variables(), deadline);
+  if (!recipe) return std::move(recipe).error();
+  command_recipe_ = *recipe;
+  return {};
+}
+
+Result<std::optional<std::string>> LinkSession::claim(Instant deadline) {
+  std::optional<std::string> refused;
+  if (command_recipe_ != 0) return refused;
+  // Recipes are taken while no data flows.
+  if (auto paused = rtde_.pause(deadline); !paused) return std::move(paused).error();
+  if (auto claimed = set_up_inputs(deadline); !claimed) {
+    const Fault fault = claimed.error().fault;
+    if (rtde_.fd() < 0 || fault == Fault::timeout || fault == Fault::closed) return std::move(claimed).error();
+    refused = std::move(claimed).error().text;
+  }
+  if (auto started = rtde_.start(deadline); !started) return std::move(started).error();
+  return refused;
+}
+
+net::TcpSocket LinkSession::abandon() {
+  net::TcpSocket socket = rtde_.abandon();
+  if (socket.open()) socket.outlast_silence();
+  return socket;
 }
 
 Result<void> LinkSession::beat(Instant deadline) {

@@ -116,7 +116,7 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
     state.refusal = refusal_;
     return permitted ? reason : Reason{};
   }
-  if (program_.phase() == ControlProgram::Phase::absent) {
+  if (program_.phase() == ControlProgram::Phase::absent || program_.phase() == ControlProgram::Phase::claiming) {
     if (auto started = program_.start(session, now); !started) return std::move(started).error();
   }
   if (auto beaten = program_.beat(session); !beaten) return std::move(beaten).error();

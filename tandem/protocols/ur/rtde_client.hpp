@@ -50,6 +50,9 @@ class RtdeClient {
   // What the controller has to say, oldest first; at most 64 texts are kept.
   std::optional<RtdeText> take_text();
 
+  // Gives the connection up without closing it.
+  net::TcpSocket abandon() { return std::move(socket_); }
+
   int protocol() const { return protocol_; }
   const rtde::ControllerVersion& version() const { return version_; }
   int fd() const { return socket_.fd(); }
