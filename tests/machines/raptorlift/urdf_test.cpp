@@ -213,7 +213,8 @@ TEST_CASE("the ros2_control description names the topics and joints of the machi
   CHECK(parameters.size() == 3);
   CHECK(parameters["joint_commands_topic"] == "/raptorlift/joint_commands");
   CHECK(parameters["joint_states_topic"] == "/raptorlift/joint_states");
-  CHECK(parameters["trigger_joint_command_threshold"] == "0.0");
+  // Both packages send while |command - state| > threshold, so 0 holds back a command that is followed exactly.
+  CHECK(std::stod(parameters["trigger_joint_command_threshold"]) == -1);
   const auto driven = named(system, "joint"), drawn = named(robot, "joint");
   CHECK(driven.size() == 4);
   for (const auto& [name, joint] : driven) {

@@ -28,10 +28,9 @@ class CycloneController {
         cancel_goal_(peer, follow + "/_action/cancel_goal"),
         fingers_{CycloneActionServer(peer, "/hande_controller_left/gripper_cmd"),
                  CycloneActionServer(peer, "/hande_controller_right/gripper_cmd")},
-        status_(peer.writer(action_msgs_msg_dds__GoalStatusArray__desc, "rt" + follow + "/_action/status",
-                            Qos::latched())),
-        states_(
-            peer.writer(sensor_msgs_msg_dds__JointState__desc, "rt/joint_states", Qos::standard())) {
+        status_(
+            peer.writer(action_msgs_msg_dds__GoalStatusArray__desc, "rt" + follow + "/_action/status", Qos::latched())),
+        states_(peer.writer(sensor_msgs_msg_dds__JointState__desc, "rt/joint_states", Qos::standard())) {
     peer.writer(control_msgs_action_dds__FollowJointTrajectory_FeedbackMessage__desc,
                 "rt" + follow + "/_action/feedback", Qos::standard());
   }
