@@ -10,6 +10,7 @@
 #include "tandem/machines/ur3e/robot.hpp"
 #include "tandem/protocols/ur/rtde_client.hpp"
 #include "tests/machines/ur3e/machine_rig.hpp"
+#include "tests/machines/ur3e/rtde_capture.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;
@@ -77,27 +78,6 @@ void check_bound(const ArmTruth& truth, double most) {
   CHECK(moved.turned <= most);
   CHECK(moved.path <= reach * most);
 }
-
-// Data packets as they came, oldest first.
-class Capture final : public net::Tap {
- public:
-  using Packet = std::vector<std::uint8_t>;
-  void passed(const net::Flow&, net::Direction direction, Bytes bytes, Instant) noexcept override {
-    if (direction != net::Direction::in || bytes.size() < 100 || bytes[2] != 'U') return;
-    if (static_cast<std::size_t>(bytes[0] << 8 | bytes[1]) != bytes.size()) return;
-    const std::lock_guard lock(mutex_);
-    if (packets_.size() >= 32) packets_.erase(packets_.begin());
-    packets_.emplace_back(bytes.begin(), bytes.end());
-  }
-  std::vector<Packet> packets() const {
-    const std::lock_guard lock(mutex_);
-    return packets_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Packet> packets_;
-};
 
 // From the moment of the fault until half a second after the link is live again. False: it never got fast.
 using Strike = std::function<void(MachineRig&, const Capture&)>;
