@@ -26,8 +26,8 @@ constexpr double reach = 0.5;             // m, the farthest that the tool is fr
 constexpr double restless = 0.01;         // rad: what the servo lags behind, and settles by
 constexpr Duration afterwards = 500ms;    // after the link is back
 
-// rad, when the control program stops the arm after so long without a sign of life (s): the servo watchdog for a stream
-// of targets, 0.2 s for a move that the program makes by itself.
+// rad, when the control program stops the arm after this time without a sign of life (s): the servo watchdog for a
+// stream of targets, 0.2 s for a move that the program makes by itself.
 constexpr double farthest_turn(double watchdog) {
   return speed * (watchdog + reaction) + speed * speed / (2 * deceleration) + restless;
 }
