@@ -36,9 +36,9 @@ ParticipantId::~ParticipantId() {
   if (!kept_) ids.erase(value_);
 }
 
-Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener,
-                   const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings) {
-  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), refusals, warnings);
+Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, const TransportNotes& notes,
+                   std::vector<Event>& warnings) {
+  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), notes, warnings);
   const DdsErrors errors;
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options.domain), qos, listener, dds::StatusMask::none());

@@ -9,11 +9,6 @@
 namespace tandem::ros2 {
 namespace {
 
-// A peer is matched here before it has matched us there, and what is sent between is lost. Measured with Cyclone: 0.1 s
-// mostly, and 3.0 s in one of twenty starts, when our announcement of the endpoint came too early and Fast DDS tells of
-// it again with its next heartbeat. Fast DDS itself takes some milliseconds.
-constexpr Duration settling_other_vendor = 3200ms;
-constexpr Duration settling_same_vendor = 100ms;
 constexpr Duration repeat_after = 1s;
 // A server keeps ten requests until it takes them, which is what ROS gives services, and loses the oldest of more. So a
 // few are under way at a time; what has no answer after a while has been taken and will be answered later.
@@ -139,10 +134,10 @@ void ClientCore::look_for_servers() {
   std::erase_if(servers_, [&](const Server& server) { return !is_present(server.reader); });
   for (const Gid& reader : present) {
     if (std::ranges::any_of(servers_, [&](const Server& server) { return server.reader == reader; })) continue;
-    Duration settling =
-        node_->participant->dialect_of(reader) == Dialect::inside ? settling_other_vendor : settling_same_vendor;
-    if (same_participant(reader, node_->participant->gid())) settling = 0s;
-    servers_.push_back({reader, std::chrono::steady_clock::now() + settling});
+    const Instant now = std::chrono::steady_clock::now();
+    const bool own = same_participant(reader, node_->participant->gid());
+    const Duration settling = own ? 0s : settling_time(node_->participant->dialect_of(reader));
+    servers_.push_back({reader, now + settling, now + std::min<Duration>(settling, settling_time(Dialect::beside))});
   }
   for (auto call = calls_.begin(); call != calls_.end();) {
     const auto current = call++;
@@ -173,8 +168,9 @@ void ClientCore::serve() {
     const bool sent = current->server != Gid{};
     if (!sent && !servers_.empty()) {
       const Server& server = servers_.front();
-      if (!current->idempotent && server.settled > now) {
-        next = std::min(next, server.settled);
+      const Instant settled = writer_->is_acknowledged_by(server.reader) ? server.soonest : server.settled;
+      if (!current->idempotent && settled > now) {
+        next = std::min(next, settled);
       } else if (under_way >= most_under_way) {
         next = std::min(next, oldest + surely_taken_after);
       } else {

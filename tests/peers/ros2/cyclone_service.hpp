@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "services.h"
+#include "tandem/ros2/messages/std_srvs.hpp"
 #include "tests/peers/ros2/cyclone_peer.hpp"
 
 namespace tandem::ros2 {
@@ -30,6 +31,14 @@ CYCLONE_SERVICE(SendGoal, control_msgs_action_dds__GripperCommand_SendGoal);
 CYCLONE_SERVICE(GetResult, control_msgs_action_dds__GripperCommand_GetResult);
 }  // namespace cyclone
 #undef CYCLONE_SERVICE
+
+// What our services of the tests answer.
+inline std_srvs::SetBool::Response mirror(const std_srvs::SetBool::Request& request) {
+  std_srvs::SetBool::Response response;
+  response.success = request.data;
+  response.message = request.data ? "on" : "off";
+  return response;
+}
 
 enum class Marks { none, given };  // clientid or serviceid in the USER_DATA
 
