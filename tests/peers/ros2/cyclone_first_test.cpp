@@ -54,7 +54,7 @@ TEST_CASE("Cyclone processes that have just come up get the answer to their firs
   Node node(context, "tandem");
   const Service<SetBool> service(node, "light", mirror);
   int answered = 0;
-  constexpr int processes = 12;
+  constexpr int processes = 30;
   for (int i = 0; i < processes; ++i) {
     Cyclone cyclone(options.domain, fmt::format("storm{}", i));
     CycloneClient<cyclone::SetBool> client(cyclone, "/light");
@@ -109,7 +109,8 @@ TEST_CASE("a Cyclone client that sends a goal at once hears of all of it") {
       return fed;
     }));
     double position = 0;
-    CHECK(client.get_result.call({0, 0, numbered(i)}, [&](const auto& response) { position = response.result.position; }));
+    CHECK(client.get_result.call({0, 0, numbered(i)},
+                                 [&](const auto& response) { position = response.result.position; }));
     CHECK(position == i);
     CHECK(client.becomes(numbered(i), GoalStatus::succeeded));
   }
@@ -125,7 +126,8 @@ TEST_CASE("one message for Cyclone subscriptions that have just come is heard by
   for (int i = 0; i < rounds; ++i) {
     // Fast DDS keeps the readers that Cyclone has taken back, so each round has a topic of its own.
     const std::string topic = fmt::format("legs{}", i);
-    const dds_entity_t reader = cyclone.reader(std_msgs_msg_dds__Float64MultiArray__desc, "rt/" + topic, Qos::standard());
+    const dds_entity_t reader =
+        cyclone.reader(std_msgs_msg_dds__Float64MultiArray__desc, "rt/" + topic, Qos::standard());
     const auto publisher = node.advertise<std_msgs::Float64MultiArray>(topic);
     REQUIRE(eventually([&] { return publisher.reached() == 1; }));
     std_msgs::Float64MultiArray message;
