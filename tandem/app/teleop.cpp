@@ -10,6 +10,7 @@
 #include "tandem/app/teleop_screen.hpp"
 #include "tandem/base/latest.hpp"
 #include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/nav_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
@@ -78,7 +79,7 @@ class DrivenTruck {
   }
 
  private:
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<TwistStamped> publisher_;
   Latest<TeleopMeasured> measured_;
   ros2::Subscription odometry_;
