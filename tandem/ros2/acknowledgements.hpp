@@ -15,7 +15,8 @@ namespace tandem::ros2 {
 // Any thread.
 class Acknowledgements {
  public:
-  // `listener` runs after each reader that is new to the writer, until the writer is dismissed; it calls nothing of this.
+  // `listener` runs after each reader that is new to the writer, until the writer is dismissed; it calls nothing of
+  // this.
   void enroll(const Gid& writer, std::function<void()> listener);
   void dismiss(const Gid& writer);
 

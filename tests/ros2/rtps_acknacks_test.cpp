@@ -17,7 +17,8 @@ using namespace rtps_packets;
 const Prefix cyclone{1, 16, 7}, here{1, 15, 8};
 const Way way{{0, 0, 9, 4}, {0, 0, 8, 3}};
 
-// As Cyclone DDS 0.10 writes them: its request for a heartbeat, and the answer to one of a writer that has sent nothing.
+// As Cyclone DDS 0.10 writes them: its request for a heartbeat, and the answer to one of a writer that has sent
+// nothing.
 Buffer from_cyclone(RtpsMessage message) {
   Buffer bytes = message.bytes();
   bytes[7] = 16;
@@ -95,7 +96,8 @@ TEST_CASE("what is signed or for somebody unknown is left alone") {
   std::mt19937 random(7);
   for (int i = 0; i < 20'000; ++i) {
     Buffer bytes = addressed().acknack(way, {4, 33, {1, 2}}, 3).acknack(way, {1, 0, {}}, 0).bytes();
-    for (int flips = 0; flips < 4; ++flips) bytes[20 + random() % (bytes.size() - 20)] = static_cast<std::uint8_t>(random());
+    for (int flips = 0; flips < 4; ++flips)
+      bytes[20 + random() % (bytes.size() - 20)] = static_cast<std::uint8_t>(random());
     bytes.resize(20 + random() % (bytes.size() - 19));
     const std::size_t size = translated(bytes, 5).size();  // the sanitizers look on
     CHECK(size == bytes.size());
