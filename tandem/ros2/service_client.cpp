@@ -139,6 +139,9 @@ void ClientCore::look_for_servers() {
     const Duration settling = own ? 0s : settling_time(node_->participant->dialect_of(reader));
     servers_.push_back({reader, now + settling, now + std::min<Duration>(settling, settling_time(Dialect::beside))});
   }
+  for (Server& server : servers_) {
+    if (writer_->is_acknowledged_by(server.reader)) server.settled = std::min(server.settled, server.soonest);
+  }
   for (auto call = calls_.begin(); call != calls_.end();) {
     const auto current = call++;
     if (current->server == Gid{} || is_present(current->server)) continue;
@@ -168,9 +171,8 @@ void ClientCore::serve() {
     const bool sent = current->server != Gid{};
     if (!sent && !servers_.empty()) {
       const Server& server = servers_.front();
-      const Instant settled = writer_->is_acknowledged_by(server.reader) ? server.soonest : server.settled;
-      if (!current->idempotent && settled > now) {
-        next = std::min(next, settled);
+      if (!current->idempotent && server.settled > now) {
+        next = std::min(next, server.settled);
       } else if (under_way >= most_under_way) {
         next = std::min(next, oldest + surely_taken_after);
       } else {
