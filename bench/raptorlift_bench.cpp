@@ -20,7 +20,7 @@ namespace ackermann = kinematics::ackermann;
 
 constexpr std::size_t cycles = 50;  // of one window
 constexpr int windows = 200;
-constexpr double most_cost = 0.9;  // of libmodbus' two transfers
+constexpr double most_cost = 0.9;  // of libmodbus' two transfers, with pipelining; without, at most theirs
 constexpr double period = 0.01;    // s
 constexpr std::size_t many = 100;
 constexpr int after_late = 50;  // transactions after the late answer
@@ -34,14 +34,14 @@ Peer connect_peer(std::uint16_t port) {
   return peer;
 }
 
-PlcLink connect_link(std::uint16_t port) {
-  PlcLink link({.peer = {"127.0.0.1", port, 1}, .description = {}, .times = {}});
+PlcLink connect_link(std::uint16_t port, bool pipelining = false) {
+  PlcLink link({.peer = {"127.0.0.1", port, 1, pipelining}, .description = {}, .times = {}});
   if (auto connected = link.connect(in(5s)); !connected) give_up(connected.error().text);
   return link;
 }
 
 bool cost_of_a_cycle() {
-  const RunningLift peers_plc({.physics = false}), our_plc({.physics = false});
+  const RunningLift peers_plc({.physics = false}), our_plc({.physics = false}), pipelined_plc({.physics = false});
   const RunningLift whole_plc({.physics = false}), ros_plc({.physics = false});
   const Peer peer = connect_peer(peers_plc.port());
   std::array<std::uint16_t, registers::command_count> out{};
@@ -53,11 +53,12 @@ bool cost_of_a_cycle() {
         give_up(modbus_strerror(errno));
   };
 
-  PlcLink link = connect_link(our_plc.port());
-  if (auto enabled = link.enable(); !enabled) give_up(enabled.error().text);
+  PlcLink single = connect_link(our_plc.port()), pipelined = connect_link(pipelined_plc.port(), true);
+  for (PlcLink* link : {&single, &pipelined})
+    if (auto enabled = link->enable(); !enabled) give_up(enabled.error().text);
   Drive drive({});
   Wheels measured;
-  const auto link_and_drive = [&] {
+  const auto link_and_drive = [&](PlcLink& link) {
     for (std::size_t i = 0; i < cycles; ++i) {
       const auto commands = drive.step({1, 1, 0.1, 0.1}, measured, period);
       if (!commands) give_up(commands.error().text);
@@ -71,19 +72,27 @@ bool cost_of_a_cycle() {
   ros2::ContextOptions options;
   options.domain = 98;
   ros2::Context ros(options);
-  ArmedBridge whole(lift_setup(whole_plc.url(), {"task=figure_eight", "feedback_timeout=5"}, clock));
-  ArmedBridge published(lift_setup(ros_plc.url(), {"task=figure_eight", "feedback_timeout=5"}, clock, &ros));
+  ArmedBridge whole(lift_setup(whole_plc.url(), {"task=figure_eight", "feedback_timeout=5", "pipelining=true"}, clock));
+  ArmedBridge published(
+      lift_setup(ros_plc.url(), {"task=figure_eight", "feedback_timeout=5", "pipelining=true"}, clock, &ros));
   const auto run = [](ArmedBridge& bridge) {
     for (std::size_t i = 0; i < cycles; ++i) bridge.cycle();
   };
   fmt::print("\na cycle, peer: libmodbus writing 16 and reading 8 registers, nothing else\n");
   return print({
-      {"write, read and PID", side_by_side(cycles, two_transfers, link_and_drive, windows), 1 / most_cost},
-      {"the whole bridge without ROS",
+      {"write, read and PID",
+       side_by_side(
+           cycles, two_transfers, [&] { link_and_drive(single); }, windows),
+       1},
+      {"the same with pipelining",
+       side_by_side(
+           cycles, two_transfers, [&] { link_and_drive(pipelined); }, windows),
+       1 / most_cost},
+      {"the whole bridge without ROS, pipelined",
        side_by_side(
            cycles, two_transfers, [&] { run(whole); }, windows),
        0},
-      {"the whole bridge, published on DDS",
+      {"the same, published on DDS",
        side_by_side(
            cycles, two_transfers, [&] { run(published); }, windows),
        0},

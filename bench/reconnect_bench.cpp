@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "bench/rig.hpp"
+#include "bench/side_by_side.hpp"
 #include "tandem/net/fault_proxy.hpp"
 #include "tandem/runtime/supervisor.hpp"
 

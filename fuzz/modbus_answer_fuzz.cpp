@@ -43,11 +43,11 @@ void require_same_again(Bytes pdu) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  ClientSession session(1);
+  ClientSession session(1, true);
   const Instant now{};
   std::vector<RequestId> ids;
   for (const Request& request : requests()) {
-    const auto begun = session.begin(request, now + 1s);
+    const auto begun = session.begin(request, now + 1s, now);
     require(begun.ok());
     ids.push_back(*begun);
   }
@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t count = std::min({room.size(), stream.size(), std::size_t{1} + stream[0]});
     std::copy_n(stream.begin(), count, room.begin());
     stream = stream.subspan(count);
-    good = session.received(count).ok();
+    good = session.received(count, now).ok();
   }
   const auto all = requests();
   std::size_t failed = 0;

@@ -203,7 +203,8 @@ class CommandLine {
     teleop->add_option("MACHINE", teleop_.machine, "raptorlift")->required();
     teleop->add_option("--name", teleop_.name, "which one, by its name in the configuration; none: the only one")
         ->type_name("NAME");
-    teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS")->type_name("NAME");
+    teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS; none: as the running tandem has it")
+        ->type_name("NAME");
     teleop->add_option("--domain", teleop_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
     teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
   }

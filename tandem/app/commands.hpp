@@ -58,9 +58,9 @@ int status(const StatusArguments& arguments);
 int command(const std::string& what, const std::string& machine, const std::string& control);
 
 struct TeleopArguments {
-  std::string machine;           // type
-  std::string name;              // in the configuration; empty: the only one of that type
-  std::string name_space = "/";  // of its node
+  std::string machine;     // type
+  std::string name;        // in the configuration; empty: the only one of that type
+  std::string name_space;  // of its node; empty: as the tandem on the control socket has it, else the root
   std::string control;
   std::optional<int> domain;  // none: as the environment says
 };

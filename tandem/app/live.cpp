@@ -192,7 +192,7 @@ int run_files(const std::vector<std::string>& files, const LiveArguments& argume
 int check_files(const std::vector<std::string>& files, const runtime::Registry& registry) {
   return guarded([&] {
     const Config config = runtime::load_config(files, registry);
-    runtime::check_machines(config);
+    for (const std::string& warning : runtime::check_machines(config)) fmt::print("warning: {}\n", warning);
     for (const auto& machine : config.machines) {
       fmt::print("{}: {}, {}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
                  machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "");

@@ -108,6 +108,8 @@ void machine_lines(Page& page, const MachineStatus& machine) {
   link += fmt::format("  {:.1f} Hz  {}  quality {}", machine.rate, age_text(machine), machine.quality);
   page.line(link);
   if (!machine.cause.empty()) page.line(fmt::format("  {:<18}  {}", "because", machine.cause));
+  if (!machine.warning.empty())
+    page.line(fmt::format("  {}  {}", page.toned(Tone::doubtful, fmt::format("{:<18}", "warning")), machine.warning));
   if (machine.moves) {
     const std::string by = machine.arm_by.empty() ? "" : fmt::format(", by {}", machine.arm_by);
     page.line(fmt::format("  {}  {}{}", page.toned(tone_of_arm(machine.arm), fmt::format("{:<18}", machine.arm)),
@@ -165,6 +167,7 @@ std::string render_line(const SystemStatus& status) {
       part += fmt::format(" {:.1f} Hz {}", machine.rate, age_text(machine));
       if (!machine.hops.empty())
         part += fmt::format(" p50 {} p99 {}", short_time(machine.hops.back().p50), short_time(machine.hops.back().p99));
+      if (!machine.warning.empty()) part += fmt::format(" (warning: {})", machine.warning);
     } else if (!machine.cause.empty()) {
       part += ": " + machine.cause;
     }

@@ -10,10 +10,12 @@
 #include "tandem/app/teleop_screen.hpp"
 #include "tandem/base/latest.hpp"
 #include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/nav_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tandem/ros2/service.hpp"
+#include "tandem/runtime/control_client.hpp"
 #include "tandem/runtime/control_protocol.hpp"
 
 namespace tandem::app {
@@ -38,6 +40,15 @@ TeleopMeasured measured_from(const Odometry& message, Instant at) {
           pose.position.y,
           2 * std::atan2(pose.orientation.z, pose.orientation.w),
           at};
+}
+
+// The namespace of the truck's node: as told, else that of the tandem which runs here, else the root.
+std::string name_space_from(const TeleopArguments& arguments) {
+  if (!arguments.name_space.empty()) return arguments.name_space;
+  const auto status = runtime::ask_status(runtime::control_path(arguments.control), 1s);
+  const std::string node = status ? find_driven(*status, driven_type, arguments.name).node : "";
+  const std::size_t slash = node.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/" : node.substr(0, slash);
 }
 
 // The truck on ROS: told on one topic, measured on another, stopped by a service.
@@ -78,7 +89,7 @@ class DrivenTruck {
   }
 
  private:
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<TwistStamped> publisher_;
   Latest<TeleopMeasured> measured_;
   ros2::Subscription odometry_;
@@ -91,7 +102,7 @@ class Teleop {
   Teleop(const TeleopArguments& arguments, KeyTerminal& terminal)
       : terminal_(terminal),
         session_({arguments.domain, std::nullopt}),
-        truck_(session_.context(), arguments.name_space),
+        truck_(session_.context(), name_space_from(arguments)),
         watch_(runtime::control_path(arguments.control), driven_type, arguments.name,
                [this] { return truck_.stop(); }) {}
 

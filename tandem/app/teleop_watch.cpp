@@ -30,7 +30,8 @@ TeleopWatch::Machine find_driven(const runtime::SystemStatus& status, const std:
   if (found == nullptr)
     return {"", "", fmt::format("the tandem that runs here has no {}{}{}", type, name.empty() ? "" : " called ", name)};
   const bool live = found->state == "live";
-  return {found->name, found->arm, live ? found->arm_cause : fmt::format("{}: {}", found->state, found->cause)};
+  return {found->name, found->arm, live ? found->arm_cause : fmt::format("{}: {}", found->state, found->cause),
+          found->node};
 }
 
 std::string advice(const TeleopWatch::Machine& machine) {

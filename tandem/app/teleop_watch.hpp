@@ -18,9 +18,10 @@ namespace tandem::app {
 class TeleopWatch {
  public:
   struct Machine {
-    std::string name;   // in the configuration; empty when there is none
-    std::string arm;    // disarmed, armed, stopped; empty: not known
-    std::string cause;  // why it is so, or why nothing is known
+    std::string name;    // in the configuration; empty when there is none
+    std::string arm;     // disarmed, armed, stopped; empty: not known
+    std::string cause;   // why it is so, or why nothing is known
+    std::string node{};  // on ROS; empty: not known
     friend bool operator==(const Machine&, const Machine&) = default;
   };
   // The other way to a machine whose control socket is not on this computer; answers in words.

@@ -66,7 +66,7 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  // Everything from nothing: socket, handshake, handles, subscriptions. Nothing of an earlier link is kept.
+  // Everything from nothing: socket, handshake, handles. Each round trip has as long as the first, until the deadline.
   virtual Result<void> connect(Instant deadline) = 0;
   // One read -> convert -> solve -> publish. An error means that the link is lost; bad or missing samples
   // are a Cycle that says so. Returns within a few periods whatever the device does.
@@ -139,6 +139,8 @@ struct Query {
   std::span<const std::string_view> flags = {};
 };
 
+struct RosNames;  // tandem/machines/ros_names.hpp
+
 struct MachineType {
   std::string_view name;     // "em1500"
   std::string_view summary;  // one line
@@ -153,7 +155,10 @@ struct MachineType {
   std::unique_ptr<Twin> (*make_companion)(const Setup&) = nullptr;
   // Whether the virtual device, with these options, has a part on ROS; null: never.
   bool (*virtual_on_ros)(const Options&) = nullptr;
-  std::span<const std::string> demo = {};  // "key=value" settings of `tandem demo` over the defaults
+  // What it will be called on ROS with these options; null: nothing that could collide.
+  RosNames (*ros_names)(const Options&) = nullptr;
+  std::span<const std::string> demo = {};                // "key=value" settings of `tandem demo` over the defaults
+  std::span<const std::string> demo_beside_others = {};  // and those over them where other machines run as well
 };
 
 }  // namespace tandem::machines

@@ -18,7 +18,7 @@ struct Endpoint {
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
-// Dotted IPv4 or a host name. Names are looked up by the system's resolver, which has no deadline of its own.
+// Dotted IPv4 or a host name, which is looked up for half a second at most; resolver.hpp takes a deadline.
 Result<Endpoint> resolve(const std::string& host, std::uint16_t port);
 
 }  // namespace tandem::net

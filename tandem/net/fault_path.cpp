@@ -27,6 +27,7 @@ PathCounts& PathCounts::operator+=(const PathCounts& other) {
   bytes_out += other.bytes_out;
   dropped += other.dropped;
   duplicated += other.duplicated;
+  replayed += other.replayed;
   reordered += other.reordered;
   corrupted += other.corrupted;
   injected += other.injected;
@@ -82,6 +83,11 @@ void FaultPath::take(Bytes bytes, const PathFaults& faults, Instant now) {
     queue(chunk);
   }
   queue(std::move(chunk));
+  replay(faults, index, due);
+  if (faults.replay > 0 && bytes.size() <= longest_recent) {
+    if (recent_.size() == most_recent) recent_.pop_front();
+    recent_.emplace_back(bytes.begin(), bytes.end());
+  }
   if (!datagrams_) return;
 
   // The ones that waited for this one come right behind it.
@@ -100,6 +106,12 @@ void FaultPath::take(Bytes bytes, const PathFaults& faults, Instant now) {
     late.due = due;
     queue(std::move(late));
   }
+}
+
+void FaultPath::replay(const PathFaults& faults, std::uint64_t index, Instant due) {
+  if (recent_.empty() || !happens(Chance::replay, index, faults.replay)) return;
+  ++counts_.replayed;
+  queue({.bytes = recent_[mixed(bits(Chance::replay, index)) % recent_.size()], .due = due});
 }
 
 void FaultPath::inject(Bytes bytes, Instant now) {

@@ -27,6 +27,7 @@ struct PathFaults {
   Duration jitter{};      // and up to this much longer; datagrams may then overtake each other, streams never
   double drop = 0;        // probability that a chunk is swallowed
   double duplicate = 0;   // probability that a chunk comes twice
+  double replay = 0;      // probability that one of the last chunks comes again behind a chunk
   double reorder = 0;     // probability that a datagram is put behind the next one (or comes 50 ms late); UDP only
   double corrupt = 0;     // probability per byte that one of its bits flips
   std::size_t slice = 0;  // at most this many bytes per write, 0 for no slicing; TCP only
@@ -44,6 +45,7 @@ struct PathCounts {
   std::uint64_t bytes_out = 0;
   std::uint64_t dropped = 0;     // chunks, by chance or in the black hole
   std::uint64_t duplicated = 0;  // chunks
+  std::uint64_t replayed = 0;    // chunks
   std::uint64_t reordered = 0;   // datagrams
   std::uint64_t corrupted = 0;   // bytes
   std::uint64_t injected = 0;    // bytes
@@ -81,21 +83,25 @@ class FaultPath {
     Instant due;
     bool behind_next = false;
   };
-  enum class Chance : std::uint64_t { drop = 1, duplicate, reorder, jitter, corrupt };
+  enum class Chance : std::uint64_t { drop = 1, duplicate, reorder, jitter, corrupt, replay };
 
   // Depends on seed, purpose and position alone, so a run can be repeated however its threads and reads fall.
   std::uint64_t bits(Chance chance, std::uint64_t index) const;
   bool happens(Chance chance, std::uint64_t index, double probability) const;
   void corrupt(std::vector<std::uint8_t>& bytes, std::uint64_t first, double probability);
+  void replay(const PathFaults& faults, std::uint64_t index, Instant due);
   void queue(Chunk chunk);
 
   static constexpr std::size_t most_bytes = 1 << 20;
   static constexpr std::size_t most_chunks = 8192;
+  static constexpr std::size_t most_recent = 32;          // chunks that may be replayed
+  static constexpr std::size_t longest_recent = 4 << 10;  // bytes; longer ones are not kept
 
   bool datagrams_;
   std::uint64_t seed_;
-  std::deque<Chunk> pending_;   // by due time
-  std::size_t front_done_ = 0;  // bytes of the front chunk that have left
+  std::deque<Chunk> pending_;                     // by due time
+  std::deque<std::vector<std::uint8_t>> recent_;  // as they came, oldest first
+  std::size_t front_done_ = 0;                    // bytes of the front chunk that have left
   std::size_t pending_bytes_ = 0;
   Instant last_due_{};    // streams keep their order
   Instant next_write_{};  // pace of slices and bandwidth

@@ -66,6 +66,8 @@ class TcpSocket {
   void close();
   void shutdown_write();
   void reset();  // close with RST instead of FIN
+  // Stays open however long the peer's TCP is silent, so that a reset can still be sent when the way is free again.
+  void outlast_silence();
 
  private:
   void pass(Direction direction, Bytes bytes);

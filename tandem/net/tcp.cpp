@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tandem/net/acknowledge.hpp"
 #include "tandem/net/address.hpp"
+#include "tandem/net/resolver.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/system_error.hpp"
 
@@ -85,7 +87,7 @@ TcpSocket::TcpSocket(Descriptor connected) : descriptor_(std::move(connected)), 
 }
 
 Result<TcpSocket> TcpSocket::connect(const std::string& host, std::uint16_t port, Instant deadline) {
-  auto endpoint = resolve(host, port);
+  auto endpoint = resolve(host, port, deadline);
   if (!endpoint) return std::move(endpoint).error();
   const std::string where = fmt::format("{}:{}", host, port);
   auto descriptor = begin_connect(*endpoint, where);
@@ -102,6 +104,10 @@ Result<TcpSocket> TcpSocket::start_connect(const Endpoint& endpoint) {
   TcpSocket socket(std::move(*descriptor));
   socket.peer_ = endpoint;
   return socket;
+}
+
+void acknowledge(const TcpSocket& socket) {
+  if (socket.open()) switch_option(socket.fd(), IPPROTO_TCP, TCP_QUICKACK, 1);
 }
 
 Result<std::size_t> TcpSocket::read_now(std::span<std::uint8_t> into) {
@@ -208,6 +214,11 @@ Endpoint TcpSocket::local() const { return local_of(fd()); }
 
 void TcpSocket::shutdown_write() {
   if (open()) ::shutdown(fd(), SHUT_WR);
+}
+
+void TcpSocket::outlast_silence() {
+  switch_option(fd(), SOL_SOCKET, SO_KEEPALIVE, 0);
+  switch_option(fd(), IPPROTO_TCP, TCP_USER_TIMEOUT, 0);
 }
 
 void TcpSocket::reset() {

@@ -31,9 +31,12 @@ Device::Device(const std::string& device, double opened_gripper_mm, bool join_vi
   for (Duration* limit : {&options.link.watchdog.streamed, &options.link.watchdog.other, &options.link.stale_after,
                           &options.link.lost_after})
     *limit = duration_of(seconds(*limit) * patience);
-  // Where nobody listens, that is found out in bearable time.
-  for (Duration* limit : {&options.connect_within, &options.link.connect_within, &options.link.start_within})
-    *limit = std::min(duration_of(seconds(*limit) * patience), 3 * *limit);
+  // An address where nothing listens is reported in bearable time.
+  const auto stretched = [patience](Duration limit) {
+    return std::min(duration_of(seconds(limit) * patience), 3 * limit);
+  };
+  if (!device.starts_with("ros2:")) options.connect_within = stretched(5s);
+  for (Duration* limit : {&options.link.connect_within, &options.link.start_within}) *limit = stretched(*limit);
   robot_ = interruptible([&options] { return opened(options); });
 }
 

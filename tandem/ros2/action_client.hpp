@@ -91,9 +91,14 @@ class ActionClient {
 
   bool ready() const { return send_goal_.ready() && get_result_.ready() && cancel_.ready(); }
   bool wait_for_server(Duration timeout) const {
-    const Instant deadline = std::chrono::steady_clock::now() + timeout;
-    const auto left = [&] { return std::max<Duration>(deadline - std::chrono::steady_clock::now(), 0s); };
+    const auto left = counted_down(timeout);
     return send_goal_.wait_for_server(left()) && get_result_.wait_for_server(left()) && cancel_.wait_for_server(left());
+  }
+  // Until a server hears us as well, so that a goal with a short timeout can be accepted.
+  bool wait_until_callable(Duration timeout) const {
+    const auto left = counted_down(timeout);
+    return send_goal_.wait_until_callable(left()) && get_result_.wait_until_callable(left()) &&
+           cancel_.wait_until_callable(left());
   }
 
   // Waits until the server has accepted the goal. Not inside a callback of this folder.
@@ -114,6 +119,12 @@ class ActionClient {
     return cancel(action_msgs::GoalInfo{goal.id(), {}}, timeout);
   }
   Result<CancelResponse> cancel_all(Duration timeout = 5s) const { return cancel(action_msgs::GoalInfo{}, timeout); }
+  // Returns at once.
+  void request_cancel(const ClientGoal<A>& goal, Duration timeout = 5s) const {
+    action_msgs::CancelGoal::Request ask;
+    ask.goal_info.goal_id = goal.id();
+    cancel_.call(ask, {.timeout = timeout, .idempotent = true}, [](const Result<CancelResponse>&) {});
+  }
 
  private:
   using State = typename ClientGoal<A>::State;
@@ -128,6 +139,12 @@ class ActionClient {
     std::mutex mutex;
     std::map<GoalId, std::weak_ptr<State>> by_id;
   };
+
+  static auto counted_down(Duration timeout) {
+    return [deadline = std::chrono::steady_clock::now() + timeout] {
+      return std::max<Duration>(deadline - std::chrono::steady_clock::now(), 0s);
+    };
+  }
 
   std::shared_ptr<State> prepare(const Options& options) {
     auto state = std::make_shared<State>();

@@ -4,6 +4,8 @@
 // when its last copy goes without a result, the goal is aborted.
 #pragma once
 
+#include <mutex>
+
 #include "tandem/ros2/action_goals.hpp"
 #include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/service.hpp"
@@ -61,7 +63,7 @@ class ServerGoal {
     FeedbackMessage<A> message;
     message.goal_id = id();
     message.feedback = feedback;
-    return state_->feedback.publish(message);
+    return state_->publish(message);
   }
   // Each ends the goal, once; false when it had ended already. `canceled` needs a cancel request before.
   bool succeed(const typename A::Result& result) const { return state_->end(GoalStatus::succeeded, result); }
@@ -94,10 +96,29 @@ class ServerGoal {
       return true;
     }
 
+    // A client passes over the feedback of a goal that it does not know to be accepted, so it waits for that answer.
+    bool publish(const FeedbackMessage<A>& message) {
+      const std::lock_guard lock(mutex);
+      if (released) return feedback.publish(message);
+      if (early.size() == most_early) early.erase(early.begin());
+      early.push_back(message);
+      return true;
+    }
+    void release_feedback() {
+      const std::lock_guard lock(mutex);
+      released = true;
+      for (const FeedbackMessage<A>& message : early) feedback.publish(message);
+      early.clear();
+    }
+
     std::weak_ptr<ActionServerCore> core;
     std::shared_ptr<GoalRecord> record;
     typename A::Goal goal;
     Publisher<FeedbackMessage<A>> feedback;
+    static constexpr std::size_t most_early = 10;  // as many as a reader keeps
+    std::mutex mutex;                              // of what follows
+    bool released = false;
+    std::vector<FeedbackMessage<A>> early;
   };
   explicit ServerGoal(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::shared_ptr<State> state_;
@@ -128,10 +149,12 @@ class ActionServer {
         node, core_->name + "/_action/get_result",
         [this](const auto& request, const Reply<GetResult<A>>& reply) { answer_result(request.goal_id, reply); },
         Qos::services(), ReplyPace::gentle());
+    // A client that is told of its goal hears the feedback from the first on.
+    ReplyPace pace = ReplyPace::gentle();
+    pace.follows = feedback_.writer();
     send_goal_ = std::make_unique<Service<SendGoal<A>>>(
         node, core_->name + "/_action/send_goal",
-        [this](const auto& request, const Reply<SendGoal<A>>& reply) { take(request, reply); }, Qos::services(),
-        ReplyPace::gentle());
+        [this](const auto& request, const Reply<SendGoal<A>>& reply) { take(request, reply); }, Qos::services(), pace);
   }
   // Goals that are still active end with it: their clients see the server go.
   ~ActionServer() {
@@ -157,8 +180,10 @@ class ActionServer {
     Response response;
     response.accepted = record != nullptr;
     response.stamp = stamp;
-    reply.send(response);
-    if (!record) return;
+    if (!record) {
+      reply.send(response);
+      return;
+    }
     if (preemption_ == Preemption::newest) {
       for (const auto& goal : before) goal.abort(handlers_.preempted ? handlers_.preempted() : typename A::Result{});
     }
@@ -166,6 +191,8 @@ class ActionServer {
     const ServerGoal<A> goal(std::make_shared<typename ServerGoal<A>::State>(core_, record, request.goal, feedback_));
     goals_.push_back(goal.state_);
     core_->publish_status();
+    const auto released = [state = goal.state_] { state->release_feedback(); };
+    if (!reply.send(response, released)) released();
     // Behind the reply, which waits in the same queue.
     core_->later([this, goal] { handlers_.execute(goal); });
   }

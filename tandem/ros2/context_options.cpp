@@ -121,6 +121,18 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
                               strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};
 }
 
+// Both make Fast DDS a client of a discovery server, and that would find nobody here: see Presence.
+void warn_of_discovery_server(const Variables& variable, EnvironmentOptions& found) {
+  for (const char* name : discovery_server_variables) {
+    if (const std::string value = variable(name); !value.empty()) {
+      found.warnings.push_back(fmt::format(
+          "{}: expected no discovery server, got \"{}\"; it is not supported and ignored: unset it, and name "
+          "other computers in ROS_STATIC_PEERS or ros.static_peers",
+          name, value));
+    }
+  }
+}
+
 }  // namespace
 
 Result<EnvironmentOptions> context_options_from(const std::function<const char*(const char*)>& variable,
@@ -133,6 +145,7 @@ Result<EnvironmentOptions> context_options_from(const std::function<const char*(
   if (const Result<void> taken = take_domain(text_of, found); !taken) return taken.error();
   take_range(text_of, found);
   take_security(text_of, found);
+  warn_of_discovery_server(text_of, found);
   return found;
 }
 

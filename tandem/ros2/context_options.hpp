@@ -1,6 +1,7 @@
 // How a process takes part in ROS: domain, reach, distribution; and what the ROS environment variables say of it.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -59,13 +60,18 @@ struct ContextOptions {
   std::function<void(const Event&)> on_event;
 };
 
+// Variables of Fast DDS that change how a participant discovers others; not supported.
+inline constexpr std::array<const char*, 2> discovery_server_variables = {"ROS_DISCOVERY_SERVER",
+                                                                          "FASTDDS_ENVIRONMENT_FILE"};
+
 struct EnvironmentOptions {
   ContextOptions options;
   std::vector<std::string> warnings;
 };
 
 // ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_SECURITY_* over
-// `defaults`, with the meaning that rcl gives them. An error only where rcl refuses to start.
+// `defaults`, with the meaning that rcl gives them. An error only where rcl refuses to start; a warning for those that
+// are not supported.
 Result<EnvironmentOptions> context_options_from_environment(ContextOptions defaults = {});
 
 // The same from any table of variables; the function answers null for one that is not set.

@@ -103,12 +103,14 @@ dds::DataWriter* Writer::open(Presence& presence) {
     presence.close_topic(names_.dds_topic);
     return nullptr;
   }
+  participant_.acknowledgements().enroll(gid_from(writer->guid()), on_match_);
   participant_.graph().add_local(node_ ? node_->id : 0, graph_endpoint(names_, writer->guid(), true, qos_));
   participant_.graph_changed();
   return writer;
 }
 
 void Writer::close(Presence& presence, dds::DataWriter* writer) {
+  participant_.acknowledgements().dismiss(gid_from(writer->guid()));
   participant_.graph().remove_local(gid_from(writer->guid()));
   participant_.graph_changed();
   presence.publisher().delete_datawriter(writer);
@@ -118,6 +120,22 @@ void Writer::close(Presence& presence, dds::DataWriter* writer) {
 Gid Writer::gid() const {
   const std::shared_lock lock(swap_);
   return gid_from(writer_->guid());
+}
+
+bool Writer::reaches(const Gid& reader, Duration settling) const {
+  const std::optional<Instant> since = matches_.since(reader);
+  if (!since) return false;
+  return settling == 0s || std::chrono::steady_clock::now() >= *since + settling || is_acknowledged_by(reader);
+}
+
+std::size_t Writer::reached() const {
+  const std::vector<Gid> readers = matches_.all();
+  return static_cast<std::size_t>(std::ranges::count_if(
+      readers, [this](const Gid& reader) { return reaches(reader, settling_time(participant_.dialect_of(reader))); }));
+}
+
+bool Writer::is_acknowledged_by(const Gid& reader) const {
+  return participant_.is_own(reader) || participant_.acknowledgements().contains(gid(), reader);
 }
 
 bool Writer::wait_for_acknowledgements(Duration timeout) const {
@@ -164,8 +182,11 @@ std::int64_t Writer::write(Bytes cdr, const Related& related) {
   return static_cast<std::int64_t>(parameters.sample_identity().sequence_number().to64long());
 }
 
-void Writer::on_publication_matched(dds::DataWriter*, const dds::PublicationMatchedStatus& status) {
-  matches_.take(gid_from(rtps::iHandle2GUID(status.last_subscription_handle)), status.current_count_change > 0);
+void Writer::on_publication_matched(dds::DataWriter* writer, const dds::PublicationMatchedStatus& status) {
+  const Gid reader = gid_from(rtps::iHandle2GUID(status.last_subscription_handle));
+  const bool matched = status.current_count_change > 0;
+  if (!matched) participant_.acknowledgements().forget(gid_from(writer->guid()), reader);
+  matches_.take(reader, matched);
   if (on_match_) on_match_();
 }
 

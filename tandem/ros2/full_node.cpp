@@ -30,6 +30,23 @@ description::IndividualTypeDescription described(const TypeDescription& type) {
   return message;
 }
 
+// What its file says: of a message that of its own, of a service and an action all their parts, whose messages come
+// from no file of their own.
+description::TypeSource source_of(const TypeDescription& type, const std::vector<TypeDescription>& referenced) {
+  const std::size_t start = type.name.find('/') + 1;
+  const std::string kind = type.name.substr(start, type.name.find('/', start) - start);
+  if (kind == "msg") return {type.name, kind, definition_text(type, {})};
+  std::vector<const char*> parts = {"_Request", "_Response"};
+  if (kind == "action") parts = {"_Goal", "_Result", "_Feedback"};
+  std::string text;
+  for (const char* part : parts) {
+    const auto found = std::ranges::find(referenced, type.name + part, &TypeDescription::name);
+    if (found == referenced.end()) return {type.name, "implicit", ""};
+    text += (part == parts.front() ? "" : "---\n") + definition_text(*found, {});
+  }
+  return {type.name, kind, text};
+}
+
 }  // namespace
 
 description::GetTypeDescription::Response describe_type(const description::GetTypeDescription::Request& request) {
@@ -52,7 +69,8 @@ description::GetTypeDescription::Response describe_type(const description::GetTy
   std::ranges::sort(response.type_description.referenced_type_descriptions, {},
                     &description::IndividualTypeDescription::described_name);
   if (request.include_type_sources) {
-    response.type_sources.push_back({type->name, "msg", type->definition});
+    response.type_sources.push_back(source_of(type->description, type->referenced));
+    for (const TypeDescription& other : type->referenced) response.type_sources.push_back(source_of(other, {}));
   }
   return response;
 }

@@ -6,25 +6,28 @@ namespace tandem::ros2 {
 
 void Matches::take(const Gid& gid, bool matched) {
   const std::lock_guard lock(mutex_);
-  std::erase(gids_, gid);
-  if (matched) gids_.push_back(gid);
-  count_ = gids_.size();
+  std::erase_if(matches_, [&](const Match& match) { return match.gid == gid; });
+  if (matched) matches_.push_back({gid, std::chrono::steady_clock::now()});
+  count_ = matches_.size();
 }
 
-bool Matches::contains(const Gid& gid) const {
+std::optional<Instant> Matches::since(const Gid& gid) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::find(gids_, gid) != gids_.end();
+  const auto found = std::ranges::find(matches_, gid, &Match::gid);
+  return found == matches_.end() ? std::nullopt : std::optional(found->since);
 }
 
 void Matches::clear() {
   const std::lock_guard lock(mutex_);
-  gids_.clear();
+  matches_.clear();
   count_ = 0;
 }
 
 std::vector<Gid> Matches::all() const {
   const std::lock_guard lock(mutex_);
-  return gids_;
+  std::vector<Gid> gids;
+  for (const Match& match : matches_) gids.push_back(match.gid);
+  return gids;
 }
 
 }  // namespace tandem::ros2

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "tandem/base/clock.hpp"
 #include "tandem/ros2/graph.hpp"
 
 namespace tandem::ros2 {
@@ -14,13 +16,18 @@ class Matches {
  public:
   void take(const Gid& gid, bool matched);
   std::size_t count() const { return count_; }
-  bool contains(const Gid& gid) const;
+  bool contains(const Gid& gid) const { return since(gid).has_value(); }
+  std::optional<Instant> since(const Gid& gid) const;
   std::vector<Gid> all() const;
   void clear();
 
  private:
   mutable std::mutex mutex_;
-  std::vector<Gid> gids_;  // oldest first
+  struct Match {
+    Gid gid{};
+    Instant since{};
+  };
+  std::vector<Match> matches_;  // oldest first
   std::atomic<std::size_t> count_ = 0;
 };
 

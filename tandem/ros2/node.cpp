@@ -67,6 +67,7 @@ Outgoing outgoing_bytes(const Bytes& cdr) {
 
 const std::string& AnyPublisher::topic() const { return writer_->topic(); }
 std::size_t AnyPublisher::matched() const { return writer_->matches().count(); }
+std::size_t AnyPublisher::reached() const { return writer_->reached(); }
 bool AnyPublisher::write(const Outgoing& outgoing) const { return writer_->write(outgoing); }
 
 bool AnyPublisher::wait_for_acknowledgements(Duration timeout) const {

@@ -77,8 +77,12 @@ struct Incoming {
 class AnyPublisher {
  public:
   const std::string& topic() const;  // full name
-  std::size_t matched() const;       // subscriptions that hear us
+  std::size_t matched() const;       // subscriptions that have been found
+  // How many of them a message that is published now reaches: matching says only that we know of them.
+  std::size_t reached() const;
   bool wait_for_acknowledgements(Duration timeout) const;
+  // For what is built upon a publisher in this folder.
+  const std::shared_ptr<Writer>& writer() const { return writer_; }
 
  protected:
   explicit AnyPublisher(std::shared_ptr<Writer> writer) : writer_(std::move(writer)) {}

@@ -112,7 +112,7 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   prepare_library();
   std::vector<Event> warnings;
   addresses_ = own_addresses();
-  auto presence = std::make_shared<Presence>(options_, this, refusals_, warnings);
+  auto presence = std::make_shared<Presence>(options_, this, notes_, warnings);
   {
     const std::lock_guard lock(presence_mutex_);  // callbacks come already
     presence_ = std::move(presence);
@@ -175,7 +175,7 @@ void Participant::serve_graph(const std::stop_token& stop) {
       for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
       next_look = now() + std::min<Duration>(4 * (now() - begun), 50ms);
     }
-    if (const auto news = refusals_->news()) report({Event::Kind::malformed_sample, "", *news});
+    if (const auto news = notes_.refusals->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
   }
   if (peers_known_) write_graph({gid(), {}});

@@ -42,6 +42,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   }
   const ContextOptions& options() const { return options_; }
   Distro distro() const;
+  Acknowledgements& acknowledgements() const { return *notes_.acknowledgements; }
   // USER_DATA of an endpoint.
   std::string user_data(std::string_view type_hash) const;
 
@@ -71,7 +72,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
 
   ContextOptions options_;
   std::shared_ptr<LocalParameters> local_parameters_ = std::make_shared<LocalParameters>();
-  std::shared_ptr<Refusals> refusals_ = std::make_shared<Refusals>();
+  TransportNotes notes_;
   GraphState graph_;
   mutable std::mutex presence_mutex_;
   std::shared_ptr<Presence> presence_;
@@ -136,6 +137,7 @@ struct Endpoint {
 class Writer final : public dds::DataWriterListener, public Endpoint {
  public:
   // `node` is null for the endpoints of the graph itself.
+  // `on_match` runs also when a reader acknowledges for the first time.
   Writer(Participant& participant, std::shared_ptr<NodeEntry> node, EndpointNames names, const Qos& qos,
          const std::string& user_data, std::function<void()> on_match = nullptr);
   ~Writer() override;
@@ -145,6 +147,12 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
   std::int64_t write(Bytes cdr, const Related& related);
   const std::string& topic() const { return names_.topic; }
   const Matches& matches() const { return matches_; }
+  // Whether what is sent now reaches a reader that has matched: it has acknowledged a heartbeat, or so long ago that
+  // one must have come. Where `settling` is zero, matching is enough.
+  bool reaches(const Gid& reader, Duration settling) const;
+  bool is_acknowledged_by(const Gid& reader) const;
+  // How many of those that have matched, with the settling time of their vendor.
+  std::size_t reached() const;
   Gid gid() const;
   bool wait_for_acknowledgements(Duration timeout) const;
   void reopen() override;

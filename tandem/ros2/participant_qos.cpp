@@ -136,7 +136,7 @@ void configure_security(const ContextOptions& options, dds::DomainParticipantQos
 }  // namespace
 
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
-                                          const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings) {
+                                          const TransportNotes& notes, std::vector<Event>& warnings) {
   dds::DomainParticipantQos qos;
   qos.name(options.enclave);
   qos.user_data().setValue(octets("enclave=" + options.enclave + ";"));
@@ -160,7 +160,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   if (std::set<Ipv4> peers = unicast_addresses(builtin.initialPeersList); !peers.empty()) {
     network = peers_transport(network, std::move(peers));
   }
-  qos.transport().user_transports.push_back(screened_transport(network, refusals));
+  qos.transport().user_transports.push_back(screened_transport(network, notes));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <set>
 #include <stdexcept>
@@ -13,6 +14,15 @@ namespace {
 
 std::mutex ids_mutex;
 std::set<int> ids;
+
+// Fast DDS turns every participant into a client of the discovery server that these name. Our transports then get
+// destinations that they do not carry, which Debian's Fast DDS answers with an assertion, and what a server relays does
+// not pass the screen. Fast DDS asks for nothing else between; who asked for a server has been told.
+void forget_discovery_server() {
+  for (const char* name : discovery_server_variables) {
+    if (std::getenv(name) != nullptr) unsetenv(name);
+  }
+}
 
 std::string start_failure(const ContextOptions& options, const std::string& errors) {
   if (!options.security) {
@@ -36,9 +46,10 @@ ParticipantId::~ParticipantId() {
   if (!kept_) ids.erase(value_);
 }
 
-Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener,
-                   const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings) {
-  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), refusals, warnings);
+Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, const TransportNotes& notes,
+                   std::vector<Event>& warnings) {
+  const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), notes, warnings);
+  forget_discovery_server();
   const DdsErrors errors;
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options.domain), qos, listener, dds::StatusMask::none());

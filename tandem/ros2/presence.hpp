@@ -29,7 +29,7 @@ rtps::GUID_t guid_from(const Gid& gid);
 Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, const dds::DeadlineQosPolicy&,
              const dds::LivelinessQosPolicy&, const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
-                                          const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
+                                          const TransportNotes& notes, std::vector<Event>& warnings);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
 dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
 inline std::vector<rtps::octet> octets(const std::string& text) { return {text.begin(), text.end()}; }
@@ -70,8 +70,8 @@ class ParticipantId {
 class Presence {
  public:
   // Throws std::runtime_error when DDS does not start.
-  Presence(const ContextOptions& options, dds::DomainParticipantListener* listener,
-           const std::shared_ptr<Refusals>& refusals, std::vector<Event>& warnings);
+  Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, const TransportNotes& notes,
+           std::vector<Event>& warnings);
   ~Presence();
   Presence(const Presence&) = delete;
   Presence& operator=(const Presence&) = delete;

@@ -1,9 +1,66 @@
-// Reads the fields of RTPS, whose byte order changes from one submessage to the next. Only the screen uses this.
+// Reads RTPS messages: their submessages, and the fields of those, whose byte order changes from one to the next.
 #pragma once
+
+#include <optional>
 
 #include "tandem/base/bytes.hpp"
 
 namespace tandem::ros2 {
+
+inline constexpr std::size_t rtps_header_size = 20;  // "RTPS", version, vendor, the sender's 12 bytes
+
+enum class SubmessageKind : std::uint8_t {
+  padding = 0x01,
+  acknack = 0x06,
+  heartbeat = 0x07,
+  gap = 0x08,
+  info_timestamp = 0x09,
+  info_source = 0x0c,
+  info_destination = 0x0e,
+  nack_fragments = 0x12,
+  heartbeat_fragments = 0x13,
+  data = 0x15,
+  data_fragments = 0x16,
+  first_of_security = 0x30,
+  last_of_security = 0x34,
+  statistics = 0x80,  // of eProsima
+};
+
+struct Submessage {
+  SubmessageKind kind{};
+  std::uint8_t flags = 0;
+  std::size_t start = 0;  // of its header, from the message's first byte
+  Bytes body{};
+  bool little() const { return (flags & 1) != 0; }
+};
+
+// One after the other; none at the end of the message, or where the next one is longer than what is left of it.
+class Submessages {
+ public:
+  explicit Submessages(Bytes message) : in_(message) { in_.skip(rtps_header_size); }
+
+  std::optional<Submessage> next() {
+    if (in_.remaining() == 0) return {};
+    Submessage next{.start = in_.position()};
+    next.kind = static_cast<SubmessageKind>(in_.byte());
+    next.flags = in_.byte();
+    std::size_t length = next.little() ? in_.little<std::uint16_t>() : in_.big<std::uint16_t>();
+    if (!in_.ok() || length > in_.remaining()) {
+      broken_ = true;
+      return {};
+    }
+    const bool may_be_empty = next.kind == SubmessageKind::info_timestamp || next.kind == SubmessageKind::padding;
+    if (length == 0 && !may_be_empty) length = in_.remaining();
+    next.body = in_.bytes(length);
+    return next;
+  }
+  std::size_t remaining() const { return in_.remaining(); }
+  bool broken() const { return broken_; }
+
+ private:
+  ByteReader in_;
+  bool broken_ = false;
+};
 
 class RtpsFields {
  public:

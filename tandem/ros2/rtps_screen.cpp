@@ -18,20 +18,6 @@ constexpr std::uint32_t largest_sample = 128u << 20;
 constexpr std::uint16_t smallest_fragment = 64;
 constexpr std::uint32_t most_bits = 256;  // of a set of numbers, by RTPS
 
-enum Kind : std::uint8_t {
-  acknack = 0x06,
-  heartbeat = 0x07,
-  gap = 0x08,
-  info_timestamp = 0x09,
-  info_source = 0x0c,
-  info_destination = 0x0e,
-  nack_fragments = 0x12,
-  heartbeat_fragments = 0x13,
-  data = 0x15,
-  data_fragments = 0x16,
-  statistics = 0x80,  // of eProsima
-};
-
 bool is_sequence(std::int64_t number) { return number >= 1 && number <= highest_sequence; }
 
 // The bits behind the base of a set.
@@ -135,9 +121,10 @@ const char* data_fault(Bytes body, std::uint8_t flags, bool in_fragments, Discov
   return nullptr;
 }
 
-const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body, DiscoveryNotes& notes) {
-  const bool little = (flags & 1) != 0;
-  const RtpsFields in(body, little);
+const char* submessage_fault(const Submessage& submessage, DiscoveryNotes& notes) {
+  using enum SubmessageKind;
+  const auto [kind, flags, start, body] = submessage;
+  const RtpsFields in(body, submessage.little());
   switch (kind) {
     case acknack:
       return acknack_fault(in);
@@ -167,32 +154,27 @@ const char* submessage_fault(std::uint8_t kind, std::uint8_t flags, Bytes body, 
 }  // namespace
 
 Screened screened(Bytes message, std::vector<std::uint8_t>& copy) {
-  constexpr std::size_t header_size = 20;
-  constexpr std::uint8_t padding = 0x01;
-  ByteReader in(message);
-  if (in.text(4) != "RTPS" || message.size() < header_size) return {"it is no RTPS message", {}};
+  if (message.size() < rtps_header_size || ByteReader(message).text(4) != "RTPS") return {"it is no RTPS message", {}};
   const bool from_eprosima = message[6] == 1 && message[7] == 15;
-  in.skip(header_size - 4);
   DiscoveryNotes notes;
   bool relayed = false;
-  while (in.remaining() > 0) {
-    const std::size_t start = in.position(), first_hidden = notes.hidden.size();
-    const std::uint8_t kind = in.byte(), flags = in.byte();
-    std::size_t length = (flags & 1) != 0 ? in.little<std::uint16_t>() : in.big<std::uint16_t>();
-    if (!in.ok() || length > in.remaining()) return {"a submessage is longer than its message", {}};
-    if (length == 0 && kind != info_timestamp && kind != padding) length = in.remaining();
-    const Bytes body = in.bytes(length);
+  Submessages submessages(message);
+  while (const std::optional<Submessage> submessage = submessages.next()) {
     // Fast DDS holds the sender's counters for monotonic, by assert. Nobody here wants them.
-    if (kind == statistics && from_eprosima) {
-      if (in.remaining() > 0) return {"statistics come before the end", {}};
-      message = message.first(start);
+    if (submessage->kind == SubmessageKind::statistics && from_eprosima) {
+      if (submessages.remaining() > 0) return {"statistics come before the end", {}};
+      message = message.first(submessage->start);
       break;
     }
-    if (length % 4 != 0 && in.remaining() > 0) return {"a submessage begins between words", {}};
-    if (const char* fault = submessage_fault(kind, flags, body, notes)) return {fault, {}};
-    for (std::size_t i = first_hidden; i < notes.hidden.size(); ++i) notes.hidden[i] += start + 4;
-    relayed = relayed || kind == info_source;
+    if (submessage->body.size() % 4 != 0 && submessages.remaining() > 0) {
+      return {"a submessage begins between words", {}};
+    }
+    const std::size_t first_hidden = notes.hidden.size();
+    if (const char* fault = submessage_fault(*submessage, notes)) return {fault, {}};
+    for (std::size_t i = first_hidden; i < notes.hidden.size(); ++i) notes.hidden[i] += submessage->start + 4;
+    relayed = relayed || submessage->kind == SubmessageKind::info_source;
   }
+  if (submessages.broken()) return {"a submessage is longer than its message", {}};
   Screened result{nullptr, message, {}, notes.lease};
   if (notes.participant) {
     // Everybody announces only itself.

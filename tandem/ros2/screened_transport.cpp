@@ -6,7 +6,10 @@
 #include <fastrtps/utils/IPLocator.h>
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "tandem/ros2/announcers.hpp"
+#include "tandem/ros2/rtps_acknacks.hpp"
 #include "tandem/ros2/rtps_screen.hpp"
 
 namespace tandem::ros2 {
@@ -20,10 +23,10 @@ using eprosima::fastdds::rtps::TransportInterface;
 using eprosima::fastdds::rtps::TransportReceiverInterface;
 
 struct ScreenDescriptor final : ChainingTransportDescriptor {
-  ScreenDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::shared_ptr<Refusals> counter)
-      : ChainingTransportDescriptor(std::move(udp)), refusals(std::move(counter)) {}
+  ScreenDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, TransportNotes log)
+      : ChainingTransportDescriptor(std::move(udp)), notes(std::move(log)) {}
   TransportInterface* create_transport() const override;
-  std::shared_ptr<Refusals> refusals;
+  TransportNotes notes;
 };
 
 class ScreenedTransport final : public ChainingTransport {
@@ -46,16 +49,38 @@ class ScreenedTransport final : public ChainingTransport {
     if (result.announces && !announcers_.admit(*result.announces, result.lease, std::chrono::steady_clock::now())) {
       return refuse(from, size, "there are too many participants already");
     }
-    receiver->OnDataReceived(result.message.data(), static_cast<std::uint32_t>(result.message.size()), to, from);
+    const Bytes message = take_acknacks(result.message, copy);
+    receiver->OnDataReceived(message.data(), static_cast<std::uint32_t>(message.size()), to, from);
   }
 
  private:
+  // Notes who hears us. A reader of Fast DDS does from the moment in which it requests a heartbeat; Cyclone's needs
+  // one.
+  Bytes take_acknacks(Bytes message, std::vector<std::uint8_t>& copy) {
+    const bool of_cyclone = is_from_cyclone(message), of_fast_dds = is_from_eprosima(message);
+    Acknacks acknacks(message);
+    while (const std::optional<Acknack> acknack = acknacks.next()) {
+      const bool of_discovery = (acknack->writer.back() & 0xc0) == 0xc0;
+      if (!of_discovery && (!acknack->requests_heartbeat || of_fast_dds)) {
+        descriptor_.notes.acknowledgements->add(acknack->writer, acknack->reader);
+      }
+      if (!of_cyclone) continue;
+      if (message.data() != copy.data()) {
+        copy.assign(message.begin(), message.end());
+        message = copy;
+      }
+      translate(copy, *acknack, ++requests_);
+    }
+    return message;
+  }
+
   void refuse(const rtps::Locator_t& from, std::uint32_t size, const char* fault) {
-    descriptor_.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
+    descriptor_.notes.refusals->add(rtps::IPLocator::toIPv4string(from), size, fault);
   }
 
   ScreenDescriptor descriptor_;
   Announcers announcers_;
+  std::atomic<std::uint32_t> requests_ = 0;  // for heartbeats
 };
 
 TransportInterface* ScreenDescriptor::create_transport() const { return new ScreenedTransport(*this); }
@@ -79,8 +104,8 @@ std::optional<std::string> Refusals::news() {
 }
 
 std::shared_ptr<TransportDescriptorInterface> screened_transport(std::shared_ptr<TransportDescriptorInterface> udp,
-                                                                 std::shared_ptr<Refusals> refusals) {
-  return std::make_shared<ScreenDescriptor>(std::move(udp), std::move(refusals));
+                                                                 TransportNotes notes) {
+  return std::make_shared<ScreenDescriptor>(std::move(udp), std::move(notes));
 }
 
 }  // namespace tandem::ros2

@@ -1,4 +1,5 @@
-// UDP for Fast DDS without the messages that would harm it. Only sources of this folder include this header.
+// UDP for Fast DDS without the messages that would harm it, and with those of Cyclone DDS as it understands them. Only
+// sources of this folder include this header.
 #pragma once
 
 #include <fastdds/rtps/transport/TransportDescriptorInterface.h>
@@ -8,6 +9,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include "tandem/ros2/acknowledgements.hpp"
 
 namespace tandem::ros2 {
 
@@ -27,7 +30,13 @@ class Refusals {
   const char* fault_ = "";
 };
 
+// What the transport tells of the messages that it passes on, and of those that it does not.
+struct TransportNotes {
+  std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
+  std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();
+};
+
 std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> screened_transport(
-    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, std::shared_ptr<Refusals> refusals);
+    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, TransportNotes notes);
 
 }  // namespace tandem::ros2

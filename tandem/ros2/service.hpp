@@ -17,8 +17,9 @@ class ClientCore;
 // Where an answer goes. Kept as long as one likes; it may outlive its service, and then answers nobody.
 class AnyReply {
  public:
-  // From any thread. False when the service is gone.
-  bool send_raw(std::vector<std::uint8_t> cdr) const;
+  // From any thread. False when the service is gone. `then` runs on the executor's thread after the answer has gone
+  // out, which waits until the client hears it.
+  bool send_raw(std::vector<std::uint8_t> cdr, Executor::Task then = nullptr) const;
 
  private:
   friend class ServiceCore;
@@ -37,17 +38,18 @@ class Reply : public AnyReply {
  public:
   explicit Reply(const AnyReply& reply) : AnyReply(reply) {}
   // From any thread. False when the service is gone, or a bounded field is too long.
-  bool send(const typename S::Response& response) const {
+  bool send(const typename S::Response& response, Executor::Task then = nullptr) const {
     std::vector<std::uint8_t> cdr;
-    return encode(response, cdr) && send_raw(std::move(cdr));
+    return encode(response, cdr) && send_raw(std::move(cdr), std::move(then));
   }
 };
 
 // How fast replies go out to one client. Its reader keeps ten, which is what ROS gives services, and loses the oldest
 // of more; an executor in Python takes one in a millisecond or so.
 struct ReplyPace {
-  int burst = 4;        // at once; then one in each
-  Duration interval{};  // zero: as fast as they are given
+  int burst = 4;                      // at once; then one in each
+  Duration interval{};                // zero: as fast as they are given
+  std::shared_ptr<Writer> follows{};  // a topic that must reach the client first, if it has subscribed
   static ReplyPace gentle() { return {.interval = 4ms}; }
 };
 
@@ -90,6 +92,8 @@ class AnyClient {
   std::shared_ptr<const Executor> executor() const;
   bool ready() const;  // a server is there
   bool wait_for_server(Duration timeout) const;
+  // Until a server hears us as well, so that a call with a short timeout can succeed.
+  bool wait_until_callable(Duration timeout) const;
   std::uint64_t late() const;  // answers that came when nobody waited any more
 
   // Always answers, once: with the response, or by the deadline with the reason why there is none.

@@ -9,11 +9,6 @@
 namespace tandem::ros2 {
 namespace {
 
-// A peer is matched here before it has matched us there, and what is sent between is lost. Measured with Cyclone: 0.1 s
-// mostly, and 3.0 s in one of twenty starts, when our announcement of the endpoint came too early and Fast DDS tells of
-// it again with its next heartbeat. Fast DDS itself takes some milliseconds.
-constexpr Duration settling_other_vendor = 3200ms;
-constexpr Duration settling_same_vendor = 100ms;
 constexpr Duration repeat_after = 1s;
 // A server keeps ten requests until it takes them, which is what ROS gives services, and loses the oldest of more. So a
 // few are under way at a time; what has no answer after a while has been taken and will be answered later.
@@ -45,6 +40,7 @@ const std::string& AnyClient::name() const { return core_->name(); }
 bool AnyClient::ready() const { return core_->ready(); }
 std::uint64_t AnyClient::late() const { return core_->late(); }
 bool AnyClient::wait_for_server(Duration timeout) const { return core_->wait_for_server(timeout); }
+bool AnyClient::wait_until_callable(Duration timeout) const { return core_->wait_until_callable(timeout); }
 
 void AnyClient::call_raw(std::vector<std::uint8_t> request, const CallOptions& options, Answer answer) const {
   core_->call(std::move(request), options, std::move(answer));
@@ -99,6 +95,17 @@ bool ClientCore::wait_for_server(Duration timeout) {
   return matched_.wait_for(lock, timeout, [this] { return ready(); });
 }
 
+bool ClientCore::wait_until_callable(Duration timeout) {
+  const Instant deadline = std::chrono::steady_clock::now() + timeout;
+  std::unique_lock lock(match_mutex_);
+  while (true) {
+    const Instant now = std::chrono::steady_clock::now();
+    if (callable_ <= now) return true;
+    if (now >= deadline) return false;
+    matched_.wait_until(lock, std::min(callable_, deadline));
+  }
+}
+
 std::vector<Gid> ClientCore::servers() const {
   const auto is_gone = [this](const Gid& gid) { return node_->participant->graph().is_gone(gid); };
   std::vector<Gid> givers = reader_->matches().all(), takers = writer_->matches().all();
@@ -139,11 +146,19 @@ void ClientCore::look_for_servers() {
   std::erase_if(servers_, [&](const Server& server) { return !is_present(server.reader); });
   for (const Gid& reader : present) {
     if (std::ranges::any_of(servers_, [&](const Server& server) { return server.reader == reader; })) continue;
-    Duration settling =
-        node_->participant->dialect_of(reader) == Dialect::inside ? settling_other_vendor : settling_same_vendor;
-    if (same_participant(reader, node_->participant->gid())) settling = 0s;
-    servers_.push_back({reader, std::chrono::steady_clock::now() + settling});
+    const Instant now = std::chrono::steady_clock::now();
+    const bool own = same_participant(reader, node_->participant->gid());
+    const Duration settling = own ? 0s : settling_time(node_->participant->dialect_of(reader));
+    servers_.push_back({reader, now + settling, now + std::min<Duration>(settling, settling_time(Dialect::beside))});
   }
+  for (Server& server : servers_) {
+    if (writer_->is_acknowledged_by(server.reader)) server.settled = std::min(server.settled, server.soonest);
+  }
+  {
+    const std::lock_guard lock(match_mutex_);
+    callable_ = servers_.empty() ? Instant::max() : servers_.front().settled;
+  }
+  matched_.notify_all();
   for (auto call = calls_.begin(); call != calls_.end();) {
     const auto current = call++;
     if (current->server == Gid{} || is_present(current->server)) continue;

@@ -30,12 +30,13 @@ class ServiceCore {
 
   const std::string& name() const { return writer_->topic(); }                   // any thread
   std::uint64_t malformed() const { return malformed_ + reader_->malformed(); }  // any thread
-  void reply(const AnyReply& to, std::vector<std::uint8_t> cdr);
+  void reply(const AnyReply& to, std::vector<std::uint8_t> cdr, Executor::Task then);
 
  private:
   struct Waiting {
     AnyReply to;
     std::vector<std::uint8_t> cdr;
+    Executor::Task then;
     Instant slot;  // not before
     Instant deadline;
   };
@@ -43,9 +44,11 @@ class ServiceCore {
   void handle(std::vector<std::uint8_t>& payload, const MessageInfo& info);
   void drop(const char* failure, const Gid& from);
   bool client_hears(const AnyReply& to) const;
+  bool hears_topic(const Gid& reply_reader, Duration settling) const;
   Instant slot_for(const Gid& client, Instant now);
-  void write(const AnyReply& to, const std::vector<std::uint8_t>& cdr);
+  void write(const AnyReply& to, const std::vector<std::uint8_t>& cdr, const Executor::Task& then);
   void serve_waiting();
+  void look_again(Instant when);
 
   std::shared_ptr<NodeEntry> node_;
   std::shared_ptr<Executor> executor_;
@@ -54,7 +57,8 @@ class ServiceCore {
   std::string reply_topic_;
   ReplyPace pace_;
   std::map<Gid, Instant> even_;  // by client: when as many replies are due as have gone out
-  std::list<Waiting> waiting_;   // replies that are not due, or whose reader is not matched yet
+  std::list<Waiting> waiting_;   // replies that are not due, or whose reader does not hear us yet
+  Instant looks_again_{};        // when it looks after them next; zero: not
   std::atomic<std::uint64_t> malformed_ = 0;
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<Reader> reader_;
@@ -72,6 +76,7 @@ class ClientCore {
   std::uint64_t late() const { return late_; }
   bool ready() const { return !servers().empty(); }
   bool wait_for_server(Duration timeout);
+  bool wait_until_callable(Duration timeout);
   bool in_callback() const { return executor_->runs_here(); }
   std::shared_ptr<const Executor> executor() const { return executor_; }
   void call(std::vector<std::uint8_t> request, const CallOptions& options, AnyClient::Answer answer);
@@ -90,6 +95,7 @@ class ClientCore {
   struct Server {
     Gid reader{};       // of requests
     Instant settled{};  // from then on it surely hears us
+    Instant soonest{};  // and, if it has acknowledged us, from then on: its answer must find our reader as well
   };
 
   std::vector<Gid> servers() const;  // any thread: request readers of those who also reply
@@ -106,6 +112,7 @@ class ClientCore {
   Executor::Owner owner_;
   std::mutex match_mutex_;
   std::condition_variable matched_;
+  Instant callable_ = Instant::max();  // from then on the first server hears us; guarded by match_mutex_
   bool started_ = false;
   std::uint64_t id_ = 0;  // in dialect `inside`
   std::int64_t last_number_ = 0;

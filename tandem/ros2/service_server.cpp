@@ -11,8 +11,11 @@
 namespace tandem::ros2 {
 namespace {
 
-// How long a reply waits for its reader, which another process may announce a little later than its request.
-constexpr Duration longest_wait_for_reader = 1s;
+// How long a reply waits for its reader, which another process may announce a little later than its request, and which
+// may not hear us yet.
+constexpr Duration longest_wait_for_reader = settling_time(Dialect::inside);
+constexpr Duration longest_wait_for_subscription = 200ms;  // from when its reply reader has been found
+constexpr Duration look_after_replies = 10ms;              // while some wait
 constexpr std::size_t most_waiting_replies = 1000;
 
 std::uint32_t next_endpoint_number() {
@@ -53,10 +56,11 @@ ServiceEndpoints::ServiceEndpoints(const NodeEntry& node, std::string_view name,
   reply_data = id + node.participant->user_data(type.response_hash);
 }
 
-bool AnyReply::send_raw(std::vector<std::uint8_t> cdr) const {
+bool AnyReply::send_raw(std::vector<std::uint8_t> cdr, Executor::Task then) const {
   if (!executor_ || cdr.size() < detail::header_size) return false;
-  return executor_->post(owner_,
-                         [to = *this, bytes = std::move(cdr)]() mutable { to.core_->reply(to, std::move(bytes)); });
+  return executor_->post(owner_, [to = *this, bytes = std::move(cdr), then = std::move(then)]() mutable {
+    to.core_->reply(to, std::move(bytes), std::move(then));
+  });
 }
 
 AnyService::AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos,
@@ -118,14 +122,36 @@ void ServiceCore::drop(const char* failure, const Gid& from) {
                                           node.empty() ? "an unknown node" : node, failure, count)});
 }
 
-// A Fast client names its reply reader; a Cyclone client marks it with the same id as the request's writer.
+// A Fast client names its reply reader; a Cyclone client marks it with the same id as the request's writer. A reader of
+// Fast DDS hears us as soon as it has matched, and that it has before its client calls; one of Cyclone's only after a
+// heartbeat.
 bool ServiceCore::client_hears(const AnyReply& to) const {
-  if (to.reply_reader_ != Gid{}) return writer_->matches().contains(to.reply_reader_);
+  const Duration settling = to.dialect_ == Dialect::inside ? longest_wait_for_reader : 0s;
+  const auto hears = [&](const Gid& reader) {
+    return writer_->reaches(reader, settling) && hears_topic(reader, settling);
+  };
+  if (to.reply_reader_ != Gid{}) return hears(to.reply_reader_);
   const std::string client = node_->participant->graph().client_id_of(to.writer_);
   return std::ranges::any_of(writer_->matches().all(), [&](const Gid& reader) {
     return same_participant(reader, to.writer_) &&
-           (client.empty() || node_->participant->graph().client_id_of(reader) == client);
+           (client.empty() || node_->participant->graph().client_id_of(reader) == client) && hears(reader);
   });
+}
+
+// A client makes its subscription soon after the reader of its replies. Those of its process that are older belong to
+// other clients, or to none any more.
+bool ServiceCore::hears_topic(const Gid& reply_reader, Duration settling) const {
+  const std::optional<Instant> since = writer_->matches().since(reply_reader);
+  if (!pace_.follows || !since) return true;
+  if (std::chrono::steady_clock::now() >= *since + std::max(settling, longest_wait_for_subscription)) return true;
+  bool subscribed = false;
+  for (const Gid& reader : pace_.follows->matches().all()) {
+    const std::optional<Instant> matched = pace_.follows->matches().since(reader);
+    if (!same_participant(reader, reply_reader) || !matched || *matched < *since) continue;
+    if (!pace_.follows->reaches(reader, settling)) return false;
+    subscribed = true;
+  }
+  return subscribed || std::chrono::steady_clock::now() >= *since + longest_wait_for_subscription;
 }
 
 // Each reply takes an interval; a client may be a burst of them ahead.
@@ -137,35 +163,43 @@ Instant ServiceCore::slot_for(const Gid& client, Instant now) {
   return std::max(now, even - pace_.burst * pace_.interval);
 }
 
-void ServiceCore::reply(const AnyReply& to, std::vector<std::uint8_t> cdr) {
+void ServiceCore::reply(const AnyReply& to, std::vector<std::uint8_t> cdr, Executor::Task then) {
   const Instant now = std::chrono::steady_clock::now(), slot = slot_for(to.writer_, now);
-  if ((slot <= now && client_hears(to)) || waiting_.size() >= most_waiting_replies) return write(to, cdr);
-  const Instant deadline = slot + longest_wait_for_reader;
-  waiting_.push_back({to, std::move(cdr), slot, deadline});
-  for (const Instant when : {slot, deadline}) {
-    if (when > now) executor_->post_at(owner_, when, [this] { serve_waiting(); });
-  }
+  if ((slot <= now && client_hears(to)) || waiting_.size() >= most_waiting_replies) return write(to, cdr, then);
+  waiting_.push_back({to, std::move(cdr), std::move(then), slot, slot + longest_wait_for_reader});
+  look_again(std::max(slot, now + look_after_replies));
+}
+
+void ServiceCore::look_again(Instant when) {
+  if (looks_again_ != Instant{} && looks_again_ <= when) return;
+  looks_again_ = when;
+  executor_->post_at(owner_, when, [this, when] {
+    if (looks_again_ == when) looks_again_ = {};
+    serve_waiting();
+  });
 }
 
 void ServiceCore::serve_waiting() {
   const Instant now = std::chrono::steady_clock::now();
   for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
     if (waiting->slot <= now && (client_hears(waiting->to) || waiting->deadline <= now)) {
-      write(waiting->to, waiting->cdr);
+      write(waiting->to, waiting->cdr, waiting->then);
       waiting = waiting_.erase(waiting);
     } else {
+      look_again(std::max(waiting->slot, now + look_after_replies));
       ++waiting;
     }
   }
 }
 
-void ServiceCore::write(const AnyReply& to, const std::vector<std::uint8_t>& cdr) {
+void ServiceCore::write(const AnyReply& to, const std::vector<std::uint8_t>& cdr, const Executor::Task& then) {
   const Related related{to.reply_reader_ != Gid{} ? to.reply_reader_ : to.writer_, to.sequence_};
   if (to.dialect_ == Dialect::inside) {
     writer_->write(with_call_id(cdr, to.call_), related);
   } else {
     writer_->write(cdr, related);
   }
+  if (then) then();
 }
 
 }  // namespace tandem::ros2

@@ -253,14 +253,12 @@ Config load_config(std::span<const std::string> files, const Registry& registry)
 }
 
 Config demo_config(std::span<const machines::MachineType* const> types, std::span<const std::string> settings) {
-  // The Orca's base_link is also the arm's, its world the cables' and its cmd_vel the truck's: alone only.
-  static constexpr std::array<const char*, 2> orca_beside_others{"namespace=/orca", "tf=false"};
   Config config;
   std::vector<std::vector<std::string>> own(types.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     own[i].assign(types[i]->demo.begin(), types[i]->demo.end());
-    if (types.size() > 1 && types[i]->name == "orca")
-      own[i].insert(own[i].end(), orca_beside_others.begin(), orca_beside_others.end());
+    const auto& beside = types[i]->demo_beside_others;
+    if (types.size() > 1) own[i].insert(own[i].end(), beside.begin(), beside.end());
   }
   for (const std::string& setting : settings) {
     const std::size_t dot = setting.substr(0, setting.find('=')).find('.');

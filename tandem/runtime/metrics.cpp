@@ -136,6 +136,8 @@ std::string metrics_text(const SystemStatus& status) {
             [](const auto& m) { return m.stale_episodes; });
   page.each("tandem_rate_hertz", "gauge", "live samples per second",
             [](const auto& m) { return fmt::format("{:.3f}", m.rate); });
+  page.each("tandem_slow", "gauge", "1 while samples come more seldom than 80 % of the configured rate",
+            [](const auto& m) { return m.warning.empty() ? 0 : 1; });
   page.each("tandem_age_seconds", "gauge", "age of the newest live sample; -1 before the first",
             [](const auto& m) { return fmt::format("{:.6f}", m.age); });
   page.hops();

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "tandem/ros2/node.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/ros_parameters.hpp"
 #include "tandem/runtime/ros_publishers.hpp"
 #include "tandem/runtime/ros_services.hpp"
@@ -32,7 +32,7 @@ struct RosChannels::Attached {
 
   web::Hub& hub;
   ros2::Context context;  // a copy keeps DDS alive
-  ros2::Node node;
+  ros2::FullNode node;
   RosTopics topics;
   RosPublishers publishers;
   RosServices services;

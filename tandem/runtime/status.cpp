@@ -34,11 +34,13 @@ json json_from(const MachineStatus& machine) {
   return {{"name", machine.name},
           {"type", machine.type},
           {"device", machine.device},
+          {"node", machine.node},
           {"virtual", machine.is_virtual},
           {"unplugged", machine.unplugged},
           {"moves", machine.moves},
           {"state", machine.state},
           {"cause", machine.cause},
+          {"warning", machine.warning},
           {"quality", machine.quality},
           {"arm", machine.arm},
           {"arm_cause", machine.arm_cause},
@@ -68,10 +70,12 @@ std::vector<machines::Value> values_from(const json& list) {
 
 MachineStatus machine_from(const json& item) {
   MachineStatus machine;
+  machine.node = item.value("node", "");
   const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
       read("state", machine.state);
+  machine.warning = item.value("warning", "");  // older programs do not say
   read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
   read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);
   read("age", machine.age), read("samples", machine.samples), read("invalid", machine.invalid);

@@ -28,11 +28,13 @@ struct HopStatus {
 
 struct MachineStatus {
   std::string name, type, device;
+  std::string node;  // on ROS: "/lab/slam_bridge"; empty without ROS
   bool is_virtual = false;
   bool unplugged = false;  // somebody pulled the cable of its virtual device
   bool moves = false;
   std::string state;    // down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
+  std::string warning;  // why its samples come more seldom than configured
   std::string quality;  // live, stale, invalid
   std::string arm;      // disarmed, armed, stopped; empty for machines that are only read
   std::string arm_cause, arm_by;

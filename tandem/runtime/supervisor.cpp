@@ -14,6 +14,7 @@ constexpr Duration away_line_every = 10s;
 constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off anew
 constexpr Duration same_line_every = 1s;
 constexpr Duration rate_window = 1s;
+constexpr Duration slow_line_every = 60s;
 constexpr Duration stop_asked_every = 50ms;
 
 std::string since_text(Duration age) { return fmt::format("no live sample for {:.0f} ms", seconds(age) * 1e3); }
@@ -42,12 +43,14 @@ Supervisor::Supervisor(std::string name, std::unique_ptr<machines::Machine> mach
       clock_(clock),
       on_event_(std::move(on_event)),
       options_(options),
+      paced_(dynamic_cast<const machines::Paced*>(machine_.get())),
       moves_(machine_->moves()),
       stale_limit_(std::max<Duration>(3 * machine_->period(), shortest_stale)),
       silence_limit_(std::max<Duration>(10 * machine_->period(), shortest_silence)),
       latch_(clock, std::max<Duration>(options.longest_pause, 5 * machine_->period())),
       backoff_(options.seed),
-      away_since_(clock.now()) {
+      away_since_(clock.now()),
+      rate_watch_(paced_ != nullptr ? paced_->rate() : 0) {
   shown_.put(status_);
 }
 
@@ -111,11 +114,17 @@ void Supervisor::attempt(const std::stop_token& stop) {
 
 void Supervisor::one_cycle(const std::stop_token& stop) {
   bool paused = false;
-  const machines::Permit permit = latch_.permit(paused, status_.last_live + stale_limit_);
+  const Instant lapses = status_.last_live + stale_limit_;
+  const machines::Permit permit = latch_.permit(paused, lapses);
   if (paused) tell("disarmed", std::string(latch_.status().cause), true);
   const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
   if (!cycle) return lost(cycle.error().text, stop);
   const Instant now = clock_.now();
+  // A permit that lapsed within the cycle has ended the motion. A sample that comes now must not begin it again.
+  if (moves_ && now >= lapses && latch_.status().state == ArmState::armed) {
+    const std::string cause = since_text(now - status_.last_live);
+    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
+  }
   account(*cycle, now);
   check_age(*cycle, now);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
@@ -182,6 +191,8 @@ void Supervisor::check_age(const machines::Cycle& cycle, Instant now) {
 
 void Supervisor::lost(const std::string& cause, const std::stop_token& stop) {
   machine_->disconnect();
+  rate_watch_.forget();
+  status_.warning = {};
   linked_ = false;
   const bool disarmed = latch_.link_lost("link lost: " + cause);
   if (was_live_) away_since_ = clock_.now();
@@ -225,7 +236,24 @@ void Supervisor::count_rate(Instant now) {
   if (window >= rate_window) {
     rate_since_ = now;
     rate_samples_ = 0;
+    if (rate_watch_.watches()) judge_rate();
   }
+}
+
+// Once per window. One line a minute at most: on a busy host the rate may stay near the limit for long.
+void Supervisor::judge_rate() {
+  const auto cpu_wait = cpu_wait_.take();
+  const bool changed = rate_watch_.take(status_.rate);
+  if (!rate_watch_.slow()) {
+    status_.warning = {};
+    return;
+  }
+  const std::string reason = rate_watch_.reason(status_.rate, paced_->delays(), cpu_wait);
+  status_.warning = reason;
+  const Instant now = clock_.now();
+  if (!changed || (last_slow_line_ != Instant{} && now - last_slow_line_ < slow_line_every)) return;
+  last_slow_line_ = now;
+  tell("slow", reason, true);
 }
 
 void Supervisor::tell(std::string_view kind, std::string text, bool bad) {

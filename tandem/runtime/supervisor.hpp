@@ -10,10 +10,12 @@
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
+#include "tandem/machines/paced.hpp"
 #include "tandem/runtime/arm_latch.hpp"
 #include "tandem/runtime/backoff.hpp"
 #include "tandem/runtime/event.hpp"
 #include "tandem/runtime/histogram.hpp"
+#include "tandem/runtime/rate_watch.hpp"
 
 namespace tandem::runtime {
 
@@ -30,8 +32,9 @@ const char* name(LinkState state);
 struct LinkStatus {
   LinkState state = LinkState::down;
   Quality quality = Quality::invalid;
-  ShortText<160> cause;  // why it is not live
-  Instant last_live{};   // the newest live sample; the epoch before the first
+  ShortText<160> cause;    // why it is not live
+  ShortText<200> warning;  // why its samples come more seldom than configured; empty: they do not
+  Instant last_live{};     // the newest live sample; the epoch before the first
   Instant last_cycle{};
   double rate = 0;            // live samples per second over the last second or so
   std::uint64_t samples = 0;  // live ones
@@ -48,7 +51,7 @@ struct Hops {
 };
 
 struct SupervisorOptions {
-  Duration connect_timeout = 500ms;  // for a connect, and from it to the first sample
+  Duration connect_timeout = 500ms;  // for each round trip of a connect, and from it to the first sample
   Duration longest_pause = 500ms;    // of the thread while armed
   std::uint64_t seed = 1;            // of the back-off's jitter
 };
@@ -89,6 +92,7 @@ class Supervisor {
   void wait_to_retry(const std::stop_token& stop);
   void enter(LinkState state, std::string_view cause);
   void count_rate(Instant now);
+  void judge_rate();
   void tell(std::string_view kind, std::string text, bool bad = false);
 
   const std::string name_;
@@ -96,6 +100,7 @@ class Supervisor {
   Clock& clock_;
   const OnEvent on_event_;
   const SupervisorOptions options_;
+  const machines::Paced* const paced_;  // the machine, if it has a rate
   const bool moves_;
   const Duration stale_limit_, silence_limit_;
   ArmLatch latch_;
@@ -110,6 +115,9 @@ class Supervisor {
   Instant away_since_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
   Instant rate_since_{};
   std::uint64_t rate_samples_ = 0;
+  RateWatch rate_watch_;
+  CpuWait cpu_wait_;
+  Instant last_slow_line_{};
   struct Told {
     Instant last{};
     int held_back = 0;

@@ -12,6 +12,7 @@
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/sim_clock.hpp"
 #include "tandem/runtime/page.hpp"
+#include "tandem/runtime/ros_collisions.hpp"
 #include "tandem/runtime/ros_context.hpp"
 #include "tandem/runtime/scribe.hpp"
 
@@ -33,6 +34,10 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
 
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)), started_(options_.clock->now()), publishes_clock_(config.ros.publish_clock) {
+  RosCollisions collisions = ros_collisions(config);
+  if (!collisions.problems.empty()) throw ConfigError(std::move(collisions.problems));
+  for (const std::string& warning : collisions.warnings)
+    if (options_.on_event) options_.on_event({"", "ros", warning, true});
   if (!config.record.file.empty()) {
     scribe_ = std::make_unique<Scribe>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
@@ -64,7 +69,7 @@ System::System(const Config& config, SystemOptions options)
   for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
 }
 
-void check_machines(const Config& config) {
+std::vector<std::string> check_machines(const Config& config) {
   std::vector<ConfigError::Problem> problems;
   for (const MachineConfig& machine : config.machines) {
     const std::string device =
@@ -75,7 +80,10 @@ void check_machines(const Config& config) {
       problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
     }
   }
+  RosCollisions collisions = ros_collisions(config);
+  problems.insert(problems.end(), collisions.problems.begin(), collisions.problems.end());
   if (!problems.empty()) throw ConfigError(std::move(problems));
+  return std::move(collisions.warnings);
 }
 
 System::~System() {
@@ -119,6 +127,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
       unit.node = std::make_unique<MachineNode>(
           *node, config, unit.device, unit.supervisor->moves() ? &unit.supervisor->latch() : nullptr,
           [this, name = config.name](std::string_view what) { return command(what, name, "a ROS service"); }, on_event);
+      unit.node_name = node->full_name();
       const std::lock_guard lock(nodes_mutex_);
       nodes_[config.name] = unit.node.get();
     }
@@ -232,11 +241,13 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.name = supervisor.name();
   machine.type = unit.type;
   machine.device = unit.device;
+  machine.node = unit.node_name;
   machine.is_virtual = unit.is_virtual;
   machine.unplugged = unit.cable && unit.cable->pulled();
   machine.moves = supervisor.moves();
   machine.state = name(link.state);
   machine.cause = link.cause;
+  machine.warning = link.warning;
   machine.quality = name(link.quality);
   if (machine.moves) {
     const ArmStatus arm = supervisor.latch().status();

@@ -32,8 +32,9 @@ struct SystemOptions {
   SupervisorOptions supervision;
 };
 
-// Makes every machine and throws it away: finds what only its constructor can know. Throws ConfigError.
-void check_machines(const Config& config);
+// Makes every machine and throws it away: finds what only its constructor can know, and names on ROS that collide.
+// Throws ConfigError; returns what works but is seldom meant.
+std::vector<std::string> check_machines(const Config& config);
 
 class System final : public Watched {
  public:
@@ -62,6 +63,7 @@ class System final : public Watched {
     std::unique_ptr<Cable> cable;                             // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
     std::unique_ptr<MachineNode> node;     // null: without ROS
+    std::string node_name;                 // in full; empty without ROS
     std::unique_ptr<machines::Twin> twin;  // null: none
     std::unique_ptr<machines::Twin> companion;
   };

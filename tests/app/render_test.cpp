@@ -66,6 +66,18 @@ TEST_CASE("the page shows state rate age latencies and the machine's values") {
         "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n");
 }
 
+TEST_CASE("a machine that is slower than configured says why") {
+  runtime::SystemStatus slow = sample();
+  slow.machines[0].warning = "22 Hz instead of 100 Hz: device round trip p50 41 ms";
+  CHECK(render(slow, {}).find("  warning             22 Hz instead of 100 Hz: device round trip p50 41 ms\n") !=
+        std::string::npos);
+  CHECK(render_line(slow).find("p99 120 us (warning: 22 Hz instead of 100 Hz: device round trip p50 41 ms);") !=
+        std::string::npos);
+  const auto copy = runtime::status_from_json(runtime::json_from_status(slow));
+  REQUIRE(copy);
+  CHECK(copy->machines[0].warning == slow.machines[0].warning);
+}
+
 TEST_CASE("colours add no visible text and a narrow terminal cuts lines") {
   std::string coloured = render(sample(), {true, 0});
   CHECK(coloured.find("\x1b[32m") != std::string::npos);

@@ -2,7 +2,13 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tandem/ros2/action_server.hpp"
@@ -170,6 +176,13 @@ TEST_CASE("messages are echoed whole or by field and an interrupt ends it cleanl
   Process echo(TANDEM_PROGRAM, domain.arguments({"topic", "echo", "/speed"}));
   CHECK_MESSAGE(echo.says("data: 1.0\n---\n", 40s), echo.output());
   CHECK_MESSAGE(echo.says("data: 2.0\n---\n", 40s), echo.output());
+  // As rmw does, it gives the hash of the type that it reads.
+  const std::string hash = ros2::type_support<ros2::std_msgs::Float64>().hash;
+  CHECK(ros2::eventually([&] {
+    return std::ranges::any_of(domain.context.graph().endpoints, [&](const ros2::GraphEndpoint& endpoint) {
+      return endpoint.topic == "/speed" && !endpoint.writes && !endpoint.local && endpoint.type_hash == hash;
+    });
+  }));
   echo.signal(SIGINT);
   CHECK(echo.finish(10s) == 0);
   CHECK(contains(domain.until("---\n", {"topic", "echo", "/speed", "--times", "3"}).output, "---\n"));
@@ -238,6 +251,15 @@ TEST_CASE("messages typed as YAML are published and wrong ones are refused") {
   CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions came within 0.5 s"));
 }
 
+TEST_CASE("a discovery server in the environment is named and ignored") {
+  Domain domain;
+  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);
+  const Ran listed = domain.until("/lab/peer\n", {"node", "list"});
+  unsetenv("ROS_DISCOVERY_SERVER");
+  CHECK(listed.code == 0);
+  CHECK(contains(listed.output, "tandem: ROS_DISCOVERY_SERVER: expected no discovery server, got"));
+}
+
 TEST_CASE("a type that is not compiled in is asked of the node that publishes it") {
   Domain domain;
   namespace described = ros2::type_description_interfaces;
@@ -274,6 +296,124 @@ TEST_CASE("a type that is not compiled in is asked of the node that publishes it
       });
   const Ran echo = domain.until("number: 2.5\nnames: []\n---\n", {"topic", "echo", "/odd", "--once"});
   CHECK(echo.code == 0);
+}
+
+TEST_CASE("a service whose type is not compiled in is called as its node describes it") {
+  Domain domain;
+  namespace described = ros2::type_description_interfaces;
+  const ros2::TypeDescription request{"test_msgs/srv/Odd_Request", {{.name = "number", .type_id = 11}}};
+  const ros2::TypeDescription response{"test_msgs/srv/Odd_Response", {{.name = "half", .type_id = 11}}};
+  ros2::Node node(domain.context, "odd");
+  const auto answer = [&](Bytes cdr, const ros2::MessageInfo&, const ros2::AnyReply& reply) -> const char* {
+    double number = 0;
+    if (cdr.size() != 12) return "expected a number";
+    std::memcpy(&number, cdr.data() + 4, 8);
+    number /= 2;
+    std::vector<std::uint8_t> bytes(cdr.begin(), cdr.end());
+    std::memcpy(bytes.data() + 4, &number, 8);
+    reply.send_raw(bytes);
+    return nullptr;
+  };
+  const ros2::AnyService service(
+      node, "/half", {"test_msgs/srv/Odd", ros2::type_hash(request, {}), ros2::type_hash(response, {})}, answer);
+  const std::vector<std::string> call = {"service", "call", "/half", "test_msgs/srv/Odd", "{number: 5}"};
+  const Ran unknown = domain.until("unknown type test_msgs/srv/Odd", call);
+  CHECK(unknown.code == 2);
+
+  const ros2::Service<described::GetTypeDescription> describing(
+      node, "~/get_type_description", [&](const described::GetTypeDescription::Request& asked) {
+        described::GetTypeDescription::Response told;
+        for (const ros2::TypeDescription& type : {request, response}) {
+          if (type.name != asked.described_name || ros2::type_hash(type, {}) != asked.type_hash) continue;
+          told.successful = true;
+          told.type_description.type_description.described_name = type.name;
+          auto& field = told.type_description.type_description.described_fields.emplace_back();
+          field.name = type.fields[0].name;
+          field.type.type_id = static_cast<std::uint8_t>(type.fields[0].type_id);
+        }
+        return told;
+      });
+  const Ran called = domain.until("Odd_Response(half=2.5)", call);
+  CHECK(called.code == 0);
+}
+
+// Nodes of rcl describe a service or an action only as a whole, by a hash that discovery does not give.
+TEST_CASE("an action whose type is not compiled in is found in the ROS installation") {
+  Domain domain;
+  using ros2::TypeDescription;
+  const std::string spin = "test_msgs/action/Spin", id = "unique_identifier_msgs/msg/UUID";
+  const ros2::FieldDescription goal_id{.name = "goal_id", .type_id = 1, .nested = id};
+  const TypeDescription uuid{id, {{.name = "uuid", .type_id = 51, .capacity = 16}}};
+  const TypeDescription time{"builtin_interfaces/msg/Time",
+                             {{.name = "sec", .type_id = 6}, {.name = "nanosec", .type_id = 7}}};
+  const auto number = [&](const char* part, const char* name) {
+    return TypeDescription{spin + part, {{.name = name, .type_id = 11}}};
+  };
+  const TypeDescription goal = number("_Goal", "angle"), result = number("_Result", "turned"),
+                        feedback = number("_Feedback", "so_far");
+  const TypeDescription send_request{spin + "_SendGoal_Request",
+                                     {goal_id, {.name = "goal", .type_id = 1, .nested = goal.name}}};
+  const TypeDescription send_response{
+      spin + "_SendGoal_Response",
+      {{.name = "accepted", .type_id = 15}, {.name = "stamp", .type_id = 1, .nested = time.name}}};
+  const TypeDescription result_request{spin + "_GetResult_Request", {goal_id}};
+  const TypeDescription result_response{
+      spin + "_GetResult_Response",
+      {{.name = "status", .type_id = 2}, {.name = "result", .type_id = 1, .nested = result.name}}};
+  const TypeDescription message{spin + "_FeedbackMessage",
+                                {goal_id, {.name = "feedback", .type_id = 1, .nested = feedback.name}}};
+
+  ros2::Node node(domain.context, "spinner");
+  double angle = 0;
+  const ros2::AnyService send(
+      node, "/spin/_action/send_goal",
+      {spin + "_SendGoal", type_hash(send_request, {uuid, goal}), type_hash(send_response, {time})},
+      [&](Bytes cdr, const ros2::MessageInfo&, const ros2::AnyReply& reply) -> const char* {
+        if (cdr.size() != 4 + 16 + 8) return "expected a goal";
+        std::memcpy(&angle, cdr.data() + 20, 8);
+        reply.send_raw({0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+        return nullptr;
+      });
+  const ros2::AnyService get(
+      node, "/spin/_action/get_result",
+      {spin + "_GetResult", type_hash(result_request, {uuid}), type_hash(result_response, {result})},
+      [&](Bytes, const ros2::MessageInfo&, const ros2::AnyReply& reply) -> const char* {
+        std::vector<std::uint8_t> bytes{0, 1, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        std::memcpy(bytes.data() + 12, &angle, 8);
+        reply.send_raw(bytes);
+        return nullptr;
+      });
+  const auto told = node.advertise_raw("/spin/_action/feedback", message.name, type_hash(message, {uuid, feedback}));
+
+  const auto json = [](const TypeDescription& type) {
+    std::string fields;
+    for (const ros2::FieldDescription& field : type.fields) {
+      fields += fmt::format(
+          R"({}{{"name":"{}","type":{{"type_id":{},"capacity":{},"string_capacity":0,"nested_type_name":"{}"}},)"
+          R"("default_value":""}})",
+          fields.empty() ? "" : ",", field.name, field.type_id, field.capacity, field.nested);
+    }
+    return fmt::format(R"({{"type_name":"{}","fields":[{}]}})", type.name, fields);
+  };
+  std::string others;
+  for (const TypeDescription& type :
+       {uuid, time, goal, result, feedback, send_request, send_response, result_request, result_response, message}) {
+    others += (others.empty() ? "" : ",") + json(type);
+  }
+  const std::filesystem::path prefix = std::filesystem::temp_directory_path() / fmt::format("tandem_ros_{}", getpid());
+  std::filesystem::create_directories(prefix / "share/test_msgs/action");
+  std::ofstream(prefix / "share/test_msgs/action/Spin.json")
+      << fmt::format(R"({{"type_description_msg":{{"type_description":{},"referenced_type_descriptions":[{}]}}}})",
+                     json({spin, {}}), others);
+  const std::vector<std::string> command = {"action", "send_goal", "/spin", spin, "{angle: 1.25}"};
+  unsetenv("AMENT_PREFIX_PATH");
+  CHECK(domain.until("unknown type " + spin, command).code == 2);
+  setenv("AMENT_PREFIX_PATH", ("/nowhere:" + prefix.string()).c_str(), 1);
+  const Ran sent = domain.until("SUCCEEDED", command);
+  unsetenv("AMENT_PREFIX_PATH");
+  std::filesystem::remove_all(prefix);
+  CHECK(sent.code == 0);
+  CHECK(contains(sent.output, "turned: 1.25"));
 }
 
 TEST_CASE("services are listed and called with YAML") {

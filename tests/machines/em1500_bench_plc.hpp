@@ -37,10 +37,20 @@ class Wire final : public ads::ServerFaults {
  public:
   ads::FaultScript script;
   std::atomic<bool> refuses_subscriptions{false};  // so that the bridge has to poll
+  std::atomic<bool> refuses_sums{false};           // sum reads, with 0x701
+  std::atomic<std::uint32_t> refuses_reads{0};     // plain reads of variables, with that code
+  std::atomic<bool> keeps_state{false};            // read state and device info are not answered
+  std::atomic<bool> refuses_descriptions{false};   // of symbols, types and the symbol version, with 0x700
+  std::atomic<bool> counts_itself{false};          // the length inside of notifications, as ads-server has it
   std::atomic<bool> fails_counter{false};          // the second variable of every sum read
   std::atomic<bool> swaps{false};                  // every second notification comes before the one it follows
   std::atomic<bool> captures{false};               // notifications, for a replay
   std::atomic<int> writes{0};                      // requests that would change something in the PLC
+  std::atomic<int> requests{0};
+  static constexpr int all = 1 << 30;
+  std::atomic<int> answers_left{all};            // then silence
+  std::atomic<int> handles{0}, most_handles{0};  // given and not released
+  std::atomic<int> subscribed{0};                // notifications granted and not deleted
   std::atomic<int> sum_reads{0};
   std::atomic<Duration::rep> closest{Duration::max().count()};  // two sum reads, one after the other
 
@@ -51,10 +61,30 @@ class Wire final : public ads::ServerFaults {
 
   Welcome accepted() override { return script.accepted(); }
 
+  void request(const ads::AmsHeader& header, Bytes payload) override {
+    ++requests;
+    ByteReader reader(payload);
+    group_ = reader.little<std::uint32_t>();
+    const bool releases = header.command == ads::Command::write && group_ == ads::group::release_handle;
+    if (releases) --handles;
+    if (header.command == ads::Command::write_control || (header.command == ads::Command::write && !releases)) ++writes;
+    if (header.command == ads::Command::delete_notification) --subscribed;
+  }
+
   Verdict answer(const ads::AmsHeader& request, std::vector<std::uint8_t>& packet) override {
     using ads::Command;
-    if (request.command == Command::write || request.command == Command::write_control) ++writes;
+    if (answers_left < all && answers_left-- <= 0) return {Fate::drop};
+    if (keeps_state && (request.command == Command::read_state || request.command == Command::read_device_info))
+      return {Fate::drop};
     if (request.command == Command::add_notification && refuses_subscriptions) put_result(packet, 0x701);
+    if (request.command == Command::read_write && group_ == ads::group::sum_read && refuses_sums)
+      put_result(packet, 0x701);
+    if (request.command == Command::read && group_ == ads::group::value_by_handle && refuses_reads != 0)
+      put_result(packet, refuses_reads);
+    const bool describes = group_ == ads::group::info_by_name_ex || group_ == ads::group::type_by_name_ex ||
+                           (group_ == ads::group::symbol_version && request.command == Command::read);
+    if (describes && refuses_descriptions) put_result(packet, 0x700);
+    count(request, packet);
     if (request.command == Command::read_write && packet.size() == sum_answer) {
       note_sum_read();
       if (fails_counter) ByteWriter(packet).little_at(payload_at + 8 + 4, std::uint32_t{0x710});
@@ -67,6 +97,7 @@ class Wire final : public ads::ServerFaults {
       const std::lock_guard lock(mutex_);
       captured_.insert(captured_.end(), packet.begin(), packet.end());
     }
+    if (counts_itself) ByteWriter(packet).little_at(payload_at, static_cast<std::uint32_t>(packet.size() - payload_at));
     if (!swaps) return script.notification(packet);
     if (kept_.empty()) {
       kept_ = packet;
@@ -84,6 +115,13 @@ class Wire final : public ads::ServerFaults {
   static void put_result(std::vector<std::uint8_t>& packet, std::uint32_t code) {
     if (packet.size() >= payload_at + 4) ByteWriter(packet).little_at(payload_at, code);
   }
+  void count(const ads::AmsHeader& request, const std::vector<std::uint8_t>& packet) {
+    if (packet.size() < payload_at + 4 || ByteReader(Bytes(packet).subspan(payload_at)).little<std::uint32_t>() != 0)
+      return;
+    if (request.command == ads::Command::read_write && group_ == ads::group::handle_by_name)
+      most_handles = std::max(most_handles.load(), ++handles);
+    if (request.command == ads::Command::add_notification) ++subscribed;
+  }
   void note_sum_read() {
     ++sum_reads;
     const Instant now = system_clock().now();
@@ -91,6 +129,7 @@ class Wire final : public ads::ServerFaults {
     last_sum_read_ = now;
   }
 
+  std::uint32_t group_ = 0;  // of the request that is being answered
   std::vector<std::uint8_t> kept_;
   Instant last_sum_read_{};
   mutable std::mutex mutex_;

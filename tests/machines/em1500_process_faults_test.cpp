@@ -22,15 +22,6 @@ using runtime::LinkState;
 
 namespace {
 
-// Our own UTC, which may jump; the monotonic time does not.
-class JumpyClock final : public Clock {
- public:
-  Instant now() const override { return system_clock().now(); }
-  UtcTime utc() const override { return system_clock().utc() + Duration(ahead.load()); }
-  void sleep_until(Instant instant) override { system_clock().sleep_until(instant); }
-  std::atomic<Duration::rep> ahead{0};
-};
-
 // A machine that moves, under its supervisor, in this process.
 struct Mover {
   explicit Mover(const std::string& device)

@@ -28,6 +28,15 @@ bool eventually(Condition condition, Duration limit = patience) {
 }
 inline void pass(Duration time) { std::this_thread::sleep_for(time); }
 
+// Our own UTC, which may jump; the monotonic time does not.
+class JumpyClock final : public Clock {
+ public:
+  Instant now() const override { return system_clock().now(); }
+  UtcTime utc() const override { return system_clock().utc() + Duration(ahead.load()); }
+  void sleep_until(Instant instant) override { system_clock().sleep_until(instant); }
+  std::atomic<Duration::rep> ahead{0};
+};
+
 // What the bridge did, seen from between it and its supervisor: every value it published is looked at.
 struct Account : Told {
   std::atomic<std::uint64_t> live{0};  // samples published

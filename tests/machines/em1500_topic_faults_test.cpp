@@ -23,7 +23,7 @@ namespace {
 // The virtual PLC, the bridge under its supervisor, and a subscriber to what it publishes.
 struct Stage {
   Stage()
-      : plc(make_virtual_plc(plc_setup(script, wire))),
+      : plc(make_virtual_plc(plc_setup(script, wire, clock))),
         context(ros2::loopback_options()),
         node(context, "listener"),
         legs(node.subscribe<Float64MultiArray>("/stewart/legs_em1500", ros2::Qos::standard(),
@@ -44,21 +44,22 @@ struct Stage {
                                           [this](const JointState& message, const ros2::MessageInfo&) {
                                             for (const double number : message.position) odd += !std::isfinite(number);
                                           })),
-        supervisor("platform", std::make_unique<Bridge>(bridge_setup()), system_clock(), {}),
+        supervisor("platform", std::make_unique<Bridge>(bridge_setup()), clock, {}),
         plc_thread([this](std::stop_token stop) { plc->run(stop); }),
         thread([this](std::stop_token stop) { supervisor.run(stop); }) {}
 
-  static VirtualPlcSetup plc_setup(PlcScript& script, ads::FaultScript& wire) {
+  static VirtualPlcSetup plc_setup(PlcScript& script, ads::FaultScript& wire, Clock& clock) {
     VirtualPlcSetup setup;
     setup.motion = "neutral";
     setup.script = &script;
     setup.faults = &wire;
+    setup.clock = &clock;
     return setup;
   }
   machines::Setup bridge_setup() {
     machines::Setup setup{.name = "platform", .device = plc->url(), .options = {}, .ros = &context};
     setup.options = runtime::default_options(bridge_options());
-    setup.clock = &system_clock();
+    setup.clock = &clock;
     return setup;
   }
   // At neutral, nothing is far from zero.
@@ -68,6 +69,7 @@ struct Stage {
     return faults::eventually([&] { return messages >= before + 20; }, 30s);
   }
 
+  faults::JumpyClock clock;  // of this computer: the bridge's and the virtual PLC's
   PlcScript script;
   ads::FaultScript wire;
   std::atomic<int> messages{0};
@@ -129,5 +131,18 @@ TEST_CASE("G19 a dead feed and a halted task end the topic and not the link to R
   }
   stage.script.online_changes = 3;
   CHECK(stage.flows());
+  CHECK(stage.odd == 0);
+}
+
+TEST_CASE("G20 a wall clock that is set back costs the topic nothing") {
+  Stage stage;
+  REQUIRE(stage.flows());
+  const std::uint64_t invalid = stage.supervisor.status().invalid;
+  for (const Duration jump : {Duration(-1h), Duration(-20ms), Duration(-5s), Duration(-24h)}) {
+    stage.clock.ahead += jump.count();
+    CHECK(stage.flows());
+  }
+  CHECK(stage.supervisor.status().invalid == invalid);
+  CHECK(stage.supervisor.status().connects == 1);
   CHECK(stage.odd == 0);
 }

@@ -27,6 +27,7 @@ machines::Options twin_settings() {
   machines::Options options;
   options.put("node", std::string("ads_em1500_node"));
   options.put("namespace", std::string("/"));
+  options.put("tf_prefix", std::string());
   options.put("profile", std::string("seed"));
   options.put("rotation_order", std::string("zyx"));
   options.put("signs", std::vector<double>{});

@@ -10,6 +10,7 @@
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/virtual_plc.hpp"
 #include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/discovery.hpp"
 #include "tests/deadline.hpp"
 
 using namespace tandem;
@@ -207,4 +208,31 @@ TEST_CASE("a setup that cannot be is refused with its reason") {
   CHECK_THROWS_AS(make_virtual_plc(VirtualPlcSetup{.listen = "203.0.113.1"}), std::runtime_error);
   const auto device = make_virtual_plc(VirtualPlcSetup{.net_id = "5.6.7.8.1.1"});
   CHECK(device->url().find("?net_id=5.6.7.8.1.1") != std::string::npos);
+}
+
+TEST_CASE("the virtual PLC checks the password of a route when one is configured") {
+  std::unique_ptr<machines::VirtualDevice> device;
+  int port = 0;
+  while (!device) {  // another process may take the port in between
+    auto free = net::UdpSocket::bind("127.0.0.1", 0);
+    REQUIRE(free.ok());
+    port = free->local().port;
+    try {
+      VirtualPlcSetup setup;
+      setup.udp_port = port;
+      setup.route_password = "1";
+      free->close();
+      device = make_virtual_plc(setup);
+    } catch (const std::runtime_error&) {
+    }
+  }
+  const std::jthread thread([&](std::stop_token stop) { device->run(stop); });
+  const auto add = [&](const char* password) {
+    return ads::add_route("127.0.0.1", {"tandem", ads::NetId{{127, 0, 0, 1, 1, 1}}, "user", password, "127.0.0.1"},
+                          soon(), static_cast<std::uint16_t>(port));
+  };
+  CHECK(add("1").ok());
+  const auto refused = add("2");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == 0x704);
 }

@@ -46,6 +46,8 @@ class SupervisedLink : public Told {  // by events and states
   void start() {
     thread_ = std::jthread([this](const std::stop_token& stop) { supervisor->run(stop); });
   }
+  // As the program does: waits until the machine has disconnected.
+  void end() { thread_ = std::jthread(); }
   runtime::LinkStatus status() const { return supervisor->status(); }
   auto state() const { return bridge->state(); }
   bool live() const { return status().state == runtime::LinkState::live && status().quality == Quality::live; }

@@ -82,6 +82,30 @@ TEST_CASE("jitter never changes the order of a stream and does change that of da
   CHECK(mixed_up == expected);
 }
 
+TEST_CASE("old chunks come again whole and behind newer ones") {
+  const PathFaults faults{.replay = 0.5};
+  FaultPath path(false, 5);
+  std::vector<Buffer> pieces;
+  for (std::uint8_t i = 0; i < 100; ++i) {
+    path.take(Buffer(3, i), faults, start);
+    for (Buffer& piece : drain(path, faults, start)) pieces.push_back(std::move(piece));
+  }
+  std::size_t again = 0;
+  std::uint8_t newest = 0;
+  for (const Buffer& piece : pieces) {
+    REQUIRE(piece == Buffer(3, piece[0]));
+    if (piece[0] < newest) {
+      ++again;
+      CHECK(newest - piece[0] <= 33);
+    }
+    newest = std::max(newest, piece[0]);
+  }
+  CHECK(pieces.size() == 100 + again);
+  CHECK(again == path.counts().replayed);
+  CHECK(again > 30);
+  CHECK(again < 70);
+}
+
 TEST_CASE("slices and bandwidth set the pace") {
   SUBCASE("slices") {
     const PathFaults faults{.slice = 3, .slice_gap = 10ms};

@@ -188,6 +188,20 @@ TEST_CASE("a notification whose counts or sizes lie is seen through") {
   }
 }
 
+TEST_CASE("the length of a notification may count itself, and nothing else") {
+  Buffer bytes;
+  NotificationWriter writer(bytes);
+  const std::array<std::uint8_t, 3> data{1, 2, 3};
+  writer.stamp(1000);
+  writer.sample(7, data);
+  writer.finish();
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  for (std::uint32_t length = 0; length < 2 * size; ++length) {
+    ByteWriter(bytes).little_at(0, length);
+    CHECK(well_formed_notification(bytes) == (length == size - 4 || length == size));
+  }
+}
+
 TEST_CASE("a full inbox keeps the newest and counts what it lost") {
   Inbox inbox(4);
   const auto put = [&inbox](std::uint32_t handle, std::uint8_t value) {

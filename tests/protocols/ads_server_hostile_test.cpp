@@ -178,6 +178,28 @@ TEST_CASE("handles and notifications of one client are bounded") {
   CHECK(result == 0x716);
 }
 
+TEST_CASE("the password of a route is checked when it is configured, with or without a user") {
+  const auto result = [](const std::string& user, const std::string& password, const char* wanted_user,
+                         const char* wanted_password) {
+    RouteService service({.net_id = NetId{{5, 1, 2, 3, 1, 1}}, .user = wanted_user, .password = wanted_password});
+    Buffer request;
+    const NetId client{{192, 168, 1, 9, 1, 1}};
+    encode_route_request(request, {client, 10000}, {"route", client, user, password, "192.168.1.9"});
+    const Buffer datagram = service.answer(request);
+    const auto answer = decode_udp(datagram);
+    REQUIRE(answer);
+    CHECK(service.routes().size() == (route_result(*answer) == 0 ? 1 : 0));
+    return route_result(*answer);
+  };
+  CHECK(result("anybody", "anything", "", "") == 0);
+  CHECK(result("anybody", "secret", "", "secret") == 0);
+  CHECK(result("anybody", "wrong", "", "secret") == 0x704);
+  CHECK(result("anybody", "", "", "secret") == 0x704);
+  CHECK(result("admin", "secret", "admin", "secret") == 0);
+  CHECK(result("anybody", "secret", "admin", "secret") == 0x704);
+  CHECK(result("admin", "wrong", "admin", "") == 0x704);
+}
+
 TEST_CASE("discovery and routes are answered as pyads and AdsLib expect") {
   ServerOptions options;
   options.net_id = NetId{{5, 1, 2, 3, 1, 1}};

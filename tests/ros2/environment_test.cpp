@@ -1,8 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <map>
 
-#include "tandem/ros2/context_options.hpp"
+#include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {
 namespace {
@@ -130,6 +131,34 @@ TEST_CASE("security is on by true alone and enforced by Enforce alone") {
     CHECK((found->options.security->strategy == Security::Strategy::enforce) == rows[i].enforced);
   }
   CHECK(options_from({{"ROS_SECURITY_ENCLAVE_OVERRIDE", "/lab/arm"}})->options.enclave == "/lab/arm");
+}
+
+TEST_CASE("a discovery server in the environment is refused with a sentence") {
+  const Result<EnvironmentOptions> found =
+      options_from({{"ROS_DISCOVERY_SERVER", "10.9.0.1:11811"}, {"FASTDDS_ENVIRONMENT_FILE", ""}});
+  REQUIRE(found.ok());
+  CHECK(found->warnings ==
+        std::vector<std::string>{
+            "ROS_DISCOVERY_SERVER: expected no discovery server, got \"10.9.0.1:11811\"; it is not supported and "
+            "ignored: unset it, and name other computers in ROS_STATIC_PEERS or ros.static_peers"});
+  CHECK(options_from({{"FASTDDS_ENVIRONMENT_FILE", "servers.json"}})->warnings.size() == 1);
+}
+
+// With the variable set, Fast DDS itself ends the process on loopback, and hears nobody elsewhere.
+TEST_CASE("nodes find each other although the environment names a discovery server") {
+  const ContextOptions options = loopback_options();
+  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);  // a network for documentation: nobody is there
+  Context here(options);
+  setenv("ROS_DISCOVERY_SERVER", "127.0.0.1:11811", 1);
+  Context there(options);
+  const Node talker(here, "talker"), listener(there, "listener");
+  CHECK(eventually([&] { return here.graph().node("/listener") != nullptr; }));
+  CHECK(eventually([&] { return there.graph().node("/talker") != nullptr; }));
+  ContextOptions alone = options;
+  alone.range = DiscoveryRange::off;
+  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);
+  CHECK_NOTHROW(Context{alone});
+  unsetenv("ROS_DISCOVERY_SERVER");
 }
 
 }  // namespace tandem::ros2

@@ -246,12 +246,28 @@ TEST_CASE("a node describes its types to those who do not know them") {
   CHECK(others == std::vector<std::string>{"builtin_interfaces/msg/Time", "geometry_msgs/msg/Point",
                                            "geometry_msgs/msg/Pose", "geometry_msgs/msg/Quaternion",
                                            "std_msgs/msg/Header"});
-  REQUIRE(answer->type_sources.size() == 1);
+  std::vector<std::string> sources;
+  for (const auto& source : answer->type_sources) {
+    CHECK(source.encoding == "msg");
+    sources.push_back(source.described_name);
+  }
+  REQUIRE(sources.size() == 6);  // its own file, and that of each type which it refers to
+  CHECK(sources[0] == "geometry_msgs/msg/PoseStamped");
+  CHECK(answer->type_sources[0].raw_file_contents == "std_msgs/Header header\ngeometry_msgs/Pose pose\n");
+  std::ranges::sort(sources);
+  CHECK(std::ranges::includes(sources, others));
 
   request.type_hash = "RIHS01_00";
   CHECK_FALSE(describe_type(request).successful);
   request.described_name = "made_up/msg/Thing";
   CHECK(describe_type(request).failure_reason == "type 'made_up/msg/Thing' is not known here");
+
+  request.type_hash = "";
+  request.described_name = "std_srvs/srv/SetBool";
+  const auto service = describe_type(request);
+  REQUIRE(service.type_sources.size() == service.type_description.referenced_type_descriptions.size() + 1);
+  CHECK(service.type_sources[0].encoding == "srv");
+  CHECK(service.type_sources[0].raw_file_contents == "bool data\n---\nbool success\nstring message\n");
 }
 
 }  // namespace tandem::ros2

@@ -198,7 +198,10 @@ const Subject moving_cables{.type = "cable_robot",
                             .settings = {"cycle_hz=100", "publish_hz=1000", "task=path"},
                             .armed = true};
 const Subject arm{.type = "ur3e", .topic = "/joint_states"};
-const Subject boat{.type = "orca", .topic = "/ekf_pose", .settings = {"frame_rate=100", "current=[0.5, 0.2, 0]"}};
+// Attitude and rates: without vision it has no position, and so publishes no pose.
+const Subject boat{.type = "orca",
+                   .topic = "/mavros/imu/data",
+                   .settings = {"profile=mavros", "frame_rate=100", "current=[0.5, 0.2, 0]"}};
 
 }  // namespace
 

@@ -357,6 +357,10 @@ TEST_CASE("parameters of our nodes are told as JSON and set with their checks an
   node.parameters().declare("limits.names", std::vector<std::string>{"a", "b"});
   node.parameters().declare("count", std::int64_t{3});
   node.parameters().declare("serial", std::string("x"), {.read_only = true});
+  // The page's own node has parameters as well: tools that list those of all nodes would wait for it.
+  CHECK(std::ranges::any_of(bench.here->graph().endpoints, [](const ros2::GraphEndpoint& endpoint) {
+    return endpoint.dds_topic == "rq/tandem_web/list_parametersRequest" && endpoint.local;
+  }));
   bench.say({{"op", "getParameters"}, {"parameterNames", Json::array()}, {"id", "all"}});
   const auto& values = bench.viewer.parameters;
   CHECK(values.at("/machine.rate")["value"] == 50);

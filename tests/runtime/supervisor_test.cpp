@@ -10,13 +10,15 @@ namespace tandem::runtime {
 namespace {
 
 // A machine that does what the script says and moves the clock as a real one would.
-class Scripted final : public machines::Machine {
+class Scripted final : public machines::Machine, public machines::Paced {
  public:
   enum class Act { live, quiet, nan, lose, explode, disarm };
   struct Shared {
     ManualClock clock;
     bool reachable = true;
     Act act = Act::live;
+    Duration period = 10ms;  // what a cycle takes
+    double rate = 0;         // as configured
     int connects = 0, disconnects = 0, outputs = 0;
     std::vector<Event> events;
 
@@ -35,7 +37,7 @@ class Scripted final : public machines::Machine {
     return {};
   }
   Result<machines::Cycle> cycle(const machines::Permit& permit) override {
-    shared_.clock.advance(10ms);
+    shared_.clock.advance(shared_.period);
     const Instant now = shared_.clock.now();
     switch (shared_.act) {
       case Act::live:
@@ -56,6 +58,8 @@ class Scripted final : public machines::Machine {
   }
   void disconnect() noexcept override { ++shared_.disconnects; }
   Duration period() const override { return 10ms; }
+  double rate() const override { return shared_.rate; }
+  std::string delays() const override { return "device round trip p50 41 ms"; }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override { return {}; }
 
@@ -64,6 +68,8 @@ class Scripted final : public machines::Machine {
 };
 
 struct SupervisorBench {
+  explicit SupervisorBench(double rate = 0) : shared{.rate = rate} {}
+
   Scripted::Shared shared;
   Supervisor supervisor{"lift", std::make_unique<Scripted>(shared), shared.clock,
                         [this](const Event& event) { shared.events.push_back(event); }};
@@ -216,6 +222,23 @@ TEST_CASE("a process that was stopped for two seconds is disarmed") {
   CHECK(bench.shared.told("disarmed"));
 }
 
+// Shorter than what counts as a pause of the process: the permit lapsed, and the sample that ends the gap is live.
+TEST_CASE("a cycle that outlasts its permit disarms and the next sample does not arm again") {
+  SupervisorBench bench;
+  bench.steps(20);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.steps(1);
+  CHECK(bench.shared.outputs == 1);
+  bench.shared.period = 150ms;
+  bench.steps(1);
+  bench.shared.period = 10ms;
+  bench.steps(20);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  CHECK(bench.shared.outputs == 1);
+  CHECK(bench.shared.told("disarmed"));
+}
+
 TEST_CASE("a machine that throws is faulted and named and stays so") {
   SupervisorBench bench;
   bench.steps(20);
@@ -256,6 +279,63 @@ TEST_CASE("latencies rate and counts are of the live samples") {
   bench.shared.clock.advance(3s);
   CHECK(bench.status().rate == 0);
   CHECK(bench.status().quality == Quality::stale);
+}
+
+TEST_CASE("fewer samples than configured are a warning with its reason") {
+  SupervisorBench bench(100);
+  bench.run_for(5s);
+  CHECK(bench.status().warning.empty());
+  bench.shared.period = 45ms;
+  bench.run_for(2s);
+  CHECK(bench.status().warning.empty());  // not yet: a hiccup is none
+  bench.run_for(3s);
+  CHECK(bench.status().state == LinkState::live);
+  const std::string warning(bench.status().warning.view());
+  CHECK_MESSAGE(warning.starts_with("22.2 Hz instead of 100 Hz: "), warning);
+  CHECK_MESSAGE(warning.find("device round trip p50 41 ms") != std::string::npos, warning);
+  bench.run_for(300s);
+  CHECK(bench.shared.count("slow") == 1);
+  bench.shared.period = 12ms;  // 83 %
+  bench.run_for(5s);
+  CHECK(bench.status().warning.empty());
+}
+
+TEST_CASE("a rate that flaps around the limit is one line a minute") {
+  SupervisorBench bench(100);
+  for (int i = 0; i < 60; ++i) {
+    bench.shared.period = i % 2 == 0 ? 20ms : 10ms;
+    bench.run_for(5s);
+  }
+  CHECK(bench.shared.count("slow") >= 2);
+  CHECK(bench.shared.count("slow") <= 6);
+}
+
+TEST_CASE("a lost link takes its warning with it") {
+  SupervisorBench bench(100);
+  bench.shared.period = 45ms;
+  bench.run_for(6s);
+  REQUIRE_FALSE(bench.status().warning.empty());
+  bench.shared.act = Act::lose;
+  bench.steps(1);
+  CHECK(bench.status().warning.empty());
+}
+
+TEST_CASE("a machine without a rate of its own is never slow") {
+  SupervisorBench bench;
+  bench.shared.period = 45ms;
+  bench.run_for(20s);
+  CHECK(bench.status().warning.empty());
+}
+
+TEST_CASE("an overloaded computer is named before the device") {
+  const RateWatch watch(100);
+  CHECK(watch.reason(22.2, "device round trip p50 1 ms", 0.43) ==
+        "22.2 Hz instead of 100 Hz: this computer is overloaded; device round trip p50 1 ms; thread waited 43 % of the "
+        "time for a CPU");
+  CHECK(watch.reason(22.2, "", std::nullopt) == "22.2 Hz instead of 100 Hz");
+  CpuWait wait;
+  CHECK_FALSE(wait.take());
+  if (const auto share = wait.take()) CHECK(*share >= 0);
 }
 
 }  // namespace tandem::runtime

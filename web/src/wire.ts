@@ -113,6 +113,7 @@ export interface MachineStatus {
   moves: boolean;
   state: LinkState;
   cause: string;
+  warning?: string; // why its samples come more seldom than configured; older recordings do not say
   quality: Quality;
   arm: ArmState;
   arm_cause: string;

@@ -73,6 +73,7 @@ test('stale, bad and faulted are told apart in words', () => {
   assert.equal(linkWord({ ...live, state: 'syncing', age: -1 }).word, 'Setting up');
   assert.equal(linkWord({ ...live, state: 'faulted' }).word, 'Faulted');
   assert.match(plain(linkWhy({ ...live, state: 'syncing', quality: 'stale', age: 3.2, cause: 'no new cycle' }, 9)), /3 s old: no new cycle\./);
+  assert.equal(plain(linkWhy({ ...live, warning: '22 Hz instead of 100 Hz' }, 9)), 'Slow: 22 Hz instead of 100 Hz.');
 });
 
 test('a stop says by whom and how it is released', () => {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "tandem/net/resolver.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/url.hpp"
 
@@ -93,7 +94,7 @@ Finding awaited(const std::string& who, const std::string& host, std::uint16_t p
 }  // namespace
 
 Result<std::string> way_to(const std::string& host) {
-  const auto to = net::resolve(host, 9);
+  const auto to = net::resolve(host, 9, now() + 3s);
   if (!to) return to.error();
   const net::Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};

@@ -74,17 +74,22 @@ struct ActionTypes {
 
   static Result<ActionTypes> find(Session& session, const ros2::Graph& graph, const std::string& type) {
     ActionTypes types;
-    const std::pair<FoundType*, const char*> parts[] = {{&types.goal, "_Goal"},
-                                                        {&types.send_request, "_SendGoal_Request"},
+    const std::pair<FoundType*, const char*> parts[] = {{&types.send_request, "_SendGoal_Request"},
                                                         {&types.send_response, "_SendGoal_Response"},
                                                         {&types.result_request, "_GetResult_Request"},
                                                         {&types.result_response, "_GetResult_Response"},
                                                         {&types.feedback, "_FeedbackMessage"}};
     for (const auto& [part, ending] : parts) {
-      Result<FoundType> found = find_type(session, graph, type + ending);
-      if (!found) return Error{Fault::not_found, unknown_type(type)};
+      Result<FoundType> found = find_type(session, graph, type + ending, type);
+      if (!found) return found.error();
       *part = std::move(*found);
     }
+    // No endpoint has it by itself.
+    const std::string goal = type + "_Goal";
+    Result<FoundType> found = types.send_request.described.empty() ? find_type(session, graph, goal, type)
+                                                                   : nested_type(types.send_request, goal);
+    if (!found) return found.error();
+    types.goal = std::move(*found);
     return types;
   }
 };
@@ -109,7 +114,9 @@ class GoalRun {
         result_(session.node(), name_ + "/_action/get_result",
                 {type + "_GetResult", types.result_request.hash, types.result_response.hash}),
         feedback_(
-            listen(session, {name_ + "/_action/feedback", type + "_FeedbackMessage", ros2::Qos::standard()}, inbox_)) {}
+            listen(session,
+                   {name_ + "/_action/feedback", type + "_FeedbackMessage", ros2::Qos::standard(), types.feedback.hash},
+                   inbox_)) {}
 
   int run(const ros2::Value& goal) {
     session_.print("Waiting for an action server to become available...\n");

@@ -6,6 +6,7 @@
 
 #include "tandem/app/ros/graph_view.hpp"
 #include "tandem/app/ros/types.hpp"
+#include "tandem/ros2/messages/registry.hpp"
 
 namespace tandem::app::ros {
 namespace {
@@ -42,6 +43,11 @@ Result<Topic> find_topic(Session& session, ros2::Graph& graph, const std::string
   const auto there = publishers(graph, topic.name);
   if (there.empty()) session.remark(fmt::format("nobody publishes on {} yet; waiting", topic.name));
   topic.qos = matching_qos(there);
+  const ros2::TypeSupport* ours = ros2::find_type(topic.type);
+  if (ours != nullptr) topic.hash = ours->hash;
+  for (const ros2::GraphEndpoint* each : there) {
+    if (each->type == topic.type && !each->type_hash.empty()) topic.hash = each->type_hash;
+  }
   return topic;
 }
 
@@ -72,7 +78,7 @@ std::size_t Inbox::dropped() const {
 }
 
 ros2::Subscription listen(Session& session, const Topic& topic, Inbox& inbox) {
-  return session.node().subscribe_raw(topic.name, topic.type, "", topic.qos,
+  return session.node().subscribe_raw(topic.name, topic.type, topic.hash, topic.qos,
                                       [&inbox](Bytes cdr, const ros2::MessageInfo& info) { inbox.put(cdr, info); });
 }
 

@@ -13,8 +13,9 @@ namespace tandem::app::ros {
 
 struct Topic {
   std::string name;
-  std::string type;  // "std_msgs/msg/String"
-  ros2::Qos qos;     // that hears all publishers that are there
+  std::string type;    // "std_msgs/msg/String"
+  ros2::Qos qos;       // that hears all publishers that are there
+  std::string hash{};  // of the type, as its publishers give it; empty: unknown
 };
 
 // The topic, with the type of its publishers, else of its subscriptions, unless one is given. Where it is not there:

@@ -51,9 +51,9 @@ int find_by_type(Session& session, const std::string& text) {
 int call(Session& session, const ServiceOptions& options) {
   const std::string name = full_name(options.name), type = full_type_name(options.type, "srv");
   const ros2::Graph graph = session.discover();
-  const Result<FoundType> request = find_type(session, graph, type + "_Request");
-  if (!request) return fail(unknown_type(type), usage);
-  const Result<FoundType> response = find_type(session, graph, type + "_Response");
+  const Result<FoundType> request = find_type(session, graph, type + "_Request", type);
+  if (!request) return fail(request.error().text, usage);
+  const Result<FoundType> response = find_type(session, graph, type + "_Response", type);
   if (!response) return fail(response.error().text, usage);
   const auto bytes = message_from_yaml(request->type, options.values);
   if (!bytes) return fail(bytes.error().text, usage);

@@ -21,18 +21,20 @@ struct PubOptions {
   QosOptions qos;
 };
 
-// False when the command is to end.
+// Until there are so many, and all that there are hear us: the first message is not lost. False when the command is to
+// end.
 bool wait_for_subscriptions(Session& session, const ros2::RawPublisher& publisher, std::size_t wanted, double longest) {
   const Instant start = system_clock().now();
   Instant told{};
-  while (publisher.matched() < wanted) {
+  const auto ready = [&] { return publisher.matched() >= wanted && publisher.reached() >= publisher.matched(); };
+  while (wanted > 0 && !ready()) {
     const Instant now = system_clock().now();
     if (longest > 0 && now > start + duration_of(longest)) {
       fail(fmt::format("{}: {} of {} subscriptions came within {} s", publisher.topic(), publisher.matched(), wanted,
                        longest));
       return false;
     }
-    if (now > told + 1s) {
+    if (now > told + 1s && publisher.matched() < wanted) {
       session.print(fmt::format("Waiting for at least {} matching subscription(s)...\n", wanted));
       told = now;
     }

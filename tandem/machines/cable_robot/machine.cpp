@@ -88,6 +88,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   wait_for_turn();
   decide(permit, clock_.now());
   if (phase_ == Phase::driving && !permit.armed()) end_motion("disarmed");  // a stop counts up to the last moment
+  const bool held = phase_ == Phase::holding;
   auto outcome = link_.exchange(command());
   if (!outcome) {
     share(Quality::stale, outcome.error().text);
@@ -95,7 +96,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   }
   note(*outcome);
   machines::Cycle cycle = handle(*outcome);
-  if (phase_ == Phase::holding) try_disable();
+  if (held && phase_ == Phase::holding) finish_holding();
   tell(cycle);
   return cycle;
 }
@@ -167,12 +168,15 @@ void Bridge::hold(std::string_view why) {
   try_disable();
 }
 
-// And again in the next cycle, when it fails.
-void Bridge::try_disable() {
-  if (!link_.open()) return;
-  if (auto off = link_.disable(); !off) return;
+// In every cycle, until the winches are read as off.
+void Bridge::finish_holding() {
+  if (link_.enabled()) return try_disable();
   phase_ = Phase::idle;
   has_command_ = moved_ = false;
+}
+
+void Bridge::try_disable() {
+  if (link_.open()) (void)link_.disable();
 }
 
 const WinchCommand* Bridge::command() const {

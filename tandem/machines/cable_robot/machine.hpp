@@ -15,6 +15,7 @@
 #include "tandem/machines/cable_robot/winch_gate.hpp"
 #include "tandem/machines/cable_robot/winch_link.hpp"
 #include "tandem/machines/machine.hpp"
+#include "tandem/machines/paced.hpp"
 
 namespace tandem::cable_robot {
 
@@ -23,7 +24,7 @@ class Ros;
 // For the registry.
 const machines::MachineType& machine_type();
 
-class Bridge final : public machines::Machine {
+class Bridge final : public machines::Machine, public machines::Paced {
  public:
   // Throws std::invalid_argument for options, a geometry or a device that cannot be.
   explicit Bridge(const machines::Setup& setup);
@@ -34,6 +35,8 @@ class Bridge final : public machines::Machine {
   void disconnect() noexcept override;
   // A third of the time after which feedback is stale: cycles are shorter, but a late one is not yet stale.
   Duration period() const override { return duration_of(times_.feedback / 3); }
+  double rate() const override { return 1 / times_.cycle; }
+  std::string delays() const override { return link_.delays(); }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;
@@ -63,6 +66,7 @@ class Bridge final : public machines::Machine {
   void end_motion(std::string_view why);  // brakes where that is possible, else holds
   void hold(std::string_view why);
   void try_disable();
+  void finish_holding();
   const WinchCommand* command() const;
   void note(const WinchLink::Outcome& outcome);
   void look_for_faults(const WinchReport& report);

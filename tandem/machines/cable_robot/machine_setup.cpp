@@ -101,6 +101,7 @@ modbus::Peer winch_peer_from(const std::string& device) {
 WinchLinkOptions link_options_from(const machines::Setup& setup, const cables::Robot& robot) {
   WinchLinkOptions link;
   link.peer = winch_peer_from(setup.device);
+  link.peer.pipelining = setup.options.flag("pipelining");
   link.winches = robot.cables();
   link.limits = winch_limits_from(setup.options, robot);
   link.times = times_from(setup.options);

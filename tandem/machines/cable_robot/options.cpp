@@ -39,6 +39,8 @@ constexpr double tiny_number = 1e-3;
 
 constexpr std::array bridge_table{
     number_key("cycle_hz", "500", "exchanges with the winches a second", 1, 1000),
+    flag_key("pipelining", "false",
+             "several requests in flight, in one TCP segment; only for winches known to answer all"),
     choice_key("profile", "seed", "which names on ROS: those of the original, or of the public cdpr package",
                profile_words),
     choice_key("control", "pose", "who commands: our controller, or tensions on cable_command", commander_words),

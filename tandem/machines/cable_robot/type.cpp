@@ -2,6 +2,7 @@
 
 #include "tandem/machines/cable_robot/machine.hpp"
 #include "tandem/machines/cable_robot/options.hpp"
+#include "tandem/machines/cable_robot/ros_names.hpp"
 #include "tandem/machines/cable_robot/solve.hpp"
 #include "tandem/machines/cable_robot/virtual_robot.hpp"
 
@@ -20,6 +21,7 @@ const machines::MachineType& machine_type() {
       },
       .make_virtual = make_virtual_cable_robot,
       .make_twin = nullptr,
+      .ros_names = ros_names,
       .demo = demo_settings(),
   };
   return type;

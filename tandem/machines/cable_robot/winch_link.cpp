@@ -14,6 +14,7 @@ bool is_busy(const Error& error) {
 
 // Counters that the echo may be behind, when commands come faster than the winches' cycles.
 constexpr std::uint16_t most_behind = 1000;
+constexpr Duration longest_leave = 500ms;
 
 // What the winches would refuse as a whole goes to the nearest that they take. NaN stays what it is.
 WinchCommand within_limits(const WinchCommand& command, const WinchLimits& limits, bool& bounded) {
@@ -44,26 +45,41 @@ Result<void> WinchLink::connect(Instant deadline) {
   beat_.reset();
   written_.reset();
   enabled_ = false;
-  auto client = modbus::Client::connect(options_.peer, deadline, options_.tap);
+  const net::RoundTrips trips(deadline);
+  auto client = modbus::Client::connect(options_.peer, trips.next(), options_.tap);
   if (!client) return std::move(client).error();
   client_.emplace(std::move(*client));
   std::array<std::uint16_t, feedback::first> head{};
-  if (auto read = client_->read_registers(feedback::start, head, deadline); !read)
+  if (auto read = client_->read_registers(feedback::start, head, trips.next()); !read)
     return within("winch feedback", std::move(read).error());
   if (auto good = registers_.check_head(head); !good) return good;
   counter_ = head[feedback::counter];
   enabled_ = head[feedback::enabled] != 0;
-  if (enabled_) {
-    if (auto off = write_hold(0, deadline); !off) return within("winches found enabled", std::move(off).error());
-    enabled_ = false;
-  }
-  if (auto low = client_->write_coil(coils::reset, false, deadline); !low)  // a pulse may have been cut off
+  if (auto off = disable_found(trips); !off) return within("winches found enabled", std::move(off).error());
+  if (auto low = client_->write_coil(coils::reset, false, trips.next()); !low)  // a pulse may have been cut off
     return within("reset coil", std::move(low).error());
-  return write_limits(deadline);
+  return write_limits(trips);
+}
+
+// And looks whether they are off, again and again for the time of one round trip.
+Result<void> WinchLink::disable_found(const net::RoundTrips& trips) {
+  const Instant until = trips.next();
+  while (enabled_) {
+    if (auto off = write_hold(0, trips.next()); !off) return off;
+    if (auto report = read_report(trips.next()); !report) return std::move(report).error();
+    if (!enabled_) break;
+    if (now() >= until) return Error{Fault::timeout, "expected all off, got some that stay enabled"};
+    system_clock().sleep_until(now() + 1ms);
+  }
+  return {};
 }
 
 void WinchLink::leave() noexcept {
-  if (open()) (void)disable();
+  const Instant until = now() + longest_leave;
+  while (open() && enabled_ && now() < until) {
+    (void)disable();
+    if (open()) (void)read_report(answer_deadline());
+  }
   if (client_) past_ = counters();
   close();
 }
@@ -76,12 +92,12 @@ Result<void> WinchLink::write_hold(std::uint16_t enable, Instant deadline) {
   return client_->write_registers(command::start, words, deadline);
 }
 
-Result<void> WinchLink::write_limits(Instant deadline) {
+Result<void> WinchLink::write_limits(const net::RoundTrips& trips) {
   std::array<std::uint16_t, limits::count> wanted{}, found{};
   WinchRegisters::encode_limits(options_.limits, wanted);
-  if (auto written = client_->write_registers(limits::start, wanted, deadline); !written)
+  if (auto written = client_->write_registers(limits::start, wanted, trips.next()); !written)
     return within("winch limits", std::move(written).error());
-  if (auto read = client_->read_registers(limits::start, found, deadline); !read)
+  if (auto read = client_->read_registers(limits::start, found, trips.next()); !read)
     return within("winch limits", std::move(read).error());
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(wanted, found).in1 - wanted.begin());
   if (at == wanted.size()) return {};
@@ -99,7 +115,9 @@ Result<void> WinchLink::pulse_reset(Instant deadline) {
 Result<WinchReport> WinchLink::read_report(Instant deadline) {
   const auto words = registers_.feedback_words(feedback_words_);
   if (auto read = client_->read_registers(feedback::start, words, deadline); !read) return std::move(read).error();
-  return registers_.decode(words);
+  auto report = registers_.decode(words);
+  if (report && report->enabled == 0) enabled_ = false;
+  return report;
 }
 
 Result<void> WinchLink::enable() {
@@ -110,9 +128,10 @@ Result<void> WinchLink::enable() {
   enabled_ = true;
   done = write_hold(registers_.all(), answer_deadline());
   if (done) done = await_enabled();
+  enabled_ = true;
   obeyed_ = now();
   if (done) return {};
-  if (open()) (void)disable();
+  if (open() && disable()) (void)read_report(answer_deadline());
   return within("winches not enabled", std::move(done).error());
 }
 
@@ -138,9 +157,7 @@ Result<void> WinchLink::await_enabled() {
 
 Result<void> WinchLink::disable() {
   if (!open()) return lost();
-  auto off = write_hold(0, answer_deadline());
-  enabled_ = enabled_ && !off.ok();
-  return off;
+  return write_hold(0, answer_deadline());
 }
 
 Result<WinchLink::Outcome> WinchLink::exchange(const WinchCommand* command) {
@@ -241,6 +258,7 @@ void WinchLink::take(const Result<void>& read, const WinchCommand* command, Outc
   auto report = registers_.decode(registers_.feedback_words(feedback_words_));
   if (!report) return judged(Quality::invalid, report.error().text);
   outcome.report = std::move(*report);
+  if (outcome.report->enabled == 0) enabled_ = false;
   watch_beat(outcome.report->winches.beat, outcome);
   if (command != nullptr) watch_obedience(*outcome.report, *command, outcome);
 }

@@ -9,6 +9,7 @@
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
 #include "tandem/machines/cable_robot/winch_registers.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/protocols/modbus/client.hpp"
 
 namespace tandem::cable_robot {
@@ -32,7 +33,8 @@ class WinchLink {
   // Connects, looks at version and number of winches, disables what is found enabled, writes the limits and reads them
   // back. Enables nothing and commands nothing.
   Result<void> connect(Instant deadline);
-  // Hold, all winches disabled, closed; what no longer works is left out.
+  // Closed; before that hold and all winches disabled, repeated until they say so for half a second at most, if they
+  // may be enabled.
   void leave() noexcept;
   void close() { client_.reset(); }
   bool open() const { return client_ && client_->open(); }
@@ -40,9 +42,9 @@ class WinchLink {
   // Hold, a reset pulse, then all enable bits, looked at afterwards. When one of them does not come on, all are taken
   // back, and the error names the winch and its fault.
   Result<void> enable();
-  // Hold and all enable bits off in one request.
+  // Hold and all enable bits off in one request. Whether they are off, the next report says.
   Result<void> disable();
-  // As far as we know: switched on by us, or found so when connecting.
+  // One of them may be: switched on by us, or found so when connecting, and no report since then has all of them off.
   bool enabled() const { return enabled_; }
 
   struct Outcome {
@@ -60,12 +62,14 @@ class WinchLink {
   Result<Outcome> exchange(const WinchCommand* command);
 
   std::uint64_t timeouts() const { return counters().timeouts; }
+  std::string delays() const { return client_ ? client_->delays(timeouts()) : std::string(); }
   std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to nobody
 
  private:
   Instant answer_deadline() const { return now() + answer_time_; }
+  Result<void> disable_found(const net::RoundTrips& trips);
   Result<void> write_hold(std::uint16_t enable, Instant deadline);
-  Result<void> write_limits(Instant deadline);
+  Result<void> write_limits(const net::RoundTrips& trips);
   Result<void> pulse_reset(Instant deadline);
   Result<WinchReport> read_report(Instant deadline);
   Result<void> await_enabled();

@@ -8,12 +8,13 @@
 
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/scene.hpp"
+#include "tandem/machines/ros_names.hpp"
 #include "tandem/ros2/names.hpp"
 
 namespace tandem::em1500 {
 namespace {
 
-constexpr Duration probe_time = 400ms;        // a PLC that sends nothing must answer a question within this
+constexpr Duration probe_time = 500ms;        // a PLC that sends nothing must answer a question within this
 constexpr Duration condition_period = 100ms;  // between two looks at the Jacobian
 constexpr Duration flapping = 10s;            // three losses within this are one too many
 
@@ -33,10 +34,11 @@ Bridge::Bridge(const machines::Setup& setup)
   if (auto good = ros2::full_namespace(setup.options.text("namespace")); !good) {
     throw std::invalid_argument(good.error().text);
   }
+  const std::string prefix = machines::tf_prefix_from(setup.options);
   if (setup.ros == nullptr) return;
   topics_.emplace(*setup.ros,
                   Topics::Names{setup.options.text("node"), setup.options.text("namespace"),
-                                fmt::format("{} at {}", setup.name, setup.device)},
+                                fmt::format("{} at {}", setup.name, setup.device), prefix},
                   map_.profile, clock_, shared_, stale_after_);
 }
 
@@ -111,7 +113,8 @@ void Bridge::solve(const PlcSample& sample) {
   state_.condition = stewart::condition_number(stewart::jacobian(geometry(), X_base_top_));
 }
 
-machines::Cycle Bridge::stale(std::string_view why) {
+machines::Cycle Bridge::stale(std::string why) {
+  if (!link_.trouble().empty()) why += "; " + link_.trouble();
   share(Quality::stale, why);
   machines::Cycle cycle;
   cycle.quality = Quality::stale;
@@ -120,22 +123,48 @@ machines::Cycle Bridge::stale(std::string_view why) {
 }
 
 // No sample in time: that is said at once. If it goes on, the PLC is asked why; no answer to that either, and the link
-// is lost.
+// is lost. One that is there and sends nothing is read from here on.
 Result<machines::Cycle> Bridge::silent() {
   const double waited = 1e3 * seconds(stale_after_);
+  if (link_.polling()) return silent_reads(waited);
   if (!std::exchange(silent_, true)) return stale(fmt::format("no sample for {:.0f} ms", waited));
-  auto state = link_.state(clock_.now() + probe_time);
-  if (!state) return lost(std::move(state).error());
-  // A PLC that runs and reports nothing has lost our subscription: the supervisor ends that link, and the next one
-  // subscribes anew. One that says why it reports nothing is alive.
-  if (state->ads == ads::AdsState::run) return stale("the PLC runs but sends no samples");
+  std::string why = "the PLC sends no samples";
+  if (link_.states_known()) {
+    auto state = link_.state(clock_.now() + probe_time);
+    if (!state && !refused(state.error())) return lost(std::move(state).error());
+    if (state && state->ads != ads::AdsState::run) return idle(state->ads);
+    why = state ? "the PLC runs but sends no samples" : state.error().text;
+  }
+  if (!link_.poll_instead()) return stale(why);
+  machines::Cycle cycle = stale(why + "; its variables are read instead");
+  if (link_.states_known()) cycle.readable = clock_.now();  // it has just answered
+  return cycle;
+}
+
+Result<machines::Cycle> Bridge::silent_reads(double waited) {
+  if (const auto state = link_.idle_state()) return idle(*state);
+  // The supervisor ends that link, and the next one subscribes again.
+  if (link_.frozen()) {
+    return stale(
+        "the notifications have ended, and the pose that the PLC answers does not change: nothing shows that it is "
+        "new");
+  }
+  machines::Cycle cycle = stale(
+      fmt::format("no answer for {:.0f} ms; a round trip takes {:.0f} ms", waited, 1e3 * seconds(link_.round_trip())));
+  if (std::exchange(packets_, link_.packets()) != link_.packets()) cycle.readable = clock_.now();
+  return cycle;
+}
+
+// A PLC that says why it reports nothing is alive.
+machines::Cycle Bridge::idle(ads::AdsState state) {
   machines::Cycle cycle =
-      stale(fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state->ads)));
+      stale(fmt::format("the PLC is in state {}: it must be in RUN to report a pose", ads::name(state)));
   cycle.readable = clock_.now();
   return cycle;
 }
 
 Error Bridge::lost(Error error) {
+  if (error.fault == Fault::timeout) link_.abandon();
   if (live_ && error.fault == Fault::closed) {
     std::rotate(losses_.begin(), losses_.begin() + 1, losses_.end());
     losses_.back() = clock_.now();
@@ -151,22 +180,29 @@ Error Bridge::lost(Error error) {
 void Bridge::share(Quality quality, std::string_view why) {
   state_.quality = quality;
   state_.why = why;
+  state_.malformed = link_.malformed();
+  if (const Duration trip = link_.round_trip(); trip > Duration{0}) state_.round_trip = trip;
+  state_.source = link_.source();
   shared_.put(state_);
 }
 
 std::vector<machines::Value> Bridge::values() const {
   const auto state = shared_.get();
-  if (!state || state->samples == 0) return {};
+  if (!state) return {};
   const auto row = [](const auto& six) { return std::vector<double>(six.begin(), six.end()); };
-  return {
-      {"PLC pose", "m, rad", row(axes(state->raw)), ""},
-      {"pose", "m, rad", row(state->pose), ""},
-      {"displacement", "m", row(state->displacements), ""},
-      {"leg length", "m", row(state->lengths), ""},
-      {"stroke margin", "m", {state->stroke_margin}, ""},
-      {"condition", "", {state->condition}, ""},
-      {"rejected", "", {static_cast<double>(state->rejected)}, ""},
-  };
+  std::vector<machines::Value> values;
+  if (state->samples > 0) {
+    values = {
+        {"PLC pose", "m, rad", row(axes(state->raw)), ""},    {"pose", "m, rad", row(state->pose), ""},
+        {"displacement", "m", row(state->displacements), ""}, {"leg length", "m", row(state->lengths), ""},
+        {"stroke margin", "m", {state->stroke_margin}, ""},   {"condition", "", {state->condition}, ""},
+    };
+  }
+  values.push_back({"rejected", "", {static_cast<double>(state->rejected)}, ""});
+  values.push_back({"malformed notifications", "", {static_cast<double>(state->malformed)}, ""});
+  if (state->round_trip > Duration{0}) values.push_back({"round trip", "ms", {1e3 * seconds(state->round_trip)}, ""});
+  if (!state->source.empty()) values.push_back({"samples by", "", {}, std::string(state->source.view())});
+  return values;
 }
 
 machines::Scene Bridge::scene() const { return make_scene(); }

@@ -34,7 +34,9 @@ class Bridge final : public machines::Machine {
  private:
   machines::Cycle handle(const PlcSample& sample);
   Result<machines::Cycle> silent();
-  machines::Cycle stale(std::string_view why);
+  Result<machines::Cycle> silent_reads(double waited);
+  machines::Cycle idle(ads::AdsState state);
+  machines::Cycle stale(std::string why);
   Error lost(Error error);
   void solve(const PlcSample& sample);
   void share(Quality quality, std::string_view why);
@@ -54,6 +56,7 @@ class Bridge final : public machines::Machine {
   bool silent_ = false;              // no sample came in the last cycle
   bool heard_ = false;               // a sample, likewise and since the PLC's program last changed
   std::uint64_t changes_ = 0;        // of that program
+  std::uint64_t packets_ = 0;        // of the PLC, when no sample came last
   Latest<State> shared_;
   std::optional<Topics> topics_;  // last: its diagnostics look at shared_
 };

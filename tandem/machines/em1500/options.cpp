@@ -58,6 +58,7 @@ constexpr std::array bridge_table{
            .help = "where reference: persisted keeps the six lengths"},
     Option{.name = "node", .default_value = "ads_em1500_node", .help = "name of the ROS node"},
     Option{.name = "namespace", .default_value = "/", .help = "ROS namespace of node and topics"},
+    Option{.name = "tf_prefix", .default_value = "", .help = "before the names of frames: left_"},
 };
 
 std::array<double, 6> six(const machines::Options& options, std::string_view key) {

@@ -12,13 +12,10 @@ namespace {
 using ros2::diagnostic_msgs::DiagnosticStatus;
 using ros2::visualization_msgs::Marker;
 
-constexpr const char* base_frame = "stewart_base";
-constexpr const char* top_frame = "stewart_top";
 constexpr Duration markers_period = 100ms;
 
 Marker marker(int id, std::int32_t type, double size, std::size_t points) {
   Marker m;
-  m.header.frame_id = base_frame;
   m.ns = "em1500";
   m.id = id;
   m.type = type;
@@ -54,6 +51,9 @@ DiagnosticStatus diagnosis(const State& state, const std::string& part, const st
       {"samples", fmt::format("{}", state.samples)},
       {"skipped", fmt::format("{}", state.skipped)},
       {"rejected", fmt::format("{}", state.rejected)},
+      {"malformed notifications", fmt::format("{}", state.malformed)},
+      {"round trip", fmt::format("{:.1f} ms", 1e3 * seconds(state.round_trip))},
+      {"samples by", std::string(state.source.view())},
       {"stroke margin", fmt::format("{:.4f} m", state.stroke_margin)},
       {"condition", fmt::format("{:.3f}", state.condition)},
   };
@@ -82,15 +82,17 @@ Topics::Topics(ros2::Context& context, const Names& names, Profile profile, Cloc
         }
         return std::vector{diagnosis(state, part, hardware)};
       }) {
+  const std::string base = names.prefix + base_frame;
   legs_.data.resize(6);
-  pose_.header.frame_id = base_frame;
-  joints_.header.frame_id = base_frame;
+  pose_.header.frame_id = base;
+  joints_.header.frame_id = base;
   for (int leg = 1; leg <= 6; ++leg) joints_.name.push_back(fmt::format("leg_{}_joint", leg));
   joints_.position.resize(6);
-  transform_.header.frame_id = base_frame;
-  transform_.child_frame_id = top_frame;
+  transform_.header.frame_id = base;
+  transform_.child_frame_id = names.prefix + top_frame;
   markers_.markers = {marker(0, Marker::LINE_LIST, 0.05, 12), marker(1, Marker::SPHERE_LIST, 0.08, 6),
                       marker(2, Marker::LINE_STRIP, 0.04, 7)};
+  for (Marker& each : markers_.markers) each.header.frame_id = base;
   markers_.markers[0].colors.resize(12);
   for (std::size_t leg = 0; leg < 6; ++leg) markers_.markers[1].points[leg] = ros2::point_from(geometry().base[leg]);
 }

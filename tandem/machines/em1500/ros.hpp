@@ -19,6 +19,9 @@
 
 namespace tandem::em1500 {
 
+inline constexpr const char* base_frame = "stewart_base";
+inline constexpr const char* top_frame = "stewart_top";
+
 // The topic of the six displacements: seed 000's own name for its profile, another for true extensions.
 std::string_view legs_topic(Profile profile);
 
@@ -28,6 +31,7 @@ class Topics {
     std::string node;        // "ads_em1500_node", as the seed calls it
     std::string name_space;  // "/"
     std::string hardware;    // for /diagnostics: the machine's name and its device
+    std::string prefix;      // before the names of frames
   };
 
   // `state` is what /diagnostics tells of, once a second and from a thread of its own; a live state older than

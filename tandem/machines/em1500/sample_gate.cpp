@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tandem/machines/em1500/pose_map.hpp"
@@ -9,9 +10,9 @@
 namespace tandem::em1500 {
 namespace {
 
-// After so many samples in a row that tell the same new story, it is the truth: the PLC's clock was set back, or the
-// platform was re-homed.
-constexpr int stamps_to_believe = 10;
+// After so many samples in a row that agree, it is the truth: the PLC's clock was set back, or the platform was
+// re-homed.
+constexpr int stamps_to_believe = 2;  // where no counter tells a new sample from an old one
 constexpr int replays_to_give_up = 100;
 constexpr int steps_to_believe = 5;
 // The two clocks may drift apart by this much and a late sample still be told from a slow clock.
@@ -52,11 +53,14 @@ Verdict SampleGate::judge(const PlcSample& sample) {
   return verdict;
 }
 
-// A clock that was set back goes on from there, and the feed with it; a frozen PLC repeats its last stamp, and a
-// replay brings the counter's old values too.
+// A clock that was set back goes on from there, and the feed with it: a counter that counts on shows at once that the
+// sample is new. A frozen PLC repeats its last stamp, and a replay brings the counter's old values too.
 bool SampleGate::set_back(const PlcSample& sample) {
-  const bool repeated = sample.stamp == previous_stamp_;
-  const bool replayed = counter_ && sample.rx_counter && !counts_on(*counter_, *sample.rx_counter);
+  const bool counted = counter_ && sample.rx_counter;
+  const bool replayed = counted && !counts_on(*counter_, *sample.rx_counter);
+  if (counted && !replayed) return true;
+  const bool repeated =
+      sample.stamp == previous_stamp_ || std::ranges::find(believed_, sample.stamp) != believed_.end();
   backward_ = repeated || replayed ? 0 : backward_ + 1;
   replays_ = replayed && !repeated ? replays_ + 1 : 0;
   return backward_ >= stamps_to_believe;
@@ -76,6 +80,7 @@ Verdict SampleGate::judge_time(const PlcSample& sample) {
   }
   backward_ = replays_ = 0;
   newest_stamp_ = previous_stamp_ = sample.stamp;
+  believed_[next_believed_++ % believed_.size()] = sample.stamp;
 
   const Duration distance = sample.received.time_since_epoch() - sample.stamp.time_since_epoch();
   if (offset_) *offset_ += duration_of(clock_drift * seconds(sample.received - offset_at_));
@@ -122,7 +127,8 @@ Verdict SampleGate::judge_step(const PlcSample& sample) {
 }
 
 bool SampleGate::steps_to(const PlcSample& from, const PlcSample& to, Verdict& verdict) const {
-  const double dt = std::max(1e-3, seconds(to.stamp - from.stamp));
+  // Of the two clocks the one that went further: the PLC's may have been set back, and samples may come in a burst.
+  const double dt = std::max({1e-3, seconds(to.stamp - from.stamp), seconds(to.received - from.received)});
   const auto before = axes(from.pose);
   const auto after = axes(to.pose);
   for (std::size_t axis = 0; axis < after.size(); ++axis) {

@@ -1,6 +1,7 @@
 // Decides whether a sample from the PLC may be believed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -58,7 +59,9 @@ class SampleGate {
   int candidates_ = 0;                  // refused in a row that agree with each other
   bool doubted_ = false;                // the last one was no pose, or none since was believed
   UtcTime newest_stamp_{};
-  UtcTime previous_stamp_{};        // of the sample before, believed or not
+  UtcTime previous_stamp_{};            // of the sample before, believed or not
+  std::array<UtcTime, 32> believed_{};  // the last stamps that were
+  std::size_t next_believed_ = 0;
   int backward_ = 0;                // stamps in a row behind the newest that go on by themselves
   int replays_ = 0;                 // in a row whose counter was behind, too
   std::optional<Duration> offset_;  // smallest received - stamp seen: the two clocks' distance plus the fastest trip

@@ -21,6 +21,9 @@ struct State {
   std::uint64_t samples = 0;         // published
   std::uint64_t skipped = 0;         // older samples passed over for a newer one
   std::uint64_t rejected = 0;        // implausible, frozen, or from the past
+  std::uint64_t malformed = 0;       // notifications whose counts or lengths contradict each other
+  Duration round_trip{0};            // from request to answer, smoothed; 0: not known yet
+  ShortText<240> source;             // "notifications", or what is read instead and why
   Instant live_at{};                 // when the last live sample was received
   Quality quality = Quality::invalid;
   ShortText<160> why;  // when not live

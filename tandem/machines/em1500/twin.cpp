@@ -124,7 +124,7 @@ Twin::Twin(const machines::Setup& setup)
           [this](const Float64MultiArray& message, const ros2::MessageInfo& info) { take(message, info); })) {
   if (!bell_) throw std::runtime_error("the twin gets no event descriptor");
   residual_.data.resize(6);
-  joints_.header.frame_id = "stewart_base";
+  joints_.header.frame_id = setup.options.text("tf_prefix") + base_frame;
   for (int leg = 1; leg <= 6; ++leg) joints_.name.push_back(fmt::format("leg_{}_joint", leg));
   joints_.position.resize(6);
   joints_.velocity.resize(6);

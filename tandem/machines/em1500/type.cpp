@@ -2,6 +2,7 @@
 
 #include "tandem/machines/em1500/machine.hpp"
 #include "tandem/machines/em1500/options.hpp"
+#include "tandem/machines/em1500/ros_names.hpp"
 #include "tandem/machines/em1500/solve.hpp"
 #include "tandem/machines/em1500/twin.hpp"
 #include "tandem/machines/em1500/virtual_plc.hpp"
@@ -22,6 +23,7 @@ const machines::MachineType& machine_type() {
       },
       .make_virtual = make_virtual_plc,
       .make_twin = make_twin,
+      .ros_names = ros_names,
   };
   return type;
 }

@@ -46,6 +46,10 @@ constexpr std::array virtual_table{
            .minimum = 0,
            .maximum = 1500},
     Option{.name = "net_id", .default_value = "", .help = "virtual PLC: its AMS NetId; empty: it answers to any"},
+    Option{.name = "route_user", .default_value = "", .help = "virtual PLC: user that may add a route; empty: any"},
+    Option{.name = "route_password",
+           .default_value = "",
+           .help = "virtual PLC: password to add a route, no secret; not checked when user and password are empty"},
 };
 
 }  // namespace
@@ -57,6 +61,8 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const machines::Virtua
   VirtualPlcSetup plc;
   plc.listen = setup.listen;
   plc.net_id = options.text("net_id");
+  plc.route_user = options.text("route_user");
+  plc.route_password = options.text("route_password");
   plc.cycle = duration_of(options.number("cycle_ms") * 1e-3);
   plc.map = pose_map_from(options);
   plc.motion = options.text("motion");

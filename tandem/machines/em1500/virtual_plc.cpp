@@ -116,6 +116,8 @@ void VirtualPlc::listen() {
   options.udp_port = static_cast<std::uint16_t>(setup_.udp_port);
   options.cycle = setup_.cycle;
   options.faults = setup_.faults;
+  options.user = setup_.route_user;
+  options.password = setup_.route_password;
   if (!setup_.net_id.empty()) {
     const auto net_id = ads::NetId::parse(setup_.net_id);
     if (!net_id)

@@ -28,9 +28,10 @@ struct PlcScript {
 
 struct VirtualPlcSetup {
   std::string listen = "127.0.0.1";
-  int tcp_port = 0;         // 0: a free one
-  int udp_port = 0;         // 0: a free one
-  std::string net_id = {};  // empty: it answers to any
+  int tcp_port = 0;                                  // 0: a free one
+  int udp_port = 0;                                  // 0: a free one
+  std::string net_id = {};                           // empty: it answers to any
+  std::string route_user = {}, route_password = {};  // to add a route; checked when one of them is set
   Duration cycle = 10ms;
   PoseMap map{};
   std::string motion = "sine";  // sine, ship, remote, neutral, settled, off

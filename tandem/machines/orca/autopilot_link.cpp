@@ -13,7 +13,9 @@ namespace {
 using mavlink::BootEvent;
 
 constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
+constexpr double most_turn = 0.3;         // rad beyond what the rates explain: the same
 constexpr Duration longest_step = 500ms;  // between two positions that are compared
+constexpr Duration position_memory = 1s;  // an older position is not the present one
 constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
 constexpr std::uint8_t downwards = 25;    // orientation of a sensor
 constexpr std::string_view slam_button = "script button 1";
@@ -66,8 +68,14 @@ void AutopilotLink::relinked() {
 
 AutopilotLink::Events AutopilotLink::take_events() { return std::exchange(events_, {}); }
 
+// One that reports nothing of its estimator is believed after a while.
+bool AutopilotLink::attitude_trusted(Instant now) const {
+  if (vehicle_.ekf_at == Instant{}) return met_at_ != Instant{} && now - met_at_ > ekf_memory;
+  return vehicle_.knows_attitude();
+}
+
 bool AutopilotLink::aiding(Instant now) const {
-  return vehicle_.ekf_at != Instant{} && now - vehicle_.ekf_at <= options_.ekf_memory &&
+  return vehicle_.ekf_at != Instant{} && now - vehicle_.ekf_at <= ekf_memory &&
          (vehicle_.ekf_flags & (ekf::position_relative | ekf::position_absolute)) != 0 &&
          (vehicle_.ekf_flags & ekf::constant_position) == 0;
 }
@@ -81,12 +89,19 @@ void AutopilotLink::handle(const mavlink::Frame& frame, Instant now, mavlink::Ou
   }
   if (!frame.meant_for(options_.own)) return;
   ++vehicle_.frames;
+  vehicle_signs_ = frame.is_signed();
   if (watch_.handle(frame, now)) return take(watch_.last(), now);
   streams_.handle(frame, now);
   sonar_streams_.handle(frame, now);
   if (commands_.handle(frame, now) || missions_.handle(frame, now, outlet) || parameters_.handle(frame, now)) return;
-  if (time_sync_.handle(frame, now) || mavlink::answer_time_sync(frame, now, outlet)) return;
+  if (time_sync_.handle(frame, now)) return note_round_trip();
+  if (mavlink::answer_time_sync(frame, now, outlet)) return;
   hear(frame, now);
+}
+
+void AutopilotLink::note_round_trip() {
+  vehicle_.round_trip = time_sync_.last_round_trip();
+  late_answers_ = vehicle_.round_trip > options_.late_after ? late_answers_ + 1 : 0;
 }
 
 void AutopilotLink::hear(const mavlink::Frame& frame, Instant now) {
@@ -152,8 +167,11 @@ void AutopilotLink::begin_anew() {
   setup_.restart();
   vehicle_.has_origin = false;
   vehicle_.estimates_position = false;
-  vehicle_.ekf_at = vehicle_.position_at = {};
-  origin_asked_ = parameters_written_ = false;
+  vehicle_.X_map_base.position = vehicle_.velocity = {};
+  vehicle_.ekf_at = vehicle_.position_at = vehicle_.global_at = {};
+  origin_asked_ = false;
+  late_answers_ = 0;
+  writes_.clear();
   origin_next_ = {};
 }
 
@@ -170,12 +188,23 @@ void AutopilotLink::take(const mavlink::Attitude& attitude, Instant now) {
   const Eigen::Quaterniond q_ned_frd(rotation_from_rpy(
       static_cast<double>(attitude.roll), static_cast<double>(attitude.pitch), static_cast<double>(attitude.yaw)));
   const Eigen::Quaterniond q = enu_flu_from_ned_frd(q_ned_frd).normalized();
+  note_turn(q, now);
   vehicle_.X_map_base.rotation = {q.w(), q.x(), q.y(), q.z()};
   const Eigen::Vector3d rates(static_cast<double>(attitude.rollspeed), static_cast<double>(attitude.pitchspeed),
                               static_cast<double>(attitude.yawspeed));
   vehicle_.rates = numbers_of(flu_from_frd(rates));
   vehicle_.attitude_at = now;
   events_.attitude = true;
+}
+
+// A heading that was reset is a jump of the estimate, too: what was laid out by the old one lies askew.
+void AutopilotLink::note_turn(const Eigen::Quaterniond& q, Instant now) {
+  if (vehicle_.attitude_at == Instant{} || now - vehicle_.attitude_at > longest_step) return;
+  const Eigen::Vector3d rates(vehicle_.rates[0], vehicle_.rates[1], vehicle_.rates[2]);
+  const double turned = q.angularDistance(Eigen::Quaterniond(pose_from(vehicle_.X_map_base).linear()));
+  if (turned <= most_turn + 2 * rates.norm() * seconds(now - vehicle_.attitude_at)) return;
+  ++vehicle_.estimate_jumps;
+  events_.jumped = true;
 }
 
 void AutopilotLink::take(const mavlink::LocalPositionNed& position, Instant now) {
@@ -211,8 +240,7 @@ void AutopilotLink::take(const mavlink::GlobalPositionInt& position, Instant now
   vehicle_.relative_altitude = 1e-3 * position.relative_alt;
   vehicle_.heading = position.hdg <= 36000 ? 1e-2 * position.hdg : -1;
   vehicle_.global_at = now;
-  if (vehicle_.position_at != Instant{} && now - vehicle_.position_at < 1s) return;
-  vehicle_.estimates_position = false;
+  if (vehicle_.estimates_position) return;
   vehicle_.X_map_base.position[2] = 1e-3 * position.relative_alt;
 }
 
@@ -264,6 +292,7 @@ void AutopilotLink::poll(Instant now, mavlink::Outlet& outlet) {
   vehicle_.presence = watch_.presence(now);
   if (vehicle_.presence == mavlink::Presence::never || vehicle_.presence == mavlink::Presence::lost) return;
   if (met_at_ == Instant{}) met_at_ = now;
+  if (now - vehicle_.position_at > position_memory) vehicle_.estimates_position = false;
   streams_.poll(now, commands_, outlet);
   if (now - std::max(met_at_, finder_at_) > finder_memory) sonar_streams_.poll(now, commands_, outlet);
   commands_.poll(now, outlet);

@@ -41,7 +41,8 @@ struct AutopilotLinkOptions {
   std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
   bool absolute_vision = false;                // vision tells where the vehicle is, and not only how it moved
   bool switch_sources = true;                  // source set 2 is for the time without vision
-  Duration ekf_memory = 3s;                    // an older report does not count
+  bool signs = false;                          // we have a key
+  Duration late_after = 500ms;                 // a longer round trip is too late to steer by
 };
 
 class AutopilotLink {
@@ -68,10 +69,16 @@ class AutopilotLink {
 
   const Vehicle& vehicle() const { return vehicle_; }
   mavlink::Presence presence(Instant now) const { return watch_.presence(now); }
+  // Its attitude is the estimator's, and no first guess whose heading turns by any angle once the compass counts.
+  bool attitude_trusted(Instant now) const;
   // The estimator tells where the vehicle is, and not only how deep.
   bool aiding(Instant now) const;
   // Two vehicles answer to one address: neither is to be believed.
   bool doubled(Instant now) const { return doubled_at_ != Instant{} && now - doubled_at_ < 10s; }
+  // What comes is from too long ago, time after time, although it comes without a gap.
+  bool late() const { return late_answers_ >= enough_late_answers; }
+  // Its frames are signed, we have no key, and it answers nothing: it does not listen to unsigned frames.
+  bool demands_signing(Instant now) const;
   // An autopilot that is there, but not the one that is meant; system 0 for none.
   mavlink::Address stranger() const { return stranger_; }
 
@@ -93,6 +100,8 @@ class AutopilotLink {
 
  private:
   void hear(const mavlink::Frame& frame, Instant now);
+  void note_round_trip();
+  void note_turn(const Eigen::Quaterniond& q, Instant now);
   // Whether a message with this stamp is newer than the last of its kind.
   bool newer(std::uint32_t boot_ms, std::optional<std::uint32_t>& last, Instant now);
   void take(const mavlink::Heartbeat& heartbeat, Instant now);
@@ -108,7 +117,11 @@ class AutopilotLink {
   void tend_origin(Instant now, mavlink::Outlet& outlet);
   void tend_parameters(Instant now, mavlink::Outlet& outlet);
   void tend_setup(Instant now);
+  bool answers_nothing() const;
   bool hears_nothing() const;
+  enum class Problem : std::uint8_t { none, not_taken, needs_reboot };
+  Problem problem_of(std::size_t write) const;
+  std::string problems_told(Instant now) const;
 
   AutopilotLinkOptions options_;
   Vehicle vehicle_;
@@ -130,10 +143,17 @@ class AutopilotLink {
   Instant doubled_at_{};
   Instant origin_next_{};
   bool origin_asked_ = false;
-  bool parameters_written_ = false;
-  std::vector<std::uint32_t> writes_;  // numbers at the ParameterClient
-  std::size_t refused_ = 0;            // of them, or not answered
-  bool deaf_ = false;
+  // One of options_.parameters: read, and written if it is another.
+  struct Write {
+    std::uint32_t read = 0, write = 0;  // numbers at the ParameterClient, 0 for none
+    Instant asked{};
+    bool settled = false;  // nothing is left to write
+  };
+  std::vector<Write> writes_;
+  bool vehicle_signs_ = false;
+  static constexpr int enough_late_answers = 2;
+  int late_answers_ = 0;        // to TIMESYNC, in a row
+  std::uint64_t problems_ = 0;  // which there were when they were last told, as one number
   mavlink::Address stranger_{};
 };
 

@@ -21,7 +21,8 @@ constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
 constexpr Duration words_after = 500ms;      // a refusal, until its reason is there
-constexpr int most_halts = 3;
+constexpr int most_halts = 3;                // zero velocities and neutral sticks after the last order
+constexpr int first_neutral = 3;             // neutral sticks after arming: no older ones are to count
 
 std::int16_t thousandths(double share, double full, double neutral) {
   return static_cast<std::int16_t>(std::lround(std::clamp(share, -1.0, 1.0) * full + neutral));
@@ -37,8 +38,7 @@ bool flies_itself(const Vehicle& vehicle) {
 // An autopilot that has just started knows no attitude yet and would refuse. One that says nothing of it is asked at
 // once, unless a task depends on it.
 bool ready_to_arm(const Vehicle& vehicle, bool has_task) {
-  if (vehicle.ekf_at == Instant{}) return !has_task;
-  return (vehicle.ekf_flags & ekf::attitude) != 0 && (vehicle.ekf_flags & ekf::uninitialised) == 0;
+  return vehicle.ekf_at == Instant{} ? !has_task : vehicle.knows_attitude();
 }
 
 }  // namespace
@@ -71,6 +71,11 @@ Helm::Helm(const HelmOptions& options) : options_(options) {
 }
 
 void Helm::yield() { yielded_ = true; }
+
+void Helm::take(Mode mode) {
+  yield();
+  ordered_mode_ = mode;
+}
 
 std::string_view Helm::stage() const {
   if (!task_) return {};
@@ -141,6 +146,7 @@ std::optional<std::string> Helm::finish_arming(const Vehicle& vehicle, Instant n
   if (outcome.status == mavlink::CommandStatus::accepted || (vehicle.armed && vehicle.heartbeat_at > since_)) {
     activity_ = Activity::armed;
     since_ = now;
+    neutral_left_ = first_neutral;
     return std::nullopt;
   }
   const bool late = now - since_ > options_.arm_patience;
@@ -178,11 +184,14 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
   if (task_ && !yielded_) follow_task(vehicle, now, commands);
   if (twist_ && now - twist_->at > options_.twist_timeout) {
     twist_.reset();
-    halts_ = most_halts;
+    halts_ = neutral_left_ = most_halts;
   }
   if (!permit.armed()) return;  // a stop counts up to the last moment
   const bool pilots = !vehicle.guided() && !flies_itself(vehicle);
-  send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
+  if (steered(vehicle) || neutral_left_ > 0) {
+    if (neutral_left_ > 0) --neutral_left_;
+    send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
+  }
   if (!vehicle.guided()) {
     if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // nobody expects it to be flown to later
     return;
@@ -197,6 +206,15 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
     next_goal_ = now + goal_every;
     send_goal(outlet);
   }
+}
+
+// Something that we were asked for is in force: sticks, a place, the task, or a mode in which the vehicle goes by
+// itself. Else a ground station may be the pilot, and neutral sticks of ours would take the helm from it every tenth of
+// a second.
+bool Helm::steered(const Vehicle& vehicle) const {
+  if (task_ && !yielded_) return true;
+  const bool asked_for = yielded_ || (ordered_mode_ && vehicle.mode == static_cast<std::uint32_t>(*ordered_mode_));
+  return twist_ || goal_ || (asked_for && (vehicle.guided() || flies_itself(vehicle)));
 }
 
 void Helm::follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands) {
@@ -270,6 +288,7 @@ void Helm::forget(bool until_disarmed) {
   activity_ = Activity::idle;
   twist_.reset();
   goal_.reset();
+  ordered_mode_.reset();
 }
 
 }  // namespace tandem::orca

@@ -37,6 +37,8 @@ class Helm {
 
   void take(const TwistOrder& order);
   void take(const GoalOrder& order);
+  // This mode was requested through us, and so is what the vehicle does by itself in it.
+  void take(Mode mode);
   // Somebody has said what to do by other means (a mode, a mission): the task is over until the next arming.
   void yield();
   // What vision waits for; empty while it is used.
@@ -74,6 +76,7 @@ class Helm {
   void finish_disarming(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet);
   void steer(const machines::Permit& permit, const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands,
              mavlink::Outlet& outlet);
+  bool steered(const Vehicle& vehicle) const;
   void follow_task(const Vehicle& vehicle, Instant now, mavlink::CommandClient& commands);
   void want_mode(Mode mode, Instant now, mavlink::CommandClient& commands);
   void send_sticks(const TwistOrder* twist, mavlink::Outlet& outlet);
@@ -91,11 +94,13 @@ class Helm {
   std::optional<GoalOrder> goal_;
   Instant next_input_{}, next_goal_{};
   std::optional<BoxTask> task_;
-  bool yielded_ = false;
+  bool yielded_ = false;  // others have said what to do since arming
+  std::optional<Mode> ordered_mode_;
   ShortText<160> waiting_{"waiting for everything"};
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
-  int halts_ = 0;  // zero velocities still to be sent after the last twist
+  int halts_ = 0;         // zero velocities still to be sent after the last twist
+  int neutral_left_ = 0;  // neutral sticks still to be sent without a command
 };
 
 // FLU to ArduSub's sticks: x forward, y to starboard, z up with 500 for neutral, r clockwise; thousandths.

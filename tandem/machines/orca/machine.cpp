@@ -92,6 +92,8 @@ std::string Bridge::link_notes() const {
   const auto& counters = link_->channel().counters();
   if (parsed.other_definition > 0)
     notes += fmt::format("; dialect: message {} has another definition there", parsed.last_other_definition);
+  if (autopilot_ && autopilot_->demands_signing(clock_.now()))
+    notes += "; signing: the vehicle demands it; set signing_key to the file with its key";
   if (counters.unsigned_or_forged > 0)
     notes += fmt::format("; signing: {} frames refused, unsigned or by another key", counters.unsigned_or_forged);
   if (counters.with_our_address > 0) {
@@ -148,7 +150,7 @@ void Bridge::steer(const machines::Permit& permit, Instant now) {
   const machines::Permit granted = autopilot_->doubled(now) ? machines::Permit() : permit;
   if (auto trouble =
           helm_.step(granted, autopilot_->vehicle(), now, autopilot_->commands(), autopilot_->as_pilot(*link_)))
-    disarm_ = std::move(trouble);
+    disarm_ = std::move(*trouble) + (autopilot_->demands_signing(now) ? "; it demands signing: set signing_key" : "");
   if (helm_.activity() == Activity::arming) disarm_told_ = false;
   if (steered && helm_.activity() == Activity::disarming && !disarm_told_) released_ = true;
 }
@@ -244,6 +246,9 @@ void Bridge::judge(machines::Cycle& cycle, bool sampled, Instant now) {
     cycle.why = (vehicle.attitude_at == Instant{} ? std::string("the vehicle is there; no attitude yet")
                                                   : fmt::format("no attitude for {:.1f} s", seconds(age))) +
                 link_notes();
+  } else if (autopilot_->late()) {
+    cycle.quality = Quality::stale;
+    cycle.why = fmt::format("answers of the vehicle are late: {:.1f} s there and back", seconds(vehicle.round_trip));
   }
   const bool steered = helm_.activity() == Activity::arming || helm_.activity() == Activity::armed;
   if (!cycle.why.empty() && steered && !disarm_) disarm_ = std::string(cycle.why.view());

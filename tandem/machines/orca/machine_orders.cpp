@@ -59,7 +59,7 @@ bool Bridge::flown_by_others() const { return autopilot_->vehicle().armed && hel
 void Bridge::take_orders(Instant now) {
   if (const auto order = orders_.twist.take()) helm_.take(level_body_from(*order, autopilot_->vehicle()));
   if (const auto order = orders_.goal.take()) helm_.take(with_heading(*order, autopilot_->vehicle()));
-  if (const auto order = orders_.mode.take()) helm_.yield(), order_mode(*order);
+  if (const auto order = orders_.mode.take()) helm_.take(order->mode), order_mode(*order);
   if (const auto order = orders_.arming.take()) order_arming(*order, now);
   if (const auto order = orders_.disarming.take()) order_disarming(*order);
   if (const auto order = orders_.command.take()) order_command(*order);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/mode_names.hpp"
 
@@ -41,12 +43,14 @@ std::vector<machines::Value> Bridge::values() const {
   const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
   const Eigen::Vector3d rpy = rpy_from_rotation(pose_from(v.X_map_base).linear());
   const auto& p = v.X_map_base.position;
+  const auto known = [&](double number) { return v.estimates_position ? number : std::nan(""); };
+  const char* const place = v.estimates_position ? "" : "no position";
   std::vector<machines::Value> values;
   if (!s.stage.empty()) values.push_back({"stage", "", {}, std::string(s.stage.view())});
   const std::vector<machines::Value> first = {
       {"depth, sonar", "m", {-p[2], v.sonar}, ""},
-      {"pose", "m, rad", {p[0], p[1], p[2], rpy.x(), rpy.y(), rpy.z()}, ""},
-      {"velocity", "m/s", {v.velocity.begin(), v.velocity.end()}, ""},
+      {"pose", "m, rad", {known(p[0]), known(p[1]), p[2], rpy.x(), rpy.y(), rpy.z()}, place},
+      {"velocity", "m/s", {known(v.velocity[0]), known(v.velocity[1]), known(v.velocity[2])}, place},
       {"mode", "", {}, mode_name(v.mode)},
       {"autopilot", "", {}, v.armed ? "armed" : "disarmed"},
       {"activity", "", {}, name(s.activity)},
@@ -65,6 +69,7 @@ std::vector<machines::Value> Bridge::values() const {
     values.push_back({"source set", "", {static_cast<double>(s.source_set)}, ""});
   }
   if (v.battery_at != Instant{}) values.push_back({"battery", "V, A", {v.voltage, v.current}, ""});
+  if (v.round_trip > Duration{}) values.push_back({"round trip", "ms", {milliseconds(v.round_trip) * 1.0}, ""});
   if (v.loss > 0) values.push_back({"frames lost", "%", {100 * v.loss}, ""});
   if (s.damaged > 0) values.push_back({"damaged frames", "", count(s.damaged), ""});
   if (s.other_definition > 0) values.push_back({"frames of another dialect", "", count(s.other_definition), ""});
@@ -74,6 +79,8 @@ std::vector<machines::Value> Bridge::values() const {
   if (v.reboots > 0) values.push_back({"restarts of the autopilot", "", count(v.reboots), ""});
   if (v.estimate_jumps > 0) values.push_back({"jumps of the estimate", "", count(v.estimate_jumps), ""});
   if (!v.advice.empty()) values.push_back({"settings", "", {}, std::string(v.advice.view())});
+  if (!v.failsafe_advice.empty())
+    values.push_back({"failsafe settings", "", {}, "it thrusts on: " + std::string(v.failsafe_advice.view())});
   if (!v.text.empty()) values.push_back({"last words", "", {}, std::string(v.text.view())});
   return values;
 }

@@ -56,7 +56,8 @@ void Bridge::place(const Sighting& sighting, const VisionGate::Step& step, Insta
   state_.moved = step.delta.has_value();
   if (step.delta) state_.X_before_now = plain_from(step.delta->X_before_now);
   const Vehicle& vehicle = autopilot_->vehicle();
-  state_.placed = step.placed && vehicle.attitude_at != Instant{} && now - vehicle.attitude_at <= stale_after_;
+  state_.placed = step.placed && vehicle.attitude_at != Instant{} && now - vehicle.attitude_at <= stale_after_ &&
+                  autopilot_->attitude_trusted(now);
   if (!state_.placed) return;
   const Pose X_map_slam = anchors_.anchor(sighting.map, pose_from(vehicle.X_map_base), step.X_slam_base);
   state_.X_map_slam = plain_from(X_map_slam);

@@ -139,6 +139,12 @@ std::span<const std::string> demo_settings() {
   return settings;
 }
 
+// Its base_link is also the arm's, its world the cable robot's and its cmd_vel the truck's.
+std::span<const std::string> demo_beside_others() {
+  static const std::array<std::string, 2> settings{"namespace=/orca", "tf=false"};
+  return settings;
+}
+
 AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
   AutopilotLinkOptions autopilot;
   autopilot.own = own_address_from(options);
@@ -150,6 +156,8 @@ AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
   autopilot.sonar_rate = options.number("sonar_hz");
   autopilot.absolute_vision = vision_message_from(options) != VisionMessage::delta;
   autopilot.switch_sources = options.flag("switch_sources");
+  autopilot.late_after = duration_of(options.number("stale_after"));
+  autopilot.signs = !options.text("signing_key").empty();
   if (options.flag("set_origin")) {
     const auto& place = options.numbers("origin");
     if (place.size() != 2 || place[0] < -90 || place[0] > 90)

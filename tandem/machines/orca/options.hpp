@@ -16,6 +16,8 @@ namespace tandem::orca {
 std::span<const machines::Option> bridge_options();
 // "key=value" of `tandem demo`, over the defaults.
 std::span<const std::string> demo_settings();
+// Those where other machines run as well.
+std::span<const std::string> demo_beside_others();
 
 // How vision is told to the autopilot.
 enum class VisionMessage : std::uint8_t { delta, estimate, odometry };

@@ -12,7 +12,7 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/orca/path_log.hpp"
-#include "tandem/ros2/node.hpp"
+#include "tandem/ros2/full_node.hpp"
 
 namespace tandem::orca {
 
@@ -99,7 +99,7 @@ class PathRecorder final : public machines::Twin {
   Latest<PathError> shared_;
   Latest<Drawn> drawn_;
   Latest<ShortText<160>> trouble_;
-  ros2::Node node_;
+  ros2::FullNode node_;
   std::array<ros2::Subscription, 4> subscriptions_;  // last: what they call must outlive them
 };
 

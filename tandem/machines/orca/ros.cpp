@@ -131,18 +131,21 @@ bool Ros::transforms_known() {
 
 void Ros::publish_vehicle(const State& state, Instant received) {
   const Stamp stamp = ros2::message_from(node_.clock().utc() - (clock_.now() - received));
-  ekf_pose_.header.stamp = stamp;
-  fill(ekf_pose_.pose, state.vehicle.X_map_base);
-  ekf_pose_publisher_.publish(ekf_pose_);
-  fill(base_, state.vehicle.X_map_base, stamp);
-  if (tf_) tf_->send(base_);
-  if (state.vehicle.ekf_at != Instant{}) {
+  // Without a position there is no pose: a depth alone is in `mavros` and in the status.
+  if (state.vehicle.estimates_position) {
+    ekf_pose_.header.stamp = stamp;
+    fill(ekf_pose_.pose, state.vehicle.X_map_base);
+    ekf_pose_publisher_.publish(ekf_pose_);
+    fill(base_, state.vehicle.X_map_base, stamp);
+    if (tf_) tf_->send(base_);
+  }
+  if (state.vehicle.ekf_at != Instant{} && clock_.now() - state.vehicle.ekf_at <= ekf_memory) {
     fill(ekf_status_, state.vehicle, stamp);
     ekf_status_publisher_.publish(ekf_status_);
   }
   fill(bridge_status_, state, stamp);
   bridge_status_publisher_.publish(bridge_status_);
-  if (mavros_) mavros_->publish(state, stamp);
+  if (mavros_) mavros_->publish(state, stamp, clock_.now());
 }
 
 void Ros::publish_vision(const State& state, UtcTime time) {

@@ -7,6 +7,7 @@
 namespace tandem::orca {
 namespace {
 
+constexpr Duration told_memory = 3s;                                 // what is older is not published as present
 constexpr float not_told = std::numeric_limits<float>::quiet_NaN();  // as sensor_msgs says it
 
 void put(ros2::geometry_msgs::Vector3& message, const Eigen::Vector3d& v) {
@@ -54,8 +55,9 @@ RosMavros::RosMavros(ros2::FullNode& node)
   battery_.present = true;
 }
 
-void RosMavros::publish(const State& state, const Stamp& stamp) {
+void RosMavros::publish(const State& state, const Stamp& stamp, Instant now) {
   const Vehicle& v = state.vehicle;
+  const auto is_fresh = [now](Instant at) { return at != Instant{} && now - at <= told_memory; };
   state_.header.stamp = pose_.header.stamp = odometry_.header.stamp = imu_.header.stamp = stamp;
   range_.header.stamp = battery_.header.stamp = velocity_.header.stamp = stamp;
   body_velocity_.header.stamp = global_.header.stamp = stamp;
@@ -67,12 +69,12 @@ void RosMavros::publish(const State& state, const Stamp& stamp) {
   state_.system_status = v.system_status;
   state_publisher_.publish(state_);
   publish_motion(v);
-  publish_place(v);
-  if (v.sonar_at != Instant{}) {
+  if (is_fresh(v.global_at)) publish_place(v);
+  if (is_fresh(v.sonar_at)) {
     range_.range = static_cast<float>(v.sonar);
     range_publisher_.publish(range_);
   }
-  if (v.battery_at != Instant{}) {
+  if (is_fresh(v.battery_at)) {
     battery_.voltage = static_cast<float>(v.voltage);
     battery_.current = static_cast<float>(-v.current);
     battery_.percentage = v.charge < 0 ? not_told : static_cast<float>(v.charge);
@@ -102,7 +104,6 @@ void RosMavros::publish_motion(const Vehicle& v) {
 }
 
 void RosMavros::publish_place(const Vehicle& v) {
-  if (v.global_at == Instant{}) return;
   global_.latitude = v.latitude;
   global_.longitude = v.longitude;
   global_.altitude = v.altitude;

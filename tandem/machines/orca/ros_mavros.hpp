@@ -11,7 +11,7 @@ namespace tandem::orca {
 class RosMavros {
  public:
   explicit RosMavros(ros2::FullNode& node);
-  void publish(const State& state, const Stamp& stamp);
+  void publish(const State& state, const Stamp& stamp, Instant now);
   void say(std::uint8_t severity, std::string_view text, const Stamp& stamp);
   // From any thread.
   void show_mission(const std::vector<mavlink::MissionItemInt>& items);

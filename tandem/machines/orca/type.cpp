@@ -3,6 +3,7 @@
 #include "tandem/machines/orca/machine.hpp"
 #include "tandem/machines/orca/options.hpp"
 #include "tandem/machines/orca/path_recorder.hpp"
+#include "tandem/machines/orca/ros_names.hpp"
 #include "tandem/machines/orca/virtual_sight.hpp"
 #include "tandem/machines/orca/virtual_truth.hpp"
 
@@ -24,7 +25,9 @@ const machines::MachineType& machine_type() {
       .make_twin = nullptr,
       .make_companion = make_companions,
       .virtual_on_ros = told_on_ros,
+      .ros_names = ros_names,
       .demo = demo_settings(),
+      .demo_beside_others = demo_beside_others(),
   };
   return type;
 }

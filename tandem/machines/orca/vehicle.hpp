@@ -12,6 +12,8 @@
 
 namespace tandem::orca {
 
+inline constexpr Duration ekf_memory = 3s;  // an older report of the estimator does not count
+
 // Instants are of our clock; the epoch when a thing was never told.
 struct Vehicle {
   mavlink::Presence presence = mavlink::Presence::never;
@@ -21,11 +23,11 @@ struct Vehicle {
   std::uint8_t system_status = 0;
   Instant heartbeat_at{};
 
-  PlainPose X_map_base;              // with attitude only, position is zero
-  std::array<double, 3> velocity{};  // m/s, of the body in map
+  PlainPose X_map_base;              // x and y: the last known, zero before the first; see estimates_position
+  std::array<double, 3> velocity{};  // m/s, of the body in map; the same
   std::array<double, 3> rates{};     // rad/s, about the body's axes
   Instant attitude_at{}, position_at{};
-  bool estimates_position = false;  // its position is more than a depth
+  bool estimates_position = false;  // x, y and velocity are those of the present, and not only the depth is known
 
   double latitude = 0, longitude = 0;          // degrees
   double altitude = 0, relative_altitude = 0;  // m above the sea, and above home
@@ -38,7 +40,8 @@ struct Vehicle {
   Instant ekf_at{};
 
   std::uint8_t pilot_system = 255;  // whose sticks it obeys
-  ShortText<200> advice;            // what of its settings keeps vision from working; empty when nothing does
+  ShortText<300> advice;            // what of its settings keeps vision from working; empty when nothing does
+  ShortText<200> failsafe_advice;   // which of them would let it thrust on after we are gone
 
   double sonar = 0;  // m, as it was told
   Instant sonar_at{};
@@ -55,12 +58,17 @@ struct Vehicle {
   std::uint64_t reboots = 0;
   std::uint64_t estimate_jumps = 0;
   double loss = 0;           // share of frames that did not arrive, 0 to 1
+  Duration round_trip{};     // to it and back, the last one that was measured
   ShortText<100> text;       // its last words
   ShortText<100> objection;  // the last of them that says why it does not arm
   Instant objected_at{};
   std::uint8_t severity = 6;
   std::uint64_t texts = 0;
 
+  // As its estimator reports; false before it has.
+  bool knows_attitude() const {
+    return ekf_at != Instant{} && (ekf_flags & ekf::attitude) != 0 && (ekf_flags & ekf::uninitialised) == 0;
+  }
   bool guided() const { return mode == static_cast<std::uint32_t>(Mode::guided); }
   // rad, from east to north.
   double yaw() const {

@@ -34,6 +34,7 @@ Autopilot::Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet*
     if (link_count_ < most_links) links_[link_count_++].outlet = outlet;
   parameters_.assign("COMPASS_DEC", options.estimator.declination);
   for (const auto& [name, value] : options_.memory.parameters) parameters_.assign(name, value);
+  vision_begun_ = value_of(parameters_, "VISO_TYPE") != 0;
   missions_.restore(std::move(options_.memory.items));
   parameters_.changed = [this](const mavlink::Parameter& parameter) {
     refresh_settings();
@@ -44,6 +45,7 @@ Autopilot::Autopilot(const AutopilotOptions& options, std::span<mavlink::Outlet*
     say(mavlink::severity::warning, fmt::format("Param write denied ({})", parameter.name));
   };
   missions_.check = judge_item;
+  missions_.kept = [this](const mavlink::MissionItemInt& item) { return kept_item(item, home_); };
   missions_.fly_now = [this](const mavlink::MissionItemInt& item) { return fly_now(item); };
   missions_.changed = [this] { load_mission(); };
   refresh_settings();
@@ -111,7 +113,7 @@ double Autopilot::voltage() const {
 void Autopilot::tend_failsafe(Instant now) {
   const bool leak = options_.faults != nullptr && options_.faults->leak;
   while (const auto verdict = failsafe_.update(now, pilot_.armed(), leak, voltage())) {
-    say(verdict->severity, verdict->text);
+    if (!verdict->text.empty()) say(verdict->severity, verdict->text);
     switch (verdict->action) {
       case FailsafeAction::none:
         break;

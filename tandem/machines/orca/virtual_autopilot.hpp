@@ -146,6 +146,7 @@ class Autopilot {
   std::size_t link_count_ = 0;
 
   mavlink::ParameterServer parameters_;
+  bool vision_begun_ = false;  // VISO_TYPE was set when it started: changed later it counts after a reboot
   mavlink::CommandServer commands_;
   mavlink::MissionServer missions_;
   std::size_t asking_ = 0;         // the link of the frame that is being handled

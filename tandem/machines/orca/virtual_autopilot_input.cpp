@@ -20,8 +20,6 @@ namespace {
 
 double stick_from_rc(std::uint16_t pulse) { return pulse == 0 ? 0 : std::clamp((pulse - 1500) / 400.0, -1.0, 1.0); }
 
-constexpr std::uint8_t frame_local = 1;
-
 Eigen::Vector3d vector_of(const std::array<float, 3>& numbers) {
   return Eigen::Vector3f(numbers[0], numbers[1], numbers[2]).cast<double>();
 }
@@ -143,13 +141,14 @@ void Autopilot::override_channels(const mavlink::RcChannelsOverride& given, Inst
 }
 
 PilotInput Autopilot::sticks(Instant now) const {
-  if (failsafe_.pilot_gone(now)) return {};
+  if (!failsafe_.sticks_count(now)) return {};
   return {stick_from_rc(channels_[rc_roll]),    stick_from_rc(channels_[rc_pitch]),
           stick_from_rc(channels_[rc_yaw]),     stick_from_rc(channels_[rc_throttle]),
           stick_from_rc(channels_[rc_forward]), stick_from_rc(channels_[rc_lateral])};
 }
 
 void Autopilot::handle_vision(const mavlink::Frame& frame) {
+  if (!vision_begun_) return;
   if (const auto delta = frame.as<mavlink::VisionPositionDelta>()) {
     estimator_.delta({vector_of(delta->position_delta), vector_of(delta->angle_delta),
                       static_cast<double>(delta->time_delta_usec) * 1e-6, static_cast<double>(delta->confidence)});
@@ -161,9 +160,7 @@ void Autopilot::handle_vision(const mavlink::Frame& frame) {
     estimator_.pose(pose);
   } else if (const auto odometry = frame.as<mavlink::Odometry>()) {
     constexpr std::uint8_t local_frd = 20, body_frd = 12;
-    if ((odometry->frame_id != local_frd && odometry->frame_id != frame_local) ||
-        odometry->child_frame_id != body_frd || odometry->quality < 0)
-      return;
+    if (odometry->frame_id != local_frd || odometry->child_frame_id != body_frd) return;
     if (odometry->quality < value_of(parameters_, "VISO_QUAL_MIN")) return;
     const Eigen::Quaterniond q =
         Eigen::Quaternionf(odometry->q[0], odometry->q[1], odometry->q[2], odometry->q[3]).cast<double>();
@@ -180,7 +177,7 @@ void Autopilot::handle_vision(const mavlink::Frame& frame) {
 
 void Autopilot::handle_origin(const mavlink::Frame& frame) {
   const auto given = frame.as<mavlink::SetGpsGlobalOrigin>();
-  if (!given || !is_place(given->latitude, given->longitude)) return;
+  if (!given || origin_ || !is_place(given->latitude, given->longitude)) return;  // the first one counts
   origin_ = GlobalPlace{given->latitude, given->longitude, given->altitude * 1e-3};
   if (!home_) home_ = origin_;
   estimator_.origin();

@@ -28,12 +28,14 @@ void Autopilot::send_status(mavlink::Outlet& outlet) const {
   // Gyro, accelerometer, compass, pressure, sonar, rates, attitude, yaw, motors, estimator, battery; and what depends.
   constexpr std::uint32_t always =
       0x1 | 0x2 | 0x4 | 0x8 | 0x100 | 0x400 | 0x800 | 0x1000 | 0x8000 | 0x200000 | 0x2000000;
+  // Healthy while it is not breached, present or not: there is none.
+  constexpr std::uint32_t fence = 0x100000;
   constexpr std::uint32_t vision = 0x80, depth = 0x2000, place = 0x4000, estimator = 0x200000, battery = 0x2000000,
                           arming = 0x10000000;
   const Mode mode = pilot_.mode();
   const bool holds = mode != Mode::manual && mode != Mode::stabilize && mode != Mode::acro;
   const std::uint32_t present = always | vision | depth | place | arming;
-  std::uint32_t healthy = present;
+  std::uint32_t healthy = present | fence;
   if (!estimator_.estimate().attitude_good) healthy &= ~estimator;
   if (!estimator_.estimate().position_good) healthy &= ~vision;
   if (failsafe_.battery_low()) healthy &= ~battery;

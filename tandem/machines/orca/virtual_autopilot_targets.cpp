@@ -54,7 +54,7 @@ void Autopilot::handle_target(const mavlink::Frame& frame) {
   if (const auto target = local_target(*message, estimate)) pilot_.guide(*target, estimate);
 }
 
-// In ALT_HOLD only the depth counts.
+// In ALT_HOLD only the depth counts. Altitudes are above home, and headings are not looked at, as with ArduSub 4.7.
 void Autopilot::handle_global_target(const mavlink::Frame& frame) {
   const auto message = frame.as<mavlink::SetPositionTargetGlobalInt>();
   if (!message) return;
@@ -71,13 +71,11 @@ void Autopilot::handle_global_target(const mavlink::Frame& frame) {
     target.velocity = triple(message->vx, message->vy, message->vz);
   } else {
     if (!origin_ || !is_place(message->lat_int, message->lon_int)) return;
-    const auto altitude =
-        altitude_of(message->coordinate_frame, static_cast<double>(message->alt), home_.value_or(*origin_).altitude);
-    if (!altitude) return;
+    const double home = home_.value_or(*origin_).altitude;
+    const auto altitude = altitude_of(message->coordinate_frame, static_cast<double>(message->alt), home);
+    if (!altitude || is_absolute_frame(message->coordinate_frame)) return;
     target.position = ned_from_global(*origin_, {message->lat_int, message->lon_int, *altitude});
   }
-  if ((mask & no_yaw) == 0) target.yaw = static_cast<double>(message->yaw);
-  if ((mask & no_yaw_rate) == 0) target.yaw_rate = static_cast<double>(message->yaw_rate);
   pilot_.guide(target, estimator_.estimate());
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tandem/base/clock.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
-#include "tandem/ros2/node.hpp"
 #include "tandem/vision/sea_floor.hpp"
 
 namespace tandem::orca {
@@ -50,7 +50,7 @@ class VirtualCamera {
   ros2::sensor_msgs::Image image_;
   ros2::sensor_msgs::CameraInfo info_;
   std::atomic<std::uint64_t> images_{0};
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<ros2::sensor_msgs::Image> image_publisher_;
   ros2::Publisher<ros2::sensor_msgs::CameraInfo> info_publisher_;
 };

@@ -3,7 +3,7 @@
 namespace tandem::orca {
 namespace {
 
-constexpr Duration leak_told_again = 20s;
+constexpr Duration leak_told_again = 20s, ground_told_again = 30s;
 
 FailsafeAction ground_action(int setting) {
   switch (setting) {
@@ -33,19 +33,27 @@ void Failsafe::heard_pilot(Instant now) {
 void Failsafe::heard_ground(Instant now) {
   ground_ = now;
   ground_lost_ = false;
+  ground_told_.reset();
 }
 
-bool Failsafe::pilot_gone(Instant now) const { return !pilot_ || now - *pilot_ > settings_.pilot_timeout; }
+bool Failsafe::sticks_count(Instant now) const {
+  return pilot_ && (settings_.pilot_input == 0 || now - *pilot_ <= settings_.pilot_timeout);
+}
 
 std::optional<FailsafeVerdict> Failsafe::update(Instant now, bool armed, bool leak, double voltage) {
-  if (settings_.pilot_input != 0 && armed && !pilot_lost_ && pilot_ && pilot_gone(now)) {
+  if (pilot_ && !pilot_lost_ && !sticks_count(now)) {
     pilot_lost_ = true;
     return FailsafeVerdict{settings_.pilot_input == 2 ? FailsafeAction::disarm : FailsafeAction::none, 2,
                            "Lost manual control"};
   }
-  if (settings_.ground != 0 && ground_ && !ground_lost_ && now - *ground_ > settings_.ground_timeout) {
-    ground_lost_ = true;
-    return FailsafeVerdict{armed ? ground_action(settings_.ground) : FailsafeAction::none, 4, "MYGCS: heartbeat lost"};
+  // Said at once, and done as soon as it is armed: a vehicle that is armed without its ground station does not stay so.
+  if (settings_.ground != 0 && ground_ && now - *ground_ > settings_.ground_timeout) {
+    const bool acts = armed && !ground_lost_, speaks = !ground_told_ || now - *ground_told_ > ground_told_again;
+    ground_lost_ = ground_lost_ || armed;
+    if (speaks) ground_told_ = now;
+    if (acts || speaks)
+      return FailsafeVerdict{acts ? ground_action(settings_.ground) : FailsafeAction::none, 4,
+                             speaks ? "MYGCS: heartbeat lost" : ""};
   }
   const bool told = leaking_ && now - leak_told_ < leak_told_again;
   leaking_ = leak && settings_.leak != 0;

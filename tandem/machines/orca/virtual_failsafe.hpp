@@ -11,7 +11,7 @@
 namespace tandem::orca {
 
 struct FailsafeSettings {
-  int pilot_input = 0;           // FS_PILOT_INPUT: 0 nothing, 1 say so, 2 disarm
+  int pilot_input = 1;           // FS_PILOT_INPUT: 0 nothing, 1 neutral sticks, 2 those and disarm
   Duration pilot_timeout = 3s;   // FS_PILOT_TIMEOUT
   int ground = 2;                // FS_GCS_ENABLE: 0 nothing, 1 say so, 2 disarm, 3 ALT_HOLD, 4 SURFACE
   Duration ground_timeout = 5s;  // FS_GCS_TIMEOUT
@@ -34,8 +34,8 @@ class Failsafe {
 
   void heard_pilot(Instant now);
   void heard_ground(Instant now);
-  // Sticks count no more: the last ones are too old.
-  bool pilot_gone(Instant now) const;
+  // The last sticks are in force. Without FS_PILOT_INPUT they stay so for ever, as on a board without a radio receiver.
+  bool sticks_count(Instant now) const;
 
   // Something new to do or to say; ask until there is nothing.
   std::optional<FailsafeVerdict> update(Instant now, bool armed, bool leak, double voltage);
@@ -46,7 +46,7 @@ class Failsafe {
 
  private:
   FailsafeSettings settings_;
-  std::optional<Instant> pilot_, ground_;
+  std::optional<Instant> pilot_, ground_, ground_told_;
   Instant leak_told_{};
   bool pilot_lost_ = false, ground_lost_ = false, leaking_ = false, battery_low_ = false;
 };

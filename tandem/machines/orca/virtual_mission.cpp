@@ -14,8 +14,9 @@ using mavlink::MissionResult;
 constexpr double longest_hold = 3600;  // s
 constexpr double surfaced = 0.1;       // m under water, where an item that lands ends
 
-bool absolute_altitude(std::uint8_t frame) { return frame == 0 || frame == 5; }
-bool relative_altitude(std::uint8_t frame) { return frame == 3 || frame == 6; }
+// In a mission MAV_FRAME_MISSION, the frame of items without a place, counts as an absolute one.
+constexpr std::uint8_t mission_frame = 2;
+bool absolute_altitude(std::uint8_t frame) { return is_absolute_frame(frame) || frame == mission_frame; }
 bool leads_somewhere(std::uint16_t command) {
   return command == mission_command::waypoint || command == mission_command::loiter_unlimited ||
          command == mission_command::loiter_turns || command == mission_command::loiter_time ||
@@ -28,6 +29,11 @@ constexpr std::array<std::uint16_t, 17> passed_commands{92,  114, 177, 179, 181,
 bool passed_over(std::uint16_t command) {
   return std::find(passed_commands.begin(), passed_commands.end(), command) != passed_commands.end();
 }
+
+// To set home, and to look at a place.
+bool names_a_place(std::uint16_t command) { return command == 179 || command == 195 || command == 201; }
+// Its x, y and z are settings of a camera.
+bool uses_place_fields(std::uint16_t command) { return command == 203; }
 
 double hold_of(const MissionItemInt& item) {
   const double asked = static_cast<double>(item.param1);
@@ -70,9 +76,28 @@ MissionResult judge_item(const MissionItemInt& item) {
   if (item.command == mission_command::speed)
     return item.param2 > 0 && item.param2 <= 5 ? MissionResult::accepted : MissionResult::invalid;
   if (!leads_somewhere(item.command)) return MissionResult::unsupported;
-  if (!absolute_altitude(item.frame) && !relative_altitude(item.frame)) return MissionResult::unsupported_frame;
+  if (!absolute_altitude(item.frame) && !is_relative_frame(item.frame)) return MissionResult::unsupported_frame;
   if (!std::isfinite(item.z) || !is_place(item.x, item.y)) return MissionResult::invalid;
   return MissionResult::accepted;
+}
+
+MissionItemInt kept_item(const MissionItemInt& item, const std::optional<GlobalPlace>& home) {
+  constexpr std::uint8_t global = 0, global_relative = 3;
+  MissionItemInt kept = item;
+  kept.autocontinue = 1;
+  if (item.seq == 0 && home) {
+    kept.command = mission_command::waypoint;
+    kept.x = home->latitude;
+    kept.y = home->longitude;
+    kept.z = static_cast<float>(home->altitude);
+  }
+  const bool placed = item.seq == 0 || leads_somewhere(item.command) || names_a_place(item.command);
+  kept.frame = item.seq != 0 && placed && is_relative_frame(item.frame) ? global_relative : global;
+  if (!placed && !uses_place_fields(item.command)) {
+    kept.x = kept.y = 0;
+    kept.z = 0;
+  }
+  return kept;
 }
 
 void MissionFlight::load(std::span<const MissionItemInt> items, const GlobalPlace& origin, const GlobalPlace& home) {

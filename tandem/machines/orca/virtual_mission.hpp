@@ -23,6 +23,10 @@ inline constexpr std::uint16_t waypoint = 16, loiter_unlimited = 17, loiter_turn
 // Items about cameras, servos and the like are taken and passed over, as ArduSub does.
 mavlink::MissionResult judge_item(const mavlink::MissionItemInt& item);
 
+// What ArduPilot stores of it and gives back: one frame for altitudes above the sea and one for those above home, and
+// no place for a command that has none. Item 0 is home, whatever was sent, once there is one.
+mavlink::MissionItemInt kept_item(const mavlink::MissionItemInt& item, const std::optional<GlobalPlace>& home = {});
+
 class MissionFlight {
  public:
   struct Leg {

@@ -47,7 +47,7 @@ constexpr std::array virtual_table{
     Option{.name = "sitl",
            .kind = OptionKind::flag,
            .default_value = "false",
-           .help = "virtual vehicle: only the body, for a real ArduSub that flies it (ardusub -M JSON)"},
+           .help = "virtual vehicle: only the body, on UDP 9002, for a real ArduSub that flies it (ardusub -M JSON)"},
 };
 
 }  // namespace

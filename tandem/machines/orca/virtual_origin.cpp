@@ -20,8 +20,8 @@ bool is_place(std::int32_t latitude, std::int32_t longitude) {
 
 std::optional<double> altitude_of(std::uint8_t frame, double altitude, double home) {
   if (!std::isfinite(altitude)) return std::nullopt;
-  if (frame == 0 || frame == 5) return altitude;
-  if (frame == 3 || frame == 6) return home + altitude;
+  if (is_absolute_frame(frame)) return altitude;
+  if (is_relative_frame(frame)) return home + altitude;
   return std::nullopt;
 }
 

@@ -16,6 +16,10 @@ struct GlobalPlace {
 // Within the numbers that places on Earth have.
 bool is_place(std::int32_t latitude, std::int32_t longitude);
 
+// Of MAVLink's global frames: altitudes above the sea, or above home.
+constexpr bool is_absolute_frame(std::uint8_t frame) { return frame == 0 || frame == 5; }
+constexpr bool is_relative_frame(std::uint8_t frame) { return frame == 3 || frame == 6; }
+
 // m above the sea, of an altitude in one of MAVLink's global frames; none for other frames and for what is no number.
 std::optional<double> altitude_of(std::uint8_t frame, double altitude, double home);
 

@@ -100,7 +100,7 @@ constexpr std::array parameter_rows{
     ParameterRow{"FS_GCS_ENABLE", 2, i8, 0, 4},
     ParameterRow{"FS_GCS_TIMEOUT", 5, ParameterType::real32, 2, 120},  // s
     ParameterRow{"FS_LEAK_ENABLE", 1, i8, 0, 2},
-    ParameterRow{"FS_PILOT_INPUT", 0, i8, 0, 2},
+    ParameterRow{"FS_PILOT_INPUT", 1, i8, 0, 2},
     ParameterRow{"FS_PILOT_TIMEOUT", 3, ParameterType::real32, 0.1, 10},  // s
     ParameterRow{"FS_PRESS_ENABLE", 0, i8, 0, 1},
     ParameterRow{"FS_TEMP_ENABLE", 0, i8, 0, 1},

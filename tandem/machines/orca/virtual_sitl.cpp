@@ -14,7 +14,7 @@ constexpr Duration sitl_turn = 20ms;
 JsonSettings json_settings_from(const VehicleSetup& setup) {
   JsonSettings settings;
   settings.listen = setup.listen;
-  settings.port = setup.port != 0 ? setup.port : setup.standard_ports ? json_port : std::uint16_t{0};
+  settings.port = setup.port != 0 ? setup.port : json_port;  // never a free one: ArduSub is the one who calls
   settings.body = setup.body;
   settings.sensors = setup.sensors;
   return settings;

@@ -6,6 +6,7 @@
 
 #include "tandem/machines/orca/slam_publisher.hpp"
 #include "tandem/machines/orca/virtual_camera.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tandem/ros2/service.hpp"
 #include "tandem/vision/features.hpp"
@@ -35,7 +36,7 @@ class VirtualSlam {
   Instant started_;
   vision::FeatureOdometry odometry_;
   std::atomic<bool> reset_{false};
-  ros2::Node node_;
+  ros2::FullNode node_;
   SlamPublisher publisher_;
   ros2::Service<ros2::std_srvs::Empty> reset_service_;
 };

@@ -6,8 +6,8 @@
 #include "tandem/machines/orca/virtual_camera.hpp"
 #include "tandem/machines/orca/virtual_sight.hpp"
 #include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/nav_msgs.hpp"
-#include "tandem/ros2/node.hpp"
 
 namespace tandem::orca {
 namespace {
@@ -50,7 +50,7 @@ class ToldVehicle final : public machines::VirtualDevice {
   const VirtualVehicle& vehicle_;
   Clock& clock_;
   ros2::nav_msgs::Odometry message_;
-  ros2::Node node_;
+  ros2::FullNode node_;
   ros2::Publisher<ros2::nav_msgs::Odometry> publisher_;
 };
 

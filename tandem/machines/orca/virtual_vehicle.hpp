@@ -51,7 +51,7 @@ class VirtualVehicle : public machines::VirtualDevice {
 // All listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
 // when a port cannot be had.
 std::unique_ptr<VirtualVehicle> make_virtual_vehicle(const VehicleSetup& setup);
-// Only the body, for a real ArduSub (`ardusub -M JSON`): it listens on UDP 9002, or on `port`, or on a free one.
+// Only the body, for a real ArduSub (`ardusub -M JSON`): it listens on UDP 9002, or on `port`.
 std::unique_ptr<VirtualVehicle> make_virtual_sitl(const VehicleSetup& setup);
 VehicleSetup vehicle_setup_from(const machines::VirtualSetup& setup);
 

@@ -8,7 +8,8 @@
 namespace tandem::orca {
 namespace {
 
-constexpr std::uint8_t frame_local_ned = 1, frame_body_frd = 12;
+// The only frames in which ArduPilot takes ODOMETRY. It takes a pose in LOCAL_FRD for one in NED: forward is north.
+constexpr std::uint8_t frame_local_frd = 20, frame_body_frd = 12;
 constexpr std::uint8_t estimator_vision = 2;
 
 std::array<float, 3> floats_of(const Eigen::Vector3d& v) {
@@ -62,7 +63,7 @@ mavlink::Odometry odometry_message(const Pose& X_map_base, const BodyDelta& delt
   const auto rates = floats_of(delta.rotation * per_second);
   mavlink::Odometry message;
   message.time_usec = microseconds;
-  message.frame_id = frame_local_ned;
+  message.frame_id = frame_local_frd;
   message.child_frame_id = frame_body_frd;
   message.x = pose.position[0];
   message.y = pose.position[1];

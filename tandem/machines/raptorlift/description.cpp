@@ -29,6 +29,13 @@ double most_traction(const Description& description) {
 
 }  // namespace
 
+std::array<double, 3> wheel_place(const Description& description, std::size_t axis) {
+  const auto& geometry = description.geometry;
+  const double track = steers(axis) ? geometry.steering_track : geometry.traction_track;
+  const double side = axis % 2 == 0 ? -0.5 : 0.5;  // right, left
+  return {steers(axis) ? body::front_axle - geometry.wheelbase : body::front_axle, side * track, -body::wheel_drop};
+}
+
 double gear_speed(int gear) {
   constexpr double slowest = 0.05, fastest = 1.0;  // m/s
   return slowest + (fastest - slowest) * (std::clamp(gear, 1, most_gear) - 1) / (most_gear - 1);

@@ -47,6 +47,11 @@ inline constexpr double chassis_mass = 100;                        // kg
 inline constexpr double base_height = 0.242;
 }  // namespace body
 
+// Where a wheel turns, in base_link (m). The rear axle stands a wheelbase behind the front one, whatever wheelbase is
+// configured.
+struct Description;
+std::array<double, 3> wheel_place(const Description& description, std::size_t axis);
+
 // base_footprint, under base_link, as seen from the traction axle that odometry is about.
 inline constexpr kinematics::ackermann::Point base_point = {-body::front_axle, 0};
 
@@ -70,6 +75,7 @@ struct Plc {
   bool flip_steering = true;             // the PLC counts steering the other way round than the joints
   std::string_view word_order = "cdab";  // of 32 bits: the low register first
   std::uint16_t coil_base = 8192;        // M0 on the wire; Mitsubishi's map. The document does not say
+  int trip_input = 0;                    // discrete input that reports a trip; -1: none
   double brake_torque = 300;             // raw, as the document has it; the original program writes 3000
   bool heartbeat = false;                // D24 and D25, ours: a real PLC's program does not know them
 };
@@ -134,7 +140,7 @@ struct Times {
   double cycle = 0.01;
   double reference = 0.5;  // without a twist: speed 0, the steering stays
   double command = 0.2;    // without joint commands: the same
-  double feedback = 0.2;   // old feedback is stale: disarm, ask for speed 0
+  double feedback = 0.2;   // older feedback is stale: disarm and brake
   double link = 1.0;       // without an answer: stop with brake, latched
   double response = 0.5;   // for one answer
   double reset_pulse = 0.01;

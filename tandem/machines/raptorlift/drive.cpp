@@ -58,7 +58,7 @@ Result<AxisCommands> Drive::step(const Wheels& targets, const Wheels& measured, 
 }
 
 double Drive::brake_torque(double speed) const {
-  if (!std::isfinite(speed)) return 0;
+  if (!std::isfinite(speed) || speed == 0) return 0;
   return -options_.brake_torque * std::clamp(speed / options_.brake_fade, -1.0, 1.0);
 }
 
@@ -78,8 +78,19 @@ AxisCommands Drive::brake(const Wheels& measured, double dt) {
   return commands;
 }
 
-AxisCommands Drive::release(const Wheels& last_known) const {
+// Linear down to brake_fade, exponential below, as the brake torque fades there.
+double Drive::left_of(double speed, double unseen) const {
+  const double size = std::abs(speed), steady = std::max(size - options_.brake_fade, 0.0) / options_.slowing;
+  const double left = unseen < steady ? size - options_.slowing * unseen
+                                      : std::min(size, options_.brake_fade) *
+                                            std::exp(-(unseen - steady) * options_.slowing / options_.brake_fade);
+  return left < 4 * options_.standstill ? 0 : std::copysign(left, speed);
+}
+
+AxisCommands Drive::brake_unseen(const Wheels& last_known, double unseen) const {
   AxisCommands commands;
+  commands.torques[0] = brake_torque(left_of(last_known.front_right, unseen));
+  commands.torques[1] = brake_torque(left_of(last_known.front_left, unseen));
   commands.positions = {last_known.rear_right, last_known.rear_left};
   for (double& angle : commands.positions)
     angle = std::isfinite(angle) ? std::clamp(angle, -options_.steering_limit, options_.steering_limit) : 0;

@@ -28,6 +28,9 @@ struct DriveOptions {
   double brake_torque = 30;                           // N m, against the motion
   double brake_fade =
       3;  // rad/s: below, the brake fades; as stiff as the traction's own control, so that it does not chatter
+  // rad/s^2: 1.5 times the full brake's deceleration of an empty truck, as margin for friction and for commands that
+  // are sent 0.2 s apart.
+  double slowing = 25;
   double standstill = 0.05;  // rad/s: slower than this is standing
 };
 
@@ -41,8 +44,10 @@ class Drive {
   // Against the motion of each wheel and less the slower it turns, down to nothing; the steering stays where it was
   // when the braking began. Never an error: a wheel whose speed is not known is not braked.
   AxisCommands brake(const Wheels& measured, double dt);
-  // Speed zero and no torque: for wheels of which nothing is known any more. The steering is asked to stay.
-  AxisCommands release(const Wheels& last_known) const;
+  // As brake(), for wheels last measured `unseen` seconds ago and braked since: by the speed predicted for an empty
+  // truck, so that the brake ends before it could reverse one. A loaded truck is then left to the PLC's watchdog. The
+  // steering keeps its target, without torque.
+  AxisCommands brake_unseen(const Wheels& last_known, double unseen) const;
   // Forgets everything, as before a start.
   void reset();
 
@@ -53,6 +58,7 @@ class Drive {
  private:
   double within(double value, double limit);
   double brake_torque(double speed) const;
+  double left_of(double speed, double unseen) const;
 
   DriveOptions options_;
   std::array<kinematics::Pid, 2> traction_, steering_;

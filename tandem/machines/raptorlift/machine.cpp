@@ -14,10 +14,7 @@ namespace tandem::raptorlift {
 namespace {
 
 constexpr Duration most_caught_up = 100ms;  // of cycles that are late
-constexpr int standing_samples = 5;         // in a row: the truck stands
-constexpr Duration longest_stop = 5s;       // of braking; then the motors are disabled whatever the wheels do
-constexpr Duration longest_unseen = 1s;     // without feedback, likewise
-constexpr Duration longest_farewell = 2s;   // of braking before the link is closed in order
+constexpr double least_push = 1;            // N m
 constexpr double most_steps = 5;            // periods that one step of the drive may stand for
 
 }  // namespace
@@ -26,7 +23,7 @@ Bridge::Bridge(const machines::Setup& setup)
     : clock_(*setup.clock),
       description_(description_from(setup.options)),
       times_(times_from(setup.options)),
-      commander_(setup.options.text("control") == "internal" ? Commander::internal : Commander::joint_commands),
+      commander_(commander_from(setup.options)),
       cycle_(duration_of(times_.cycle)),
       stale_after_(duration_of(times_.feedback)),
       mux_(duration_of(times_.reference)),
@@ -59,28 +56,12 @@ Result<void> Bridge::connect(Instant deadline) {
   moved_ = refused_ = false;
   disarm_.reset();
   measured_at_ = {};
+  standing_ = 0;
+  pushed_ = false;
+  resets_ = !std::exchange(connected_before_, true);
   next_cycle_ = last_step_ = clock_.now();
   if (link_.enabled()) begin_stopping("the motors were found enabled");
   return connected;
-}
-
-// The truck is brought to rest first, if it still listens.
-void Bridge::disconnect() noexcept {
-  if (state_.activity != Activity::idle && link_.open()) {
-    if (state_.activity == Activity::driving) begin_stopping("disconnected");
-    const Instant until = clock_.now() + longest_farewell;
-    while (state_.activity == Activity::stopping && clock_.now() < until) {
-      wait_for_turn();
-      const auto told = commands(times_.cycle);
-      const auto outcome = link_.exchange(told ? &*told : nullptr);
-      if (!outcome || !outcome->measured) break;
-      (void)handle(*outcome);
-      finish_stopping();
-    }
-  }
-  link_.leave();
-  state_.activity = Activity::idle;
-  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
 
 void Bridge::wait_for_turn() {
@@ -108,7 +89,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
     begin_stopping("disarmed");
     told = commands(dt);
   }
-  auto outcome = link_.exchange(told ? &*told : nullptr);
+  auto outcome = exchange(told);
   if (!outcome) {
     share(Quality::stale, outcome.error().text);
     return std::move(outcome).error();
@@ -116,6 +97,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   note(*outcome, told);
   machines::Cycle cycle = handle(*outcome);
   if (state_.activity == Activity::stopping) finish_stopping();
+  if (resets_) reset_once();
   tell(cycle);
   return cycle;
 }
@@ -135,8 +117,15 @@ void Bridge::take_orders() {
   }
 }
 
-// Whatever was wanted before does not count.
+// Earlier commands do not count. Enabling releases the PLC's brake, so it requires standstill.
 void Bridge::begin_driving() {
+  if (!at_standstill(clock_.now())) {
+    if (standing_ > 0) return;  // too few samples so far
+    const double speed = std::max(std::abs(state_.measured.front_right), std::abs(state_.measured.front_left));
+    disarm_ =
+        fmt::format("motors not enabled: a wheel turns at {:.2f} rad/s, expected standstill; arm again then", speed);
+    return;
+  }
   drive_.reset();
   controller_.rest(state_.measured);
   mux_.forget();
@@ -153,29 +142,6 @@ void Bridge::begin_driving() {
   last_step_ = clock_.now();
 }
 
-void Bridge::begin_stopping(std::string_view why) {
-  state_.activity = Activity::stopping;
-  state_.stopped = why;
-  state_.input = {};
-  stopping_since_ = clock_.now();
-  standing_ = 0;
-  mux_.forget();
-  joint_order_.reset();
-}
-
-// At standstill, and when the truck cannot be brought to it.
-void Bridge::finish_stopping() {
-  const Instant now = clock_.now();
-  const Duration unseen = now - std::max(measured_at_, stopping_since_);
-  if (standing_ < standing_samples && now - stopping_since_ < longest_stop && unseen < longest_unseen) return;
-  if (auto off = link_.disable(); !off) return;  // and again in the next cycle
-  state_.activity = Activity::idle;
-  state_.torques = {};
-  state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
-  state_.wanted = {};
-  moved_ = false;
-}
-
 std::optional<AxisCommands> Bridge::commands(double dt) {
   if (state_.activity == Activity::driving) {
     if (auto driving = driving_commands(dt)) return *driving;
@@ -183,8 +149,7 @@ std::optional<AxisCommands> Bridge::commands(double dt) {
     begin_stopping(*disarm_);
   }
   if (state_.activity == Activity::idle) return std::nullopt;
-  state_.targets.front_right = state_.targets.front_left = 0;
-  return is_fresh(clock_.now()) ? drive_.brake(state_.measured, dt) : drive_.release(state_.measured);
+  return stopping_commands(dt);
 }
 
 Result<AxisCommands> Bridge::driving_commands(double dt) {
@@ -221,8 +186,15 @@ Wheels Bridge::joint_targets(Instant now) const {
   return {0, 0, state_.targets.rear_right, state_.targets.rear_left};
 }
 
+Result<PlcLink::Outcome> Bridge::exchange(const std::optional<AxisCommands>& commands) {
+  const AxisCommands* const written = commands ? &*commands : nullptr;
+  return state_.activity == Activity::stopping ? link_.exchange_singly(written) : link_.exchange(written);
+}
+
 void Bridge::note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded) {
   if (commanded) state_.torques = commanded->torques;
+  pushed_ = pushed_ || (state_.activity == Activity::driving && commanded &&
+                        std::max(std::abs(commanded->torques[0]), std::abs(commanded->torques[1])) > least_push);
   state_.coils = link_.coil_levels();
   state_.timeouts = link_.timeouts();
   state_.late = link_.late();
@@ -243,6 +215,10 @@ machines::Cycle Bridge::handle(const PlcLink::Outcome& outcome) {
     const FeedbackGate::Verdict verdict = gate_.judge(*outcome.measured);
     cycle.quality = verdict.quality;
     cycle.why = verdict.why;
+  }
+  if (cycle.quality == Quality::live && is_frozen(*outcome.measured)) {
+    cycle.quality = Quality::stale;
+    cycle.why = "the wheels are braked, but their measured speeds do not change";
   }
   state_.jumps = gate_.jumps();
   if (cycle.quality != Quality::live) {
@@ -274,6 +250,7 @@ void Bridge::observe(const Wheels& measured, Instant at) {
   measured_at_ = state_.live_at = at;
   ++state_.samples;
   standing_ = drive_.standing(measured) ? standing_ + 1 : 0;
+  pushed_ = pushed_ && standing_ > 0;
   state_.X_odom_base = controller_.X_odom_base();
   state_.twist = controller_.base_twist();
   state_.distance = controller_.distance();

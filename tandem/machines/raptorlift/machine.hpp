@@ -7,6 +7,7 @@
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
+#include "tandem/machines/paced.hpp"
 #include "tandem/machines/raptorlift/drive.hpp"
 #include "tandem/machines/raptorlift/feedback_gate.hpp"
 #include "tandem/machines/raptorlift/orders.hpp"
@@ -23,7 +24,7 @@ class Ros;
 // For the registry.
 const machines::MachineType& machine_type();
 
-class Bridge final : public machines::Machine {
+class Bridge final : public machines::Machine, public machines::Paced {
  public:
   // Throws std::invalid_argument for options or a device that cannot be.
   explicit Bridge(const machines::Setup& setup);
@@ -34,6 +35,8 @@ class Bridge final : public machines::Machine {
   void disconnect() noexcept override;
   // A third of the time after which feedback is stale: cycles are shorter, but a late one is not yet stale.
   Duration period() const override { return duration_of(times_.feedback / 3); }
+  double rate() const override { return 1 / times_.cycle; }
+  std::string delays() const override { return link_.delays(); }
   bool moves() const override { return true; }
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;
@@ -52,11 +55,16 @@ class Bridge final : public machines::Machine {
   void begin_driving();
   void begin_stopping(std::string_view why);
   void finish_stopping();
+  void reset_once();
   bool is_fresh(Instant now) const { return measured_at_ != Instant{} && now - measured_at_ <= stale_after_; }
+  bool at_standstill(Instant now) const;
+  bool is_frozen(const Wheels& measured) const;
   std::optional<AxisCommands> commands(double dt);
+  std::optional<AxisCommands> stopping_commands(double dt);
   Result<AxisCommands> driving_commands(double dt);
   Result<Wheels> internal_targets(double dt, Instant now);
   Wheels joint_targets(Instant now) const;
+  Result<PlcLink::Outcome> exchange(const std::optional<AxisCommands>& commands);
   void note(const PlcLink::Outcome& outcome, const std::optional<AxisCommands>& commanded);
   machines::Cycle handle(const PlcLink::Outcome& outcome);
   void observe(const Wheels& measured, Instant at);
@@ -84,6 +92,10 @@ class Bridge final : public machines::Machine {
   Instant last_step_{};                                            // of the drive
   Instant measured_at_{};                                          // of state_.measured; the epoch when there is none
   Instant stopping_since_{};                                       // of the braking
+  bool silent_ = false;                                            // while stopping: wait for the PLC's watchdog
+  bool pushed_ = false;                                            // torque was commanded, no motion measured since
+  bool connected_before_ = false;                                  // in this process
+  bool resets_ = false;                                            // an M0 pulse is pending, for standstill
   int standing_ = 0;                                               // fresh samples in a row at standstill
   bool moved_ = false;                                             // since the motors were last disabled in order
   bool refused_ = false;                                           // a disarm was asked for, and has not come yet

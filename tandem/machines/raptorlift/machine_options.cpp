@@ -40,6 +40,11 @@ constexpr std::array machine_table{
            .kind = OptionKind::flag,
            .default_value = "true",
            .help = "tell odom to base_frame on /tf; off when another estimator does"},
+    Option{.name = "links",
+           .kind = OptionKind::flag,
+           .default_value = "true",
+           .help = "publish base_link and the wheels on /tf; off when robot_state_publisher does"},
+    Option{.name = "tf_prefix", .default_value = "", .help = "before the names of joints and frames: left_"},
 };
 
 }  // namespace
@@ -48,6 +53,12 @@ std::span<const Option> machine_options() { return machine_table; }
 
 std::span<const std::string> demo_settings() {
   static const std::array<std::string, 2> settings{"task=figure_eight", "truth=true"};
+  return settings;
+}
+
+// joint_states and robot_description are the arm's as well, base_link the arm's and the Orca's.
+std::span<const std::string> demo_beside_others() {
+  static const std::array<std::string, 2> settings{"namespace=/raptorlift", "tf_prefix=raptorlift_"};
   return settings;
 }
 

@@ -11,5 +11,7 @@ namespace tandem::raptorlift {
 std::span<const machines::Option> machine_options();
 // "key=value" settings of `tandem demo`.
 std::span<const std::string> demo_settings();
+// Those where other machines run as well.
+std::span<const std::string> demo_beside_others();
 
 }  // namespace tandem::raptorlift

@@ -6,7 +6,7 @@ namespace tandem::raptorlift {
 
 PlcLinkOptions link_options_from(const machines::Setup& setup) {
   const PlcAddress address = plc_address_from(setup.device);
-  return {.peer = {address.host, address.port, address.unit},
+  return {.peer = {address.host, address.port, address.unit, setup.options.flag("pipelining")},
           .description = description_from(setup.options),
           .times = times_from(setup.options),
           .truth = setup.options.flag("truth"),
@@ -33,6 +33,8 @@ DriveOptions drive_options_from(const Description& description) {
   // As stiff as the traction's own control, so that the brake does not chatter where that does not.
   if (description.traction.proportional > 0)
     options.brake_fade = options.brake_torque / description.traction.proportional;
+  const double radius = description.geometry.wheel_radius, mass = body::chassis_mass + 4 * body::wheel_mass;
+  options.slowing = 1.5 * options.brake_torque / (mass / 2 * radius * radius);
   return options;
 }
 

@@ -56,6 +56,7 @@ constexpr std::array bridge_table{
     choice("profile", "seed", "which names on ROS; both are those of the original", profiles),
     choice("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands", commanders),
     choice("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
+    flag("pipelining", "false", "several requests in flight, in one TCP segment; only for PLCs known to answer all"),
 
     number("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
     number("wheelbase", "1.0", "between the axles (m)", tiny, 100),
@@ -87,11 +88,12 @@ constexpr std::array bridge_table{
     number("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
     choice("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
     number("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0, 65531),
+    number("trip_input", "0", "discrete input that reports a trip of the PLC; -1: none", -1, 65535),
     flag("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
 
     number("reference_timeout", "0.5", "without a twist for so long: speed 0, steering kept (s)", 0.01, 60),
     number("command_timeout", "0.2", "without joint commands for so long: the same (s)", 0.01, 60),
-    number("feedback_timeout", "0.2", "feedback so old is stale: disarm and ask for speed 0 (s)", 0.01, 60),
+    number("feedback_timeout", "0.2", "maximum age of feedback; when older: disarm and brake (s)", 0.01, 60),
     number("link_timeout", "1.0", "no answer for so long: stop with brake, until reset (s)", 0.01, 60),
     number("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
     number("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),
@@ -141,10 +143,14 @@ std::string_view word_order_from(const std::string& word) {
   throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, seen '{}'", word));
 }
 
+double whole_from(const machines::Options& options, std::string_view key) {
+  const double number = options.number(key);
+  if (number != std::floor(number))
+    throw std::invalid_argument(fmt::format("{}: expected a whole number, seen {}", key, number));
+  return number;
+}
+
 Plc plc_from(const machines::Options& options) {
-  const double coil_base = options.number("coil_base");
-  if (coil_base != std::floor(coil_base))
-    throw std::invalid_argument(fmt::format("coil_base: expected a whole number, seen {}", coil_base));
   return {.scales = {.velocity = options.number("velocity_scale"),
                      .position = options.number("position_scale"),
                      .speed_limit = options.number("speed_limit_scale"),
@@ -152,7 +158,8 @@ Plc plc_from(const machines::Options& options) {
           .motor_directions = directions_from(options),
           .flip_steering = options.flag("flip_steering"),
           .word_order = word_order_from(options.text("word_order")),
-          .coil_base = static_cast<std::uint16_t>(coil_base),
+          .coil_base = static_cast<std::uint16_t>(whole_from(options, "coil_base")),
+          .trip_input = static_cast<int>(whole_from(options, "trip_input")),
           .brake_torque = options.number("brake_torque"),
           .heartbeat = options.flag("heartbeat")};
 }

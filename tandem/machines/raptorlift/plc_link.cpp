@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tandem/net/round_trips.hpp"
+
 namespace tandem::raptorlift {
 namespace {
 
@@ -31,112 +33,66 @@ PlcLink::PlcLink(const PlcLinkOptions& options)
 Result<void> PlcLink::connect(Instant deadline) {
   close();
   coils_ = {};
+  coils_read_ = {};
   written_.reset();
   plc_beat_.reset();
-  auto client = modbus::Client::connect(options_.peer, deadline, options_.tap);
+  const net::RoundTrips trips(deadline);
+  auto client = modbus::Client::connect(options_.peer, trips.next(), options_.tap);
   if (!client) return std::move(client).error();
   client_.emplace(std::move(*client));
-  if (auto low = write_coil(coils::error_reset, false, deadline); !low) return low;
-  if (auto read = read_coils(deadline); !read) return read;
-  enabled_ = std::ranges::find(coils_.begin() + coils::first_enable, coils_.end(), true) != coils_.end();
-  return pulse_reset(deadline);
+  if (auto low = write_coil(coils::error_reset, false, trips.next()); !low) return low;
+  pulsing_ = false;
+  return read_coils(trips.next());
 }
 
-void PlcLink::leave() noexcept {
-  if (open()) (void)disable();
+void PlcLink::close() {
   if (client_) past_ = counters();
-  close();
+  client_.reset();
 }
 
-Result<void> PlcLink::write_coil(std::size_t coil, bool value, Instant deadline) {
-  auto written = client_->write_coil(registers_.coil_table().address(coil), value, deadline);
-  if (written) return written;
-  return within(fmt::format("{} to {}", registers_.coil_table().name(coil), on_off(value)), std::move(written).error());
+// Zeros if a command does not fit its registers.
+void PlcLink::encode(const AxisCommands& commands, Words& words, Outcome& outcome) const {
+  const auto encoded = registers_.encode(commands, words);
+  outcome.saturated = encoded && *encoded;
+  if (encoded) return;
+  words = {};
+  outcome.distrust = true;
+  outcome.cause = encoded.error().text;
 }
 
-Result<void> PlcLink::read_coils(Instant deadline) {
-  auto read = client_->read_coils(registers_.coil_table().address(0), coils_, deadline);
-  if (read) return read;
-  return within("M0 to M4 (is coil_base right?)", std::move(read).error());
-}
-
-// Sockets and pulses are of real time, whatever clock the machine has.
-Result<void> PlcLink::pulse_reset(Instant deadline) {
-  if (auto high = write_coil(coils::error_reset, true, deadline); !high) return high;
-  system_clock().sleep_until(now() + duration_of(options_.times.reset_pulse));
-  return write_coil(coils::error_reset, false, std::max(deadline, answer_deadline()));
-}
-
-// All in one segment, each with an answer of its own.
-Result<void> PlcLink::write_enables(bool level) {
-  const Instant deadline = answer_deadline();
-  std::array<std::optional<modbus::RequestId>, axis_count> sent;
-  Result<void> first;
-  const auto failed = [&](std::size_t axis, const Error& error) {
-    if (!first) return;
-    first =
-        within(fmt::format("{} to {}", registers_.coil_table().name(coils::first_enable + axis), on_off(level)), error);
-  };
-  for (std::size_t axis = 0; axis < axis_count; ++axis) {
-    const auto begun =
-        client_->begin(modbus::WriteCoil{registers_.coil_table().address(coils::first_enable + axis), level}, deadline,
-                       axis + 1 < axis_count ? modbus::Client::Send::with_next : modbus::Client::Send::now);
-    if (begun) sent[axis] = *begun;
-    if (!begun) failed(axis, begun.error());
+Result<PlcLink::Outcome> PlcLink::exchange_singly(const AxisCommands* commands) {
+  if (!open()) return lost();
+  end_pulse();
+  Outcome outcome;
+  Words words{};
+  if (commands != nullptr) {
+    encode(*commands, words, outcome);
+    const auto written = client_->write_registers(registers::command_start, words, answer_deadline());
+    if (written) written_ = words;
+    if (!written) write_failed(written.error(), outcome);
   }
-  for (std::size_t axis = 0; axis < axis_count; ++axis) {
-    if (!sent[axis]) continue;
-    if (const auto answer = client_->await(*sent[axis]); !answer) failed(axis, answer.error());
+  const auto count = static_cast<std::uint16_t>(read_count(options_.description));
+  const auto read = client_->begin(modbus::ReadRegisters{modbus::WordKind::holding, registers::feedback_start, count},
+                                   answer_deadline());
+  if (!read) return read.error();
+  take(client_->await(*read), outcome);
+  if (outcome.received != Instant{} && now() >= next_look_) {
+    next_look_ = now() + duration_of(options_.times.readback);
+    (void)read_coils(answer_deadline());
+    if (options_.description.plc.heartbeat && (commands != nullptr || !enabled_))
+      (void)client_->write_register(registers::bridge_heartbeat, ++own_beat_, answer_deadline());
   }
-  return first;
-}
-
-Result<void> PlcLink::enable() {
   if (!open()) return lost();
-  const Words zeros{};
-  auto done = client_->write_registers(registers::command_start, zeros, answer_deadline());
-  if (done) done = pulse_reset(answer_deadline());
-  if (!done) return within("motors not enabled", std::move(done).error());
-  written_ = zeros;
-  enabled_ = true;
-  done = write_enables(true);
-  if (done) done = read_coils(answer_deadline());
-  for (std::size_t coil = coils::first_enable; coil < coils::count && done; ++coil) {
-    if (!coils_[coil]) {
-      done =
-          Error{Fault::device, fmt::format("{}: expected on, the PLC has it off", registers_.coil_table().name(coil))};
-    }
-  }
-  next_look_ = now() + duration_of(options_.times.readback);
-  if (done) return {};
-  if (open()) (void)disable();
-  return within("motors not enabled", std::move(done).error());
-}
-
-Result<void> PlcLink::disable() {
-  if (!open()) return lost();
-  const Words zeros{};
-  auto zeroed = client_->write_registers(registers::command_start, zeros, answer_deadline());
-  if (!open()) return lost();
-  auto off = write_enables(false);
-  if (!open()) return lost();
-  enabled_ = !off.ok();
-  return off ? std::move(zeroed) : std::move(off);
+  return outcome;
 }
 
 Result<PlcLink::Outcome> PlcLink::exchange(const AxisCommands* commands) {
   if (!open()) return lost();
+  end_pulse();
+  if (!open()) return lost();
   Outcome outcome;
   Words words{};
-  if (commands != nullptr) {
-    const auto encoded = registers_.encode(*commands, words);
-    if (!encoded) {
-      words = {};
-      outcome.distrust = true;
-      outcome.cause = encoded.error().text;
-    }
-    outcome.saturated = encoded && *encoded;
-  }
+  if (commands != nullptr) encode(*commands, words, outcome);
   const Instant deadline = answer_deadline();
   auto look = begin_look(commands != nullptr, deadline);
   if (!look) return std::move(look).error();
@@ -187,7 +143,7 @@ Result<PlcLink::Look> PlcLink::begin_look(bool writes, Instant deadline) {
     done = begin(modbus::ReadRegisters{modbus::WordKind::holding, registers::command_start, registers::command_count},
                  look.words);
   }
-  if (done && options_.description.plc.heartbeat)
+  if (done && options_.description.plc.heartbeat && (writes || !enabled_))
     done = begin(modbus::WriteRegister{registers::bridge_heartbeat, ++own_beat_}, look.beat);
   if (done && options_.truth)
     done = begin(modbus::ReadRegisters{modbus::WordKind::input, truth::start, truth::count}, look.truth);
@@ -205,6 +161,7 @@ void PlcLink::finish_look(const Look& look, Outcome& outcome) {
   if (look.coils) {
     const auto answer = client_->await(*look.coils);
     const auto* read = answer ? std::get_if<modbus::BitsRead>(*answer) : nullptr;
+    if (read != nullptr) coils_read_ = now();
     for (std::size_t coil = 0; read != nullptr && coil < coils::count; ++coil) {
       coils_[coil] = read->values[coil];
       const bool expected = coil >= coils::first_enable && enabled_;

@@ -27,21 +27,24 @@ class PlcLink {
  public:
   explicit PlcLink(const PlcLinkOptions& options);
 
-  // Connects, puts M0 low (a pulse may have been cut off), looks at the coils, and resets the PLC's errors. Enables
-  // nothing and commands nothing.
+  // Connects, puts M0 low (a pulse may have been cut off), and looks at the coils. Resets nothing: a PLC that has put
+  // its brake on keeps it.
   Result<void> connect(Instant deadline);
-  // Zeros, all motors disabled, closed; what no longer works is left out.
-  void leave() noexcept;
-  void close() { client_.reset(); }
+  void close();
   bool open() const { return client_ && client_->open(); }
 
+  // Pulses M0 if the PLC reports that it has not tripped; true if it did. Without such a report there is no pulse.
+  Result<bool> reset_untripped();
   // Zeros, a reset pulse, then M1 to M4, each looked at afterwards. When one of them does not come on, all are taken
-  // back, and the error names it.
+  // back, and the error names it. For a truck at standstill: the pulse releases the PLC's brake.
   Result<void> enable();
-  // Zeros, then all four off, whatever becomes of each; the error names the first that failed.
+  // Zeros, then all four off, one request at a time and whatever becomes of each. Done when they are read back as off;
+  // the error names what failed first. For a truck at standstill: without its motors it rolls freely.
   Result<void> disable();
   // As far as we know: switched on by us, or found so.
   bool enabled() const { return enabled_; }
+  // All motors were read back as off after `instant`, whether or not we switched them off.
+  bool seen_off_since(Instant instant) const { return coils_read_ > instant && !any_enabled(); }
 
   struct Outcome {
     std::optional<Wheels> measured;
@@ -53,13 +56,18 @@ class PlcLink {
     bool saturated = false;
     std::optional<kinematics::ackermann::PlanarPose> truth;  // now and then, of a virtual PLC: X_start_axle
   };
-  // Writes the commands, if any, and reads the measurements. An error means that the link is lost; a request that
-  // fails is an Outcome that says so and costs this exchange alone.
+  // Writes the commands, if any, and reads the measurements. Without commands nothing feeds the PLC's watchdog while
+  // motors are enabled. An error means that the link is lost; a request that fails is an Outcome that says so and costs
+  // this exchange alone.
   Result<Outcome> exchange(const AxisCommands* commands);
+  // The same, one request in flight at a time even with a pipelining client: for braking and switching off, which must
+  // work with servers that drop the second of two requests.
+  Result<Outcome> exchange_singly(const AxisCommands* commands);
 
   // What the PLC had at the last look; M0 first.
   const std::array<bool, coils::count>& coil_levels() const { return coils_; }
   std::uint64_t timeouts() const { return counters().timeouts; }
+  std::string delays() const { return client_ ? client_->delays(timeouts()) : std::string(); }
   std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to nobody
 
  private:
@@ -70,9 +78,12 @@ class PlcLink {
 
   Instant answer_deadline() const { return now() + answer_time_; }
   Result<void> write_coil(std::size_t coil, bool value, Instant deadline);
-  Result<void> write_enables(bool level);
+  Result<void> write_zeros();
+  bool any_enabled() const;
+  void end_pulse();
   Result<void> pulse_reset(Instant deadline);
   Result<void> read_coils(Instant deadline);
+  void encode(const AxisCommands& commands, Words& words, Outcome& outcome) const;
   Result<Look> begin_look(bool writes, Instant deadline);
   void finish_look(const Look& look, Outcome& outcome);
   void compare_words(std::span<const std::uint16_t> words, Outcome& outcome) const;
@@ -88,7 +99,9 @@ class PlcLink {
   std::optional<modbus::Client> client_;
   modbus::ClientSession::Counters past_;  // of earlier connections
   std::array<bool, coils::count> coils_{};
+  Instant coils_read_{};
   bool enabled_ = false;
+  bool pulsing_ = false;          // M0 may be high
   std::optional<Words> written_;  // what the PLC has said to have taken
   Instant next_look_{};
   std::uint16_t own_beat_ = 0;

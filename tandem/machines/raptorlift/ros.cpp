@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tandem/machines/raptorlift/urdf.hpp"
+#include "tandem/machines/ros_names.hpp"
 #include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/names.hpp"
 
@@ -22,16 +23,18 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup, const Description& desc
                            Commander commander) {
   const machines::Options& options = setup.options;
   Setup ros;
-  ros.node = options.text("node");
-  // That name belongs to the controller outside, when there is one.
-  if (commander == Commander::joint_commands && ros.node == controller_node) ros.node = bridge_node;
+  ros.node = node_name_from(options);
   if (auto good = ros2::check_node_name(ros.node); !good) throw std::invalid_argument(good.error().text);
   ros.name_space = options.text("namespace");
   if (auto good = ros2::full_namespace(ros.name_space); !good) throw std::invalid_argument(good.error().text);
   ros.hardware = fmt::format("{} at {}", setup.name, setup.device);
-  ros.odom_frame = options.text("odom_frame");
-  ros.base_frame = options.text("base_frame");
+  const std::string prefix = machines::tf_prefix_from(options);
+  ros.odom_frame = prefix + options.text("odom_frame");
+  ros.base_frame = prefix + options.text("base_frame");
   ros.tf = options.flag("tf");
+  ros.links = options.flag("links");
+  ros.footprint = has_footprint(options.text("base_frame"));
+  ros.orders.prefix = prefix;
   ros.orders.description = description;
   ros.orders.commander = commander;
   ros.orders.units.per_radian = options.text("joint_velocity") == "m_per_s" ? description.geometry.wheel_radius : 1.0;
@@ -42,6 +45,17 @@ Ros::Setup Ros::setup_from(const machines::Setup& setup, const Description& desc
   ros.log_interval = duration_of(times.log);
   return ros;
 }
+
+Commander commander_from(const machines::Options& options) {
+  return options.text("control") == "internal" ? Commander::internal : Commander::joint_commands;
+}
+
+std::string node_name_from(const machines::Options& options) {
+  const std::string& name = options.text("node");
+  return commander_from(options) == Commander::joint_commands && name == controller_node ? bridge_node : name;
+}
+
+bool has_footprint(std::string_view base_frame) { return base_frame != "base_link"; }
 
 JogTopic jog_topic_from(const Ros::Setup& setup) {
   const auto topic = ros2::full_topic_name(source(VelocityInput::cmd_vel).topic, setup.name_space, setup.node);
@@ -56,6 +70,13 @@ Ros::Controller::Controller(ros2::FullNode& node, const Setup& setup)
       tf_odometry_publisher(node.advertise<ros2::tf2_msgs::TFMessage>("~/tf_odometry")),
       status_publisher(node.advertise<ros2::control_msgs::SteeringControllerStatus>("~/controller_state")) {
   if (setup.tf) tf.emplace(node);
+  if (setup.links) {
+    links = links_at_rest(setup.orders.description, setup.orders.prefix);
+    links.base.header.stamp = ros2::message_from(node.clock().utc());
+    links_tf.emplace(node);
+    static_tf.emplace(node);
+    if (setup.footprint) static_tf->send(links.base);
+  }
   odometry.header.frame_id = setup.odom_frame;
   odometry.child_frame_id = setup.base_frame;
   transforms.transforms.resize(1);
@@ -70,6 +91,10 @@ void Ros::Controller::publish(const State& state, const Stamp& stamp) {
   fill(transforms.transforms[0], state, stamp);
   tf_odometry_publisher.publish(transforms);
   if (tf) tf->send(transforms.transforms[0]);
+  if (links_tf) {
+    fill(links, state, stamp);
+    links_tf->send(links.wheels);
+  }
   fill(status, state, stamp);
   status_publisher.publish(status);
 }
@@ -97,8 +122,9 @@ Ros::Ros(ros2::Context& context, const Setup& setup, Clock& clock, const Latest<
           }) {
   if (setup.orders.commander == Commander::internal) controller_.emplace(node_, setup);
   ros2::std_msgs::String text;
-  text.data = urdf(setup.orders.description);
+  text.data = urdf(setup.orders.description, {}, setup.orders.prefix);
   description_publisher_.publish(text);
+  for (const std::string_view joint : joint_names) joints_.name.push_back(setup.orders.prefix + std::string(joint));
 }
 
 void Ros::publish(const State& state, Instant received) {

@@ -21,9 +21,11 @@ class Ros {
  public:
   struct Setup {
     std::string node, name_space;
-    std::string hardware;  // for /diagnostics: the machine's name and its device
-    std::string odom_frame, base_frame;
+    std::string hardware;                // for /diagnostics: the machine's name and its device
+    std::string odom_frame, base_frame;  // with the prefix
     bool tf = true;
+    bool links = true;
+    bool footprint = true;  // base_link hangs on base_footprint
     RosOrdersSetup orders;
     Duration stale_after = 200ms;
     Duration log_interval = 2s;
@@ -49,7 +51,9 @@ class Ros {
     ros2::Publisher<ros2::nav_msgs::Odometry> odometry_publisher, odom_publisher;
     ros2::Publisher<ros2::tf2_msgs::TFMessage> tf_odometry_publisher;
     ros2::Publisher<ros2::control_msgs::SteeringControllerStatus> status_publisher;
-    std::optional<ros2::TfBroadcaster> tf;
+    std::optional<ros2::TfBroadcaster> tf, links_tf;
+    std::optional<ros2::StaticTfBroadcaster> static_tf;
+    Links links;
     ros2::nav_msgs::Odometry odometry;
     ros2::tf2_msgs::TFMessage transforms;
     ros2::control_msgs::SteeringControllerStatus status;
@@ -69,6 +73,11 @@ class Ros {
   ros2::Diagnostics diagnostics_;  // last: it asks the others
 };
 
+Commander commander_from(const machines::Options& options);
+// Of the node; our controller's name belongs to the controller outside, when there is one.
+std::string node_name_from(const machines::Options& options);
+// Whether base_link hangs on base_footprint; not when odometry itself moves base_link, which has one parent only.
+bool has_footprint(std::string_view base_frame);
 // Where a person's keys go on that node.
 JogTopic jog_topic_from(const Ros::Setup& setup);
 

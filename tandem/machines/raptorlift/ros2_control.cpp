@@ -36,14 +36,16 @@ std::string yaml_diagonal(double first, double yaw) {
 
 }  // namespace
 
-std::string ros2_control_urdf(const Description& description) {
+std::string ros2_control_urdf(const Description& description, std::string_view plugin) {
   std::string text = fmt::format(
       "  <ros2_control name=\"raptorlift\" type=\"system\">\n    <hardware>\n"
-      "      <plugin>topic_based_ros2_control/TopicBasedSystem</plugin>\n"
+      "      <plugin>{}</plugin>\n"
       "      <param name=\"joint_commands_topic\">{}</param>\n      <param name=\"joint_states_topic\">{}</param>\n"
-      "      <!-- Above 0 a constant command is sent once and then times out at the machine. -->\n"
-      "      <param name=\"trigger_joint_command_threshold\">0.0</param>\n    </hardware>\n",
-      joint_commands_topic, joint_states_topic);
+      "      <!-- Commands are sent only when they differ from the state by more than this: from 0 on, a command that "
+      "is\n"
+      "           followed exactly times out at the machine. -->\n"
+      "      <param name=\"trigger_joint_command_threshold\">-1</param>\n    </hardware>\n",
+      plugin, joint_commands_topic, joint_states_topic);
   for (std::size_t axis = 0; axis < axis_count; ++axis) text += interfaces(description, axis);
   return urdf(description, text + "  </ros2_control>\n");
 }

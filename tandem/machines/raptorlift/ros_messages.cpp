@@ -23,10 +23,12 @@ constexpr double variance = 0.001, yaw_variance = 0.01;
 Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
 // Where each of our joints stands among the message's names.
-Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::string>& names) {
+Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::string>& names, std::string_view prefix) {
   std::array<std::optional<std::size_t>, axis_count> places;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto* known = std::ranges::find(joint_names, names[i]);
+    const std::string_view name = names[i];
+    const auto* known =
+        name.starts_with(prefix) ? std::ranges::find(joint_names, name.substr(prefix.size())) : joint_names.end();
     if (known == joint_names.end())
       return wrong(fmt::format("name: '{}' is no joint of this truck", names[i].substr(0, 60)));
     auto& place = places[static_cast<std::size_t>(known - joint_names.begin())];
@@ -35,7 +37,7 @@ Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::str
   }
   std::array<std::size_t, axis_count> all{};
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
-    if (!places[axis]) return wrong(fmt::format("name: '{}' is missing", joint_names[axis]));
+    if (!places[axis]) return wrong(fmt::format("name: '{}{}' is missing", prefix, joint_names[axis]));
     all[axis] = *places[axis];
   }
   return all;
@@ -63,6 +65,15 @@ void fill_pose(ros2::geometry_msgs::Quaternion& rotation, double yaw) {
   rotation = {};
   rotation.z = std::sin(yaw / 2);
   rotation.w = std::cos(yaw / 2);
+}
+
+ros2::geometry_msgs::TransformStamped link_at(std::string parent, std::string child, const std::array<double, 3>& at) {
+  ros2::geometry_msgs::TransformStamped link;
+  link.header.frame_id = std::move(parent);
+  link.child_frame_id = std::move(child);
+  link.transform.translation = {at[0], at[1], at[2]};
+  link.transform.rotation.w = 1;
+  return link;
 }
 
 }  // namespace
@@ -98,6 +109,29 @@ void fill(ros2::geometry_msgs::TransformStamped& message, const State& state, co
   fill_pose(message.transform.rotation, state.X_odom_base.yaw);
 }
 
+Links links_at_rest(const Description& description, std::string_view prefix) {
+  const auto named = [&](std::string_view name) { return fmt::format("{}{}", prefix, name); };
+  Links links;
+  links.base = link_at(named("base_footprint"), named("base_link"), {0, 0, description.base_height});
+  for (std::size_t axis = 0; axis < axis_count; ++axis)
+    links.wheels[axis] = link_at(named("base_link"), named(link_names[axis]), wheel_place(description, axis));
+  return links;
+}
+
+void fill(Links& links, const State& state, const Stamp& stamp) {
+  const std::array<double, axis_count> angles = {state.wheel_angles[0], state.wheel_angles[1],
+                                                 state.measured.rear_right, state.measured.rear_left};
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    auto& link = links.wheels[axis];
+    link.header.stamp = stamp;
+    auto& rotation = link.transform.rotation;
+    rotation = {};
+    // About the axes of the URDF: 0 1 0 for wheels that roll, 0 0 -1 for those that steer.
+    (steers(axis) ? rotation.z : rotation.y) = std::sin(angles[axis] / 2) * (steers(axis) ? -1 : 1);
+    rotation.w = std::cos(angles[axis] / 2);
+  }
+}
+
 void fill(ros2::control_msgs::SteeringControllerStatus& message, const State& state, const Stamp& stamp) {
   message.header.stamp = stamp;
   message.traction_wheels_position.assign(state.wheel_angles.begin(), state.wheel_angles.end());
@@ -108,8 +142,8 @@ void fill(ros2::control_msgs::SteeringControllerStatus& message, const State& st
 }
 
 Result<ackermann::Wheels> wheels_from(const JointState& message, const Description& description,
-                                      const JointUnits& units) {
-  auto places = places_of(message.name);
+                                      const JointUnits& units, std::string_view prefix) {
+  auto places = places_of(message.name, prefix);
   if (!places) return std::move(places).error();
   const auto& at = *places;
   auto speeds = pair_from("velocity", message.velocity, at[0], at[1]);

@@ -2,7 +2,9 @@
 // and names keep their room, so that a warm cycle allocates nothing.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "tandem/base/result.hpp"
 #include "tandem/machines/raptorlift/orders.hpp"
@@ -30,10 +32,20 @@ void fill(ros2::geometry_msgs::TransformStamped& message, const State& state, co
 // Right before left, as that controller has them.
 void fill(ros2::control_msgs::SteeringControllerStatus& message, const State& state, const Stamp& stamp);
 
+// The truck's links, as robot_state_publisher would place them from the URDF and the joints: base_link over
+// base_footprint, which does not move, and the four wheels in base_link.
+struct Links {
+  ros2::geometry_msgs::TransformStamped base;
+  std::array<ros2::geometry_msgs::TransformStamped, axis_count> wheels;
+};
+Links links_at_rest(const Description& description, std::string_view prefix);
+void fill(Links& links, const State& state, const Stamp& stamp);
+
 // Wheels for all four joints, in any order, from full arrays or from those of ros2_control's topic-based system, where
 // `position` holds the steering joints alone and `velocity` the driven ones. The error says what is wrong with it.
 Result<kinematics::ackermann::Wheels> wheels_from(const ros2::sensor_msgs::JointState& message,
-                                                  const Description& description, const JointUnits& units);
+                                                  const Description& description, const JointUnits& units,
+                                                  std::string_view prefix = {});
 // The error names the component.
 Result<kinematics::ackermann::Twist> twist_from(const ros2::geometry_msgs::Twist& message);
 Result<kinematics::ackermann::PlanarPose> pose_from(const ros2::control_msgs::SetOdometry::Request& request);

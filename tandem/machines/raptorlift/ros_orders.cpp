@@ -88,7 +88,7 @@ void RosOrders::take(const JointState& message, Instant received) {
       ros2::stamp_trouble(message.header.stamp, node_.clock().utc(), {.oldest_stamp = setup_.reference_timeout});
   if (!why.empty()) return refuse(joint_topic, why);
   const UtcTime stamp = ros2::utc_from(message.header.stamp);
-  const auto wheels = wheels_from(message, setup_.description, setup_.units);
+  const auto wheels = wheels_from(message, setup_.description, setup_.units, setup_.prefix);
   if (!wheels) return refuse(joint_topic, wheels.error().text);
   if (stamp != UtcTime{}) {
     const std::lock_guard lock(mutex_);

@@ -19,6 +19,7 @@ struct RosOrdersSetup {
   Description description;
   Commander commander = Commander::internal;
   JointUnits units;
+  std::string prefix;  // before the names of joints
   bool cmd_vel_stamped = false;
   Duration reference_timeout = 500ms;
   Duration command_timeout = 200ms;

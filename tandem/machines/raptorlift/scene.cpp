@@ -21,15 +21,6 @@ constexpr const char* truck_light = "#c9d1db";
 constexpr double fork_clearance = 0.1;  // m above the ground
 constexpr double jog_speed = 0.5;       // m/s while a key is held
 
-// In base_link, where the wheels turn about z to steer and about y to roll.
-Pose wheel_place(const Description& description, std::size_t axis) {
-  const auto& geometry = description.geometry;
-  const double track = steers(axis) ? geometry.steering_track : geometry.traction_track;
-  const double side = axis % 2 == 0 ? -0.5 : 0.5;  // right, left
-  const double x = steers(axis) ? body::front_axle - geometry.wheelbase : body::front_axle;
-  return shifted(x, side * track, -body::wheel_drop);
-}
-
 void add_body(machines::Scene& scene) {
   const auto [length, width, height] = body::chassis;
   const auto add = [&](const char* name, const char* color, const Eigen::Vector3d& size, const Pose& at) {
@@ -143,7 +134,8 @@ machines::Picture picture_of(const State& state, const Description& description)
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     // Behind the traction axle a turn to the left takes a wheel turned to the right.
     const Pose joint = steers(axis) ? turned(0, 0, -angles[axis]) : turned(0, angles[axis], 0);
-    picture.frames.push_back(machines::scene_pose(X_odom_base * wheel_place(description, axis) * joint));
+    const auto [x, y, z] = wheel_place(description, axis);
+    picture.frames.push_back(machines::scene_pose(X_odom_base * shifted(x, y, z) * joint));
   }
   picture.frames.push_back(
       machines::scene_pose(state.compared ? raised(state.X_odom_base * state.X_base_true) : X_odom_base));

@@ -97,13 +97,26 @@ Result<std::string> odometry(std::string_view text, const machines::Progress&) {
   return answer.dump();
 }
 
+// The plugin of the package that the query names.
+Result<std::string_view> plugin_from(const Json& query) {
+  constexpr std::array plugins = {topic_based_system, joint_state_topic_system};
+  if (!query.contains("package")) return plugins[0];
+  const Json& package = query["package"];
+  for (const std::string_view plugin : plugins)
+    if (package == plugin.substr(0, plugin.find('/'))) return plugin;
+  return wrong(fmt::format("package: expected topic_based_ros2_control or joint_state_topic_hardware_interface, got {}",
+                           package.dump()));
+}
+
 Result<std::string> ros2_control(std::string_view text, const machines::Progress&) {
-  constexpr std::array<std::string_view, 2> fields = {"cycle_hz", "reference_timeout"};
+  constexpr std::array<std::string_view, 3> fields = {"cycle_hz", "reference_timeout", "package"};
   const auto query = object_from(text, fields);
   if (!query) return query.error();
+  const auto plugin = plugin_from(*query);
+  if (!plugin) return plugin.error();
   Times times;
   std::array<double, 2> numbers = {1 / times.cycle, times.reference};
-  for (std::size_t i = 0; i < fields.size(); ++i) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::string name(fields[i]);
     if (!query->contains(name)) continue;
     const auto number = number_from((*query)[name], name);
@@ -113,7 +126,7 @@ Result<std::string> ros2_control(std::string_view text, const machines::Progress
   }
   times.cycle = 1 / numbers[0];
   times.reference = numbers[1];
-  const Json answer = {{"urdf", ros2_control_urdf({})}, {"controllers", ros2_control_yaml({}, times)}};
+  const Json answer = {{"urdf", ros2_control_urdf({}, *plugin)}, {"controllers", ros2_control_yaml({}, times)}};
   return answer.dump();
 }
 
@@ -135,10 +148,10 @@ constexpr machines::Query all_queries[] = {
      "-> x, y (m), yaw (rad), distance (m, of the axle), slip (m/s, the largest)",
      R"({"samples": [[1.0, 3.33, 2.5, 0.338, 0.437], [2.0, 2.9, 2.9, 0, 0]]})", odometry},
     {"ros2_control",
-     "cycle_hz (100), reference_timeout (0.5 s) -> urdf (with the topic-based system) and controllers (YAML): what "
-     "users "
-     "of ros2_control load to drive the truck from their own controller manager",
-     R"({"cycle_hz": 100})", ros2_control},
+     "cycle_hz (100), reference_timeout (0.5 s), package (topic_based_ros2_control or "
+     "joint_state_topic_hardware_interface) -> urdf (with the topic-based system of that package) and controllers "
+     "(YAML): what users of ros2_control load to drive the truck from their own controller manager",
+     R"({"cycle_hz": 100, "package": "joint_state_topic_hardware_interface"})", ros2_control},
 };
 
 }  // namespace

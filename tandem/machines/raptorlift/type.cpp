@@ -3,6 +3,7 @@
 #include "tandem/machines/raptorlift/machine.hpp"
 #include "tandem/machines/raptorlift/machine_options.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
+#include "tandem/machines/raptorlift/ros_names.hpp"
 #include "tandem/machines/raptorlift/solve.hpp"
 #include "tandem/machines/raptorlift/virtual_lift.hpp"
 
@@ -22,7 +23,9 @@ const machines::MachineType& machine_type() {
       },
       .make_virtual = make_virtual_raptorlift,
       .make_twin = nullptr,
+      .ros_names = ros_names,
       .demo = demo_settings(),
+      .demo_beside_others = demo_beside_others(),
   };
   return type;
 }

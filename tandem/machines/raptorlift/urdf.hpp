@@ -9,7 +9,7 @@
 
 namespace tandem::raptorlift {
 
-// `inserted` goes in before the closing tag.
-std::string urdf(const Description& description, std::string_view inserted = {});
+// `inserted` goes in before the closing tag, `prefix` before the name of every link and joint.
+std::string urdf(const Description& description, std::string_view inserted = {}, std::string_view prefix = {});
 
 }  // namespace tandem::raptorlift

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tandem/machines/raptorlift/model.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double brake_share = 0.5;
 // Above its speed limit a motor's torque fades to nothing within this share of the limit.
 constexpr double limit_band = 0.05;
+constexpr double standstill = 0.05;  // rad/s, of a driven wheel
 
 }  // namespace
 
@@ -48,6 +50,8 @@ void VirtualProgram::trip(PlcTrip cause) {
 Axes VirtualProgram::scan(Duration dt, const Axes& speeds) {
   unfed_ += std::min(dt, Duration::max() / 2 - unfed_);
   if (any_enabled() && stale()) trip(PlcTrip::watchdog);
+  const bool rolling = std::abs(speeds[0]) > standstill || std::abs(speeds[1]) > standstill;
+  if (!std::exchange(scanned_, true) && !any_enabled() && rolling) trip(PlcTrip::restart);
   const double stiffness = brake_share * traction_inertia / seconds(dt);  // N m s/rad
   Axes torques{};
   for (std::size_t i = 0; i < 4; ++i) {

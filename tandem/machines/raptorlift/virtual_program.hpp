@@ -18,7 +18,12 @@ struct PlcCommands {
 };
 
 // Why it stopped by itself.
-enum class PlcTrip { none, watchdog, physics };
+enum class PlcTrip {
+  none,
+  watchdog,
+  restart,  // the wheels turned at power-up
+  physics
+};
 
 class VirtualProgram {
  public:
@@ -59,6 +64,7 @@ class VirtualProgram {
   PlcCommands commands_;
   std::array<bool, 4> enabled_{};
   bool reset_level_ = false;
+  bool scanned_ = false;  // since power-up
   PlcTrip tripped_ = PlcTrip::none;
   Duration unfed_ = Duration::max() / 2;  // since the watchdog was fed
 };

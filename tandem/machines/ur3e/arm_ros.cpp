@@ -24,7 +24,8 @@ using ros2::trajectory_msgs::JointTrajectory;
 
 constexpr double point_every = 0.02;  // s; a cubic in between is off a straight line by micrometres
 constexpr double most_points = 2000;
-constexpr Duration look_again = 5ms;
+constexpr Duration look_for_states = 5ms;
+constexpr Duration cancel_within = 200ms;
 
 // What callbacks of goals may still touch when the arm is gone.
 struct Fate {
@@ -80,13 +81,20 @@ class RosTrajectoryArm final : public Arm {
     status_.why = "arm() has not been called";
   }
 
-  Result<void> wait(Instant deadline) const {
-    if (!goals_.wait_for_server(std::max<Duration>(deadline - now(), 0s)))
+  Result<void> find(Instant deadline) const {
+    if (!goals_.wait_for_server(until(deadline)))
       return Error{Fault::timeout, fmt::format("{}/follow_joint_trajectory: no such action on ROS", controller_)};
-    for (; !side_->joints->state(); system_clock().sleep_until(now() + look_again))
+    for (; !side_->joints->state(); system_clock().sleep_until(now() + look_for_states))
       if (now() >= deadline)
         return Error{Fault::timeout, "/joint_states: no sample that holds all six joints of the arm"};
     return {};
+  }
+
+  // Until the controller has found us as well.
+  Result<void> wait_until_callable(Duration within) const {
+    if (goals_.wait_until_callable(within)) return {};
+    return Error{Fault::timeout,
+                 fmt::format("{}/follow_joint_trajectory: the action server does not respond on ROS", controller_)};
   }
 
   Result<Ticket> submit(command::Any command, Instant deadline) override {
@@ -105,7 +113,10 @@ class RosTrajectoryArm final : public Arm {
     return send(std::move(*trajectory), command::name(command), deadline);
   }
 
-  Outcome outcome(Ticket ticket) const override { return fate_->outcomes.of(ticket); }
+  Outcome outcome(Ticket ticket) const override {
+    if (!is_over(fate_->outcomes.of(ticket))) looked();
+    return fate_->outcomes.of(ticket);
+  }
   std::optional<ArmState> state() const override { return side_->joints->state(); }
 
   ArmStatus status() const override {
@@ -122,7 +133,8 @@ class RosTrajectoryArm final : public Arm {
     return {};
   }
 
-  Result<void> arm(Instant) override {
+  Result<void> arm(Instant deadline) override {
+    if (auto heard = wait_until_callable(until(deadline)); !heard) return heard;
     const ArmStatus seen = looked();
     if (!seen.live) return Error{Fault::refused, "no fresh /joint_states"};
     if (seen.faulted) return Error{Fault::refused, std::string(seen.why.view())};
@@ -134,8 +146,8 @@ class RosTrajectoryArm final : public Arm {
 
   Result<void> disarm(Instant deadline) override {
     const Ticket running = running_;
-    if (looked().armed && running != 0 && !is_over(outcome(running))) [[maybe_unused]]
-      const auto stopped = submit(command::StopJoints{}, deadline);
+    if (looked().armed && running != 0 && !is_over(outcome(running)))
+      if (auto stopped = submit(command::StopJoints{}, deadline); !stopped) cancel();
     const std::lock_guard lock(mutex_);
     status_.armed = false;
     if (!status_.faulted) status_.why = "disarmed";
@@ -143,7 +155,9 @@ class RosTrajectoryArm final : public Arm {
   }
 
  private:
-  // There is no thread here: what has happened is seen when somebody looks.
+  static Duration until(Instant deadline) { return std::max<Duration>(deadline - now(), 0s); }
+
+  // There is no thread here: what has happened is seen at the next call, and at every look at a move's outcome.
   ArmStatus looked() const {
     const std::lock_guard lock(mutex_);
     status_.live = side_->joints->fresh(now());
@@ -152,8 +166,26 @@ class RosTrajectoryArm final : public Arm {
       status_.faulted = true;
       ++status_.faults;
       status_.why = "/joint_states stayed away: call reset_error() and arm()";
+      abandon();
     }
     return status_;
+  }
+
+  // A goal that is not watched any more must not go on at the controller.
+  void abandon() const {
+    const Ticket running = running_;
+    if (running == 0 || is_over(fate_->outcomes.of(running))) return;
+    fate_->outcomes.put(running, Outcome::failed);
+    if (goal_) goals_.request_cancel(*goal_);
+  }
+
+  void cancel() const {
+    const auto goal = [this] {
+      const std::lock_guard lock(mutex_);
+      return goal_;
+    }();
+    if (!goal) return;
+    if (const auto canceled = goals_.cancel(*goal, cancel_within); !canceled) fate_->complain(canceled.error().text);
   }
 
   Result<Ticket> finished() {
@@ -167,6 +199,8 @@ class RosTrajectoryArm final : public Arm {
     auto& point = trajectory.points.emplace_back();
     point.positions.assign(servo.q.begin(), servo.q.end());
     point.time_from_start = ros2::message_from(duration_of(servo.t));
+    if (stream_.matched() == 0)
+      return Error{Fault::unsupported, fmt::format("servoj: {} has no subscriber on ROS", stream_.topic())};
     if (!stream_.publish(trajectory)) return Error{Fault::busy, "servoj: ROS did not take the target"};
     return finished();
   }
@@ -231,6 +265,8 @@ class RosTrajectoryArm final : public Arm {
     auto accepted = goals_.send(goal, std::move(options));
     if (!accepted) return within(name, std::move(accepted).error());
     running_ = ticket;
+    const std::lock_guard lock(mutex_);
+    goal_ = *accepted;
     return ticket;
   }
 
@@ -243,6 +279,7 @@ class RosTrajectoryArm final : public Arm {
   std::atomic<Ticket> running_ = 0;
   mutable std::mutex mutex_;  // of the status; nobody waits while holding it
   mutable ArmStatus status_;
+  std::optional<ros2::ClientGoal<FollowJointTrajectory>> goal_;  // guarded by mutex_
 };
 
 }  // namespace
@@ -250,14 +287,19 @@ class RosTrajectoryArm final : public Arm {
 Result<RosArm> open_ros_arm(const RosArmOptions& options) {
   if (options.controller.size() < 2 || options.controller.front() != '/')
     return Error{Fault::invalid, fmt::format("ros2:{0}: expected the name of a controller as in "
-                                             "ros2:/joint_trajectory_controller, seen \"{0}\"",
+                                             "ros2:/joint_trajectory_controller, got \"{0}\"",
                                              options.controller)};
   auto environment = ros2::context_options_from_environment();
   if (!environment) return std::move(environment).error();
   auto side = std::make_shared<RosSide>(options.context, std::move(environment->options), options.stale_after);
   auto arm = std::make_unique<RosTrajectoryArm>(side, options.controller);
-  if (auto there = arm->wait(now() + options.connect_within); !there) return std::move(there).error();
-  return RosArm{std::move(arm), make_ros_fingers(side)};
+  if (auto there = arm->find(now() + options.connect_within); !there) return std::move(there).error();
+  // A robot without gripper is one too.
+  auto fingers = make_ros_fingers(side);
+  fingers->wait_until_callable(0s);  // found now, it settles while the controller does
+  if (auto heard = arm->wait_until_callable(options.callable_within); !heard) return std::move(heard).error();
+  fingers->wait_until_callable(options.callable_within);
+  return RosArm{std::move(arm), std::move(fingers)};
 }
 
 }  // namespace tandem::ur3e

@@ -17,7 +17,9 @@ namespace tandem::ur3e {
 struct RosArmOptions {
   std::string controller = "/joint_trajectory_controller";
   ros2::Context* context = nullptr;  // null: one of its own, by the ROS environment variables
-  Duration connect_within = 5s;
+  Duration connect_within = 15s;     // until controller and joint states are found
+  // Then until the controller has found us too, which takes a peer of another DDS vendor up to 3.2 s.
+  Duration callable_within = 10s;
   Duration stale_after = 500ms;  // of /joint_states, which some publish slowly
 };
 
@@ -26,7 +28,7 @@ struct RosArm {
   std::unique_ptr<Fingers> fingers;  // may outlive the arm
 };
 
-// Waits for the controller and for the first joint states.
+// Waits for the controller and the first joint states, until a goal that is sent now can be accepted.
 Result<RosArm> open_ros_arm(const RosArmOptions& options);
 
 }  // namespace tandem::ur3e

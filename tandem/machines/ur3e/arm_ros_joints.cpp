@@ -10,6 +10,7 @@ namespace tandem::ur3e {
 namespace {
 
 constexpr double shortest_step = 1e-4;  // s, below which a difference says nothing of a speed
+constexpr double longest_step = 1;      // s, above which a stamp is one of another clock
 
 // NaN where the message does not tell it.
 double value_of(const ros2::sensor_msgs::JointState& message, const std::vector<double>& values,
@@ -18,6 +19,16 @@ double value_of(const ros2::sensor_msgs::JointState& message, const std::vector<
   const auto place = static_cast<std::size_t>(found - message.name.begin());
   return found != message.name.end() && place < values.size() ? values[place]
                                                               : std::numeric_limits<double>::quiet_NaN();
+}
+
+double stamp_of(const ros2::sensor_msgs::JointState& message) {
+  return message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec;
+}
+
+// s between two samples: by their stamps, as messages may arrive in bursts, else by when they were received.
+double step_between(const ArmState& before, double stamp, Instant now) {
+  const double stamped = stamp - before.stamp;
+  return stamped > shortest_step && stamped < longest_step ? stamped : seconds(now - before.received);
 }
 
 void fill_poses(ArmState& state) {
@@ -46,12 +57,12 @@ void RosJoints::take(const ros2::sensor_msgs::JointState& message, Instant now) 
     if (!std::isfinite(state.q[i])) return;
     state.qd[i] = value_of(message, message.velocity, joint_names[i]);
   }
-  const double step = before ? seconds(now - before->received) : 0;
+  state.stamp = stamp_of(message);
+  const double step = before ? step_between(*before, state.stamp, now) : 0;
   for (std::size_t i = 0; i < 6; ++i)
     if (!std::isfinite(state.qd[i])) state.qd[i] = step > shortest_step ? (state.q[i] - before->q[i]) / step : 0;
   if (before && now - before->received > stale_after_) gap_.store(true, std::memory_order_release);
   state.received = now;
-  state.stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec;
   state.tcp_offset = offset_.get().value_or(Six{});
   state.tcp_force.fill(std::numeric_limits<double>::quiet_NaN());
   state.robot_mode = ur::RobotMode::running;

@@ -22,7 +22,8 @@ class RosJoints {
  public:
   explicit RosJoints(Duration stale_after) : stale_after_(stale_after) { offset_.put(Six{}); }
 
-  // Positions that are missing or NaN leave the sample out; missing speeds are taken from the positions.
+  // Positions that are missing or NaN leave the sample out; speeds that are missing or NaN are taken from
+  // positions and stamps.
   void take(const ros2::sensor_msgs::JointState& message, Instant now);
 
   std::optional<ArmState> state() const { return state_.get(); }
@@ -42,7 +43,5 @@ class RosJoints {
   Latest<Six> offset_;
   std::atomic<bool> gap_ = false;
 };
-
-std::unique_ptr<class Fingers> make_ros_fingers(const std::shared_ptr<class RosSide>& side);
 
 }  // namespace tandem::ur3e

@@ -44,9 +44,10 @@ Follower::Verdict Follower::step(double dt, double speed_scaling, const Six& q, 
   if (time_ < duration()) return Verdict::going;
   reference_.qd.setZero();
   reference_.qdd.setZero();
-  if (settled(q, qd)) return Verdict::reached;
-  if (time_ - duration() < errand_->overtime) return Verdict::going;
-  return at_goal(q, qd) ? Verdict::reached : Verdict::missed;
+  const bool over = time_ - duration() >= errand_->overtime;
+  if (!over && !settled(q, qd)) return Verdict::going;
+  if (at_goal(q, qd)) return Verdict::reached;
+  return over ? Verdict::missed : Verdict::going;
 }
 
 bool Follower::on_path(const Six& q, const Six& qd) {
@@ -58,17 +59,20 @@ bool Follower::on_path(const Six& q, const Six& qd) {
     highest = highest.cwiseMax(before);
   }
   for (std::size_t i = 0; i < 6; ++i) {
-    const auto joint = static_cast<Eigen::Index>(i);
-    const double off = std::max({lowest[joint] - q[i], q[i] - highest[joint], 0.0});
-    const double speed_off = std::abs(qd[i] - reference_.qd[joint]);
     const Tolerance& allowed = errand_->path[i];
+    // As joint_trajectory_controller judges: against where the joint should be now, and not after the last point.
+    if (allowed.given && time_ >= duration()) continue;
+    const auto joint = static_cast<Eigen::Index>(i);
+    const double off = allowed.given ? std::abs(q[i] - reference_.q[joint])
+                                     : std::max({lowest[joint] - q[i], q[i] - highest[joint], 0.0});
+    const double speed_off = std::abs(qd[i] - reference_.qd[joint]);
     if (allowed.position > 0 && off > allowed.position) {
-      why_ = fmt::format("{} is {:.4f} rad off its path at {:.3f} s, {:.4f} are allowed", joint_names[i], off, time_,
+      why_ = fmt::format("{} is {:.4g} rad off its path at {:.3f} s, {:.4g} are allowed", joint_names[i], off, time_,
                          allowed.position);
       return false;
     }
     if (allowed.speed > 0 && speed_off > allowed.speed) {
-      why_ = fmt::format("{} is {:.4f} rad/s off its speed at {:.3f} s, {:.4f} are allowed", joint_names[i], speed_off,
+      why_ = fmt::format("{} is {:.4f} rad/s off its speed at {:.3f} s, {:.4g} are allowed", joint_names[i], speed_off,
                          time_, allowed.speed);
       return false;
     }
@@ -89,12 +93,12 @@ bool Follower::at_goal(const Six& q, const Six& qd) {
     const double off = std::abs(q[i] - reference_.q[static_cast<Eigen::Index>(i)]);
     const Tolerance& allowed = errand_->goal[i];
     if (allowed.position > 0 && off > allowed.position) {
-      why_ = fmt::format("{} is {:.4f} rad from its goal {:.2f} s after its time, {:.4f} are allowed", joint_names[i],
+      why_ = fmt::format("{} is {:.4g} rad from its goal {:.2f} s after its time, {:.4g} are allowed", joint_names[i],
                          off, time_ - duration(), allowed.position);
       return false;
     }
     if (allowed.speed > 0 && std::abs(qd[i]) > allowed.speed) {
-      why_ = fmt::format("{} still moves at {:.4f} rad/s {:.2f} s after its time, {:.4f} are allowed", joint_names[i],
+      why_ = fmt::format("{} still moves at {:.4f} rad/s {:.2f} s after its time, {:.4g} are allowed", joint_names[i],
                          std::abs(qd[i]), time_ - duration(), allowed.speed);
       return false;
     }

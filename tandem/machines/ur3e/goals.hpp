@@ -26,16 +26,18 @@ enum class Finish : std::uint8_t {
   dropped,   // disarmed, stopped, link lost
 };
 
-// How far a joint may be off; not above zero: not looked at.
+// Joint tolerance; <= 0 disables the check.
 struct Tolerance {
   double position = 0;  // rad
   double speed = 0;     // rad/s
+  bool given = false;   // by the goal, which means it to the letter; not a default
 };
 
 // A trajectory that somebody wants driven. `finished` is called once, from the machine's thread or whoever gives it up.
 struct Errand {
   std::vector<kinematics::trajectory::Waypoint> points;
   std::array<Tolerance, 6> path, goal;
+  Instant start{};                             // not before
   double overtime = 2;                         // s after its last point until the goal must be reached
   std::function<bool()> canceling;             // true: slow down and end; may be none
   std::function<bool()> active;                // false: nobody wants it any more; none: always

@@ -111,14 +111,17 @@ void Link::latch(const std::string& why) {
 
 void Link::run(std::stop_token stop) {
   Instant away_since = now();
+  net::TcpSocket abandoned;  // of a session that was lost
   while (!stop.stop_requested()) {
     auto session =
         LinkSession::connect(options_.address, options_.frequency, options_.tap, now() + options_.connect_within);
     Error lost;
     if (session) {
+      abandoned.reset();
       session_ = &*session;
       lost = live(*session, stop);
       session_ = nullptr;
+      if (!stop.stop_requested()) abandoned = session->abandon();
       if (status_.live) away_since = now();
     } else {
       lost = std::move(session).error();
@@ -167,6 +170,7 @@ Result<void> Link::round(LinkSession& session) {
                                     net::Watch{.fd = wake_.get()}};
   if (auto ready = net::wait(watches, std::max(now(), beaten_ + beat_every)); !ready) return std::move(ready).error();
   check_pause(now());
+  check_age(now());  // before a sample that ends the silence is taken
   if (watches[2].ready_read) {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto read = ::read(wake_.get(), &count, sizeof count);
@@ -177,13 +181,12 @@ Result<void> Link::round(LinkSession& session) {
     if (auto heard = session.read_primary(now() + read_within); !heard) return heard;
     hear_complaints(session);
   }
-  check_age(now());
   drain(true);
   if (auto handed = hand_over(session, now()); !handed) return handed;
   if (auto fed = watch_stream(session, now()); !fed) return fed;
   if (now() >= beaten_ + beat_every) {
     beaten_ = now();
-    if (status_.armed || starting_)
+    if (status_.armed || (starting_ && starting_->uploaded))
       if (auto beaten = session.beat(now() + write_within); !beaten) return beaten;
   }
   return {};

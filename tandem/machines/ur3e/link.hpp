@@ -60,7 +60,9 @@ class Link final : public Arm {
   };
   struct Start {
     Ticket ticket = 0;
-    Instant since{};
+    Instant since{};       // of the request, then of the upload
+    Instant next_claim{};  // of the controller's inputs
+    bool uploaded = false;
   };
 
   explicit Link(LinkOptions options);
@@ -82,6 +84,7 @@ class Link final : public Arm {
   Result<void> hand_over(LinkSession& session, Instant now);
   Result<void> begin(LinkSession& session, Request request, Instant now);
   Result<void> control(LinkSession& session, Ticket ticket, Control what, Instant now);
+  Result<void> start_program(LinkSession& session, Instant now);
   Result<void> send_next(LinkSession& session, Instant now);
   void accepted(Instant now);
   bool replaces_stream(const Request& request) const;

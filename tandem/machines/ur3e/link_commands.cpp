@@ -11,6 +11,8 @@ namespace {
 
 constexpr Duration program_answers_within = 1s;  // of the control program, while it is not paused
 constexpr Duration oldest_command = 2s;          // that still leaves
+// A connection of ours that the controller has not seen the end of may still hold the inputs for a moment.
+constexpr Duration claim_again_after = 200ms, free_within = 2s;
 
 bool is_motion(const Request& request) {
   const auto* command = std::get_if<command::Any>(&request.what);
@@ -29,19 +31,23 @@ bool is_open_ended(const command::Any& command) {
 
 Result<void> Link::follow_reports(LinkSession& session, Instant at) {
   const auto& registers = session.variables().state.output_int_register;
+  if (starting_ && !starting_->uploaded && at >= starting_->next_claim)
+    if (auto started = start_program(session, at); !started) return started;
   if (starting_) {
-    if (registers[script::outputs::identity] == identity_ && !program_end(session.variables().state) &&
-        registers[script::outputs::taken] == sequence_) {
+    if (starting_->uploaded && registers[script::outputs::identity] == identity_ &&
+        !program_end(session.variables().state) && registers[script::outputs::taken] == sequence_) {
       status_.armed = true;
       status_.why = {};
       tell();
       outcomes_.put(starting_->ticket, Outcome::done);
       starting_.reset();
-    } else if (at - starting_->since > options_.start_within) {
+    } else if (at - starting_->since > (starting_->uploaded ? options_.start_within : free_within)) {
       const std::string complaint = session.take_complaint();
-      status_.why = complaint.empty()
-                        ? "the controller did not start the control program: is it in remote control, and the robot on?"
-                        : fmt::format("the controller did not start the control program: {}", complaint);
+      if (starting_->uploaded)
+        status_.why =
+            complaint.empty()
+                ? "the controller did not start the control program: is it in remote control, and the robot on?"
+                : fmt::format("the controller did not start the control program: {}", complaint);
       tell();
       outcomes_.put(starting_->ticket, Outcome::failed);
       starting_.reset();
@@ -149,17 +155,32 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
   } else if (!status_.armed && (hindered || status_.faulted)) {
     if (hindered) tell_hindrance(*hindered);
   } else if (!status_.armed) {
-    starting_ = Start{ticket, at};
-    // The program begins from the sequence it finds: nothing of the past is done again.
-    if (auto cleared = session.write({}, ++sequence_, at + write_within); !cleared) return cleared;
-    [[maybe_unused]] const std::string forgotten = session.take_complaint();
-    if (auto beaten = session.beat(at + write_within); !beaten) return beaten;
-    return session.upload(script::text(++identity_, options_.watchdog), at + 1s);
+    starting_ = Start{.ticket = ticket, .since = at};
+    return start_program(session, at);
   }
   tell();
   const bool done = what == Control::disarm || (what == Control::reset ? !hindered : status_.armed);
   outcomes_.put(ticket, done ? Outcome::done : Outcome::failed);
   return {};
+}
+
+Result<void> Link::start_program(LinkSession& session, Instant at) {
+  auto refused = session.claim(at + 1s);
+  if (!refused) return std::move(refused).error();
+  sampled_ = now();  // samples paused meanwhile
+  if (*refused) {
+    status_.why = **refused;
+    tell();
+    starting_->next_claim = at + claim_again_after;
+    return {};
+  }
+  // The program begins from the sequence it finds: nothing of the past is done again.
+  if (auto cleared = session.write({}, ++sequence_, at + write_within); !cleared) return cleared;
+  [[maybe_unused]] const std::string forgotten = session.take_complaint();
+  if (auto beaten = session.beat(at + write_within); !beaten) return beaten;
+  starting_->uploaded = true;
+  starting_->since = at;
+  return session.upload(script::text(++identity_, options_.watchdog), at + 1s);
 }
 
 // What the controller has said of the same cause is worth keeping.

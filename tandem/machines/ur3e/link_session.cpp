@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tandem/machines/ur3e/description.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/net/url.hpp"
 
 namespace tandem::ur3e {
@@ -70,16 +71,18 @@ Result<ControllerAddress> controller_address(const std::string& text) {
 
 Result<LinkSession> LinkSession::connect(const ControllerAddress& address, double frequency, net::Tap* tap,
                                          Instant deadline, std::span<const std::string> more) {
-  auto rtde = ur::RtdeClient::connect(address.host, address.rtde, deadline, tap);
+  const net::RoundTrips trips(deadline);
+  auto rtde = ur::RtdeClient::connect(address.host, address.rtde, trips.next(), tap);
   if (!rtde) return std::move(rtde).error();
-  auto primary = ur::PacketClient::connect(address.host, address.primary, deadline, tap);
+  auto primary = ur::PacketClient::connect(address.host, address.primary, trips.next(), tap);
   if (!primary) return within("primary port", std::move(primary).error());
   LinkSession session(std::move(*rtde), std::move(*primary));
-  if (auto ready = session.set_up(frequency, more, deadline); !ready) return std::move(ready).error();
+  if (auto ready = session.set_up(frequency, more, trips.next()); !ready) return std::move(ready).error();
   return session;
 }
 
 Result<void> LinkSession::set_up(double frequency, std::span<const std::string> more, Instant deadline) {
+  const net::RoundTrips trips(deadline);
   std::vector<std::string> names = state_variables();
   for (std::string& name : script::report_variables()) names.push_back(std::move(name));
   // Older controllers do not tell the tool centre point; we then find it from pose and joints.
@@ -87,22 +90,48 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   with_offset.push_back("tcp_offset");
   std::vector<std::string> with_more = with_offset;
   with_more.insert(with_more.end(), more.begin(), more.end());
-  auto outputs = rtde_.setup_outputs(with_more, frequency, deadline);
+  auto outputs = rtde_.setup_outputs(with_more, frequency, trips.next());
   has_more_ = outputs.ok();
   if (!outputs && outputs.error().fault == Fault::not_found && !more.empty())
-    outputs = rtde_.setup_outputs(with_offset, frequency, deadline);
+    outputs = rtde_.setup_outputs(with_offset, frequency, trips.next());
   has_tcp_offset_ = outputs.ok();
-  if (!outputs && outputs.error().fault == Fault::not_found) outputs = rtde_.setup_outputs(names, frequency, deadline);
+  if (!outputs && outputs.error().fault == Fault::not_found)
+    outputs = rtde_.setup_outputs(names, frequency, trips.next());
   if (!outputs) return outputs;
+  return rtde_.start(trips.next());
+}
 
-  const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
-  auto beat_recipe = rtde_.setup_inputs(beat, deadline);
-  if (!beat_recipe) return std::move(beat_recipe).error();
-  beat_recipe_ = *beat_recipe;
-  auto command_recipe = rtde_.setup_inputs(script::command_variables(), deadline);
-  if (!command_recipe) return std::move(command_recipe).error();
-  command_recipe_ = *command_recipe;
-  return rtde_.start(deadline);
+Result<void> LinkSession::set_up_inputs(Instant deadline) {
+  if (beat_recipe_ == 0) {
+    const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
+    auto recipe = rtde_.setup_inputs(beat, deadline);
+    if (!recipe) return std::move(recipe).error();
+    beat_recipe_ = *recipe;
+  }
+  auto recipe = rtde_.setup_inputs(script::command_variables(), deadline);
+  if (!recipe) return std::move(recipe).error();
+  command_recipe_ = *recipe;
+  return {};
+}
+
+Result<std::optional<std::string>> LinkSession::claim(Instant deadline) {
+  std::optional<std::string> refused;
+  if (command_recipe_ != 0) return refused;
+  // Recipes are taken while no data flows.
+  if (auto paused = rtde_.pause(deadline); !paused) return std::move(paused).error();
+  if (auto claimed = set_up_inputs(deadline); !claimed) {
+    const Fault fault = claimed.error().fault;
+    if (rtde_.fd() < 0 || fault == Fault::timeout || fault == Fault::closed) return std::move(claimed).error();
+    refused = std::move(claimed).error().text;
+  }
+  if (auto started = rtde_.start(deadline); !started) return std::move(started).error();
+  return refused;
+}
+
+net::TcpSocket LinkSession::abandon() {
+  net::TcpSocket socket = rtde_.abandon();
+  if (socket.open()) socket.outlast_silence();
+  return socket;
 }
 
 Result<void> LinkSession::beat(Instant deadline) {

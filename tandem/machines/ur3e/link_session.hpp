@@ -1,5 +1,6 @@
 // One connection to a controller: RTDE for state and registers, the primary port for the program and what goes wrong
-// in it. Set up from nothing every time.
+// in it. Set up from nothing every time. State needs RTDE outputs alone; the inputs, which are one client's at a time,
+// are claimed when the arm shall move.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ Result<ControllerAddress> controller_address(const std::string& text);
 
 class LinkSession {
  public:
-  // `frequency` of samples, Hz. A variable that the controller lacks or another client has claimed is named. `more` are
-  // variables that are read besides, if the controller has them all.
+  // `frequency` of samples, Hz. A variable that the controller lacks is named. `more` are variables that are read
+  // besides, if the controller has them all.
   static Result<LinkSession> connect(const ControllerAddress& address, double frequency, net::Tap* tap,
                                      Instant deadline, std::span<const std::string> more = {});
 
@@ -37,6 +38,14 @@ class LinkSession {
   // What the primary port has to say; errors mean that it is gone.
   Result<void> read_primary(Instant deadline);
 
+  // Claims the input registers, which stay ours until the connection ends. Without them, the reason: another client
+  // has one of them. An error: the connection is lost. Samples pause meanwhile.
+  Result<std::optional<std::string>> claim(Instant deadline);
+  // Gives a lost connection up. The controller keeps the inputs for a connection whose end it has not seen: reset this
+  // socket when the next connection is made and the way is free again.
+  net::TcpSocket abandon();
+
+  // Both need the inputs.
   Result<void> beat(Instant deadline);
   Result<void> write(const script::Write& write, std::int32_t sequence, Instant deadline);
   Result<void> upload(const std::string& program, Instant deadline) { return primary_.send_program(program, deadline); }
@@ -55,12 +64,13 @@ class LinkSession {
  private:
   LinkSession(ur::RtdeClient rtde, ur::PacketClient primary) : rtde_(std::move(rtde)), primary_(std::move(primary)) {}
   Result<void> set_up(double frequency, std::span<const std::string> more, Instant deadline);
+  Result<void> set_up_inputs(Instant deadline);
   void hear(const ur::primary::Packet& packet);
 
   ur::RtdeClient rtde_;
   ur::PacketClient primary_;
   ur::Variables variables_;
-  std::uint8_t beat_recipe_ = 0, command_recipe_ = 0;
+  std::uint8_t beat_recipe_ = 0, command_recipe_ = 0;  // 0: not claimed
   std::int32_t beats_ = 0;
   bool has_tcp_offset_ = false, has_more_ = false;
   std::string complaint_;

@@ -62,7 +62,10 @@ Bridge::Bridge(const machines::Setup& setup)
   scene_.jog = ros_->jog_topics();
 }
 
-Bridge::~Bridge() { disconnect(); }
+Bridge::~Bridge() {
+  disconnect();
+  abandoned_.reset();
+}
 
 ros2::FullNode* Bridge::ros_node() { return ros_ ? &ros_->node() : nullptr; }
 
@@ -73,17 +76,22 @@ Result<void> Bridge::connect(Instant deadline) {
     if (ros_) ros_->side(*side_);
   }
   silent_ = false;
-  fresh_from_ = {};
+  fresh_from_ = cycled_ = {};
   pilot_.begin();
   auto session = LinkSession::connect(address_, frequency_, tap_, deadline, more_variables());
   share(Quality::stale, session ? "connected; no sample yet" : session.error().text);
   if (!session) return std::move(session).error();
+  abandoned_.reset();
   session_.emplace(std::move(*session));
   return {};
 }
 
 void Bridge::disconnect() noexcept {
   pilot_.leave(session_ ? &*session_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
+  if (session_ && std::exchange(lost_, false)) {
+    abandoned_.reset();
+    abandoned_ = session_->abandon();
+  }
   session_.reset();
   if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
@@ -97,10 +105,13 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
     return released(not_live(Quality::stale, fmt::format("no sample for {:.0f} ms", 1e3 * seconds(stale_after_))),
                     permit);
   }
-  // What waited on the way during a silence comes in one go when it ends; what follows is new.
-  if (std::exchange(silent_, false)) fresh_from_ = clock_.now() + std::max<Duration>(period_, catch_up);
+  // What waited on the way during a silence comes in one go when it ends; what follows is new. A silence that this
+  // thread slept through is one too.
+  const bool overslept = cycled_ != Instant{} && clock_.now() - cycled_ > stale_after_;
+  if (std::exchange(silent_, false) || overslept) fresh_from_ = clock_.now() + std::max<Duration>(period_, catch_up);
   if (auto heard = listen(); !heard) return lost(std::move(heard).error());
   auto handled = handle(*received, permit);
+  cycled_ = clock_.now();
   if (!handled) return lost(std::move(handled).error());
   return released(*handled, permit);
 }
@@ -181,6 +192,7 @@ machines::Cycle Bridge::not_live(Quality quality, std::string_view why) {
 }
 
 Error Bridge::lost(Error error) {
+  lost_ = true;
   share(Quality::stale, error.text);
   return error;
 }

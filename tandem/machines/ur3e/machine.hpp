@@ -62,8 +62,11 @@ class Bridge final : public machines::Machine {
   Orders orders_;
   Pilot pilot_;
   std::optional<LinkSession> session_;
+  net::TcpSocket abandoned_;  // of a session that was lost
+  bool lost_ = false;
   std::optional<Side> side_;  // from the first connect on
   bool silent_ = false;       // no sample came in the last cycle
+  Instant cycled_{};          // when the last cycle ended
   Instant fresh_from_{};      // samples before have waited on the way
   std::optional<Believed> believed_;
   SceneOptions scene_;

@@ -47,6 +47,7 @@ void Pilot::finish(const std::shared_ptr<Errand>& errand, Finish how, const std:
 // Everything that was under way ends here; what the robot does is another matter.
 void Pilot::give_up(Side* side, Finish how, const std::string& why) {
   if (follower_) finish(follower_->errand(), how, why);
+  finish(std::exchange(ahead_, nullptr), how, why);
   if (stopping_) finish(stopping_->errand, how, why);
   if (command_) command_->errand->finished(Error{Fault::refused, why});
   bool gripping = task_grip_.has_value();
@@ -116,7 +117,7 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
     state.refusal = refusal_;
     return permitted ? reason : Reason{};
   }
-  if (program_.phase() == ControlProgram::Phase::absent) {
+  if (program_.phase() == ControlProgram::Phase::absent || program_.phase() == ControlProgram::Phase::claiming) {
     if (auto started = program_.start(session, now); !started) return std::move(started).error();
   }
   if (auto beaten = program_.beat(session); !beaten) return std::move(beaten).error();
@@ -133,7 +134,7 @@ Result<void> Pilot::work(LinkSession& session, Side& side, State& state, double 
   if (auto done = take_command(session, now); !done) return done;
   watch_stop(now);
   if (yields_task()) return stop(session, nullptr, Finish::canceled, "", now);
-  take_trajectory(state);
+  take_trajectory(state, now);
   if (follower_) return follow(session, state, dt, now);
   if (stopping_) {
     state.activity = Activity::stopping;

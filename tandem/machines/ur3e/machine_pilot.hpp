@@ -61,7 +61,8 @@ class Pilot {
   void refuse_orders(const std::string& why);
   Result<void> work(LinkSession& session, Side& side, State& state, double dt, Instant now);
   Result<void> take_command(LinkSession& session, Instant now);
-  void take_trajectory(const State& state);
+  void take_trajectory(const State& state, Instant now);
+  std::shared_ptr<Errand> due_trajectory(Instant now);
   Result<void> follow(LinkSession& session, State& state, double dt, Instant now);
   Result<void> stop(LinkSession& session, std::shared_ptr<Errand> errand, Finish finish, std::string why, Instant now);
   void watch_stop(Instant now);
@@ -75,6 +76,7 @@ class Pilot {
   ControlProgram program_;
   std::optional<double> stamp_;  // the controller's time in the sample before
   std::optional<Follower> follower_;
+  std::shared_ptr<Errand> ahead_;  // whose start is still to come
   std::optional<Stopping> stopping_;
   std::optional<Command> command_;
   std::array<std::optional<Holding>, 2> holding_;

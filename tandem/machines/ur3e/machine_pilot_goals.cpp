@@ -55,9 +55,26 @@ Result<void> Pilot::take_command(LinkSession& session, Instant now) {
   return {};
 }
 
-void Pilot::take_trajectory(const State& state) {
+// The newest trajectory, when its time has come.
+std::shared_ptr<Errand> Pilot::due_trajectory(Instant now) {
+  if (auto newest = orders_.trajectory.take()) {
+    finish(ahead_, Finish::replaced, "a newer trajectory took over");
+    ahead_ = std::move(newest);
+  }
+  if (!ahead_) return nullptr;
+  if (ahead_->canceling && ahead_->canceling()) {
+    finish(std::exchange(ahead_, nullptr), Finish::canceled, "canceled");
+  } else if (ahead_->active && !ahead_->active()) {
+    finish(std::exchange(ahead_, nullptr), Finish::replaced, "");
+  } else if (now >= ahead_->start) {
+    return std::exchange(ahead_, nullptr);
+  }
+  return nullptr;
+}
+
+void Pilot::take_trajectory(const State& state, Instant now) {
   if (stopping_) return;  // it waits until the arm is still
-  auto errand = orders_.trajectory.take();
+  const auto errand = due_trajectory(now);
   if (!errand) return;
   // A path in work hands over at its present speed.
   auto next = Follower::begin(errand, follower_ ? follower_->reference() : standing(state));

@@ -9,6 +9,9 @@
 namespace tandem::ur3e {
 namespace {
 
+constexpr Duration claim_within = 1s;
+// A connection of ours that the controller has not seen the end of may still hold the inputs for a moment.
+constexpr Duration claim_again_after = 200ms, free_within = 2s;
 constexpr Duration upload_within = 500ms;
 constexpr Duration start_within = 3s;  // from the upload to its first sign of life
 constexpr Duration take_within = 1s;   // a command that was written
@@ -23,7 +26,17 @@ ControlProgram::ControlProgram(const script::Timing& timing) : timing_(timing) {
 }
 
 Result<void> ControlProgram::start(LinkSession& session, Instant now) {
+  if (phase_ == Phase::claiming && now < next_claim_) return {};
+  if (phase_ != Phase::claiming) since_ = now;
   phase_ = Phase::absent;
+  auto refused = session.claim(now + claim_within);
+  if (!refused) return std::move(refused).error();
+  if (*refused) {
+    phase_ = Phase::claiming;
+    next_claim_ = now + claim_again_after;
+    refused_ = std::move(**refused);
+    return {};
+  }
   if (auto cleared = session.write({}, ++sequence_, now + write_within); !cleared) return cleared;
   [[maybe_unused]] const std::string forgotten = session.take_complaint();
   if (auto beaten = session.beat(now + write_within); !beaten) return beaten;
@@ -34,8 +47,9 @@ Result<void> ControlProgram::start(LinkSession& session, Instant now) {
 }
 
 void ControlProgram::end(LinkSession& session) {
-  if (phase_ == Phase::absent) return;
+  const bool uploaded = phase_ == Phase::starting || phase_ == Phase::running;
   phase_ = Phase::absent;
+  if (!uploaded) return;
   [[maybe_unused]] const auto sent =
       session.write({.code = script::Code::end}, ++sequence_, system_clock().now() + write_within);
 }
@@ -48,6 +62,10 @@ std::optional<std::string> ControlProgram::look(LinkSession& session, Instant no
   taken_ = registers[script::outputs::taken];
   finished_ = registers[script::outputs::finished];
   motion_ = registers[script::outputs::motion];
+  if (phase_ == Phase::claiming && now - since_ > free_within) {
+    phase_ = Phase::absent;
+    return refused_;
+  }
   if (phase_ == Phase::starting) {
     if (registers[script::outputs::identity] == identity_ && taken_ == sequence_ && !program_end(state)) {
       phase_ = Phase::running;
@@ -73,7 +91,7 @@ std::optional<std::string> ControlProgram::look(LinkSession& session, Instant no
 }
 
 Result<void> ControlProgram::beat(LinkSession& session) {
-  if (phase_ == Phase::absent) return {};
+  if (phase_ != Phase::starting && phase_ != Phase::running) return {};
   return session.beat(system_clock().now() + write_within);
 }
 

@@ -12,11 +12,12 @@ namespace tandem::ur3e {
 
 class ControlProgram {
  public:
-  enum class Phase : std::uint8_t { absent, starting, running };
+  enum class Phase : std::uint8_t { absent, claiming, starting, running };
 
   explicit ControlProgram(const script::Timing& timing);
 
-  // Uploads it. Nothing of the past is done again: it begins from the sequence that it finds.
+  // Claims the controller's inputs and uploads it. Nothing of the past is done again: it begins from the sequence that
+  // it finds. While another client has the inputs, it is claiming: to be called again with every sample.
   Result<void> start(LinkSession& session, Instant now);
   // Stops the arm and ends the program; does its best, as the heartbeat that falls silent does the same.
   void end(LinkSession& session);
@@ -40,7 +41,9 @@ class ControlProgram {
  private:
   script::Timing timing_;
   Phase phase_ = Phase::absent;
-  Instant since_{};          // of the upload
+  Instant since_{};  // of the first claim, then of the upload
+  Instant next_claim_{};
+  std::string refused_;      // why the inputs are not ours
   Instant untaken_since_{};  // the oldest command that it has not taken yet
   std::int32_t sequence_ = 0, identity_ = 0;
   std::int32_t taken_ = 0, finished_ = 0, motion_ = 0;

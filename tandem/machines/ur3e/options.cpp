@@ -6,6 +6,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "tandem/machines/ros_names.hpp"
+
 namespace tandem::ur3e {
 namespace {
 
@@ -14,7 +16,6 @@ using machines::OptionKind;
 
 constexpr std::array<std::string_view, 2> profiles{"seed", "ur_robot_driver"};
 constexpr std::array<std::string_view, 2> tasks{"none", "pick_and_place"};
-constexpr std::size_t longest_prefix = 64;
 
 constexpr std::array bridge_table{
     Option{.name = "cycle_hz",
@@ -107,16 +108,7 @@ PilotOptions pilot_options_from(const machines::Options& options) {
   return pilot;
 }
 
-std::string frame_prefix_from(const machines::Options& options) {
-  const std::string& prefix = options.text("tf_prefix");
-  const auto good = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  if (!std::ranges::all_of(prefix, good) || prefix.size() > longest_prefix)
-    throw std::invalid_argument(fmt::format("tf_prefix: expected up to {} letters, digits and underscores, seen '{}'",
-                                            longest_prefix, prefix.substr(0, longest_prefix)));
-  return prefix;
-}
+std::string frame_prefix_from(const machines::Options& options) { return machines::tf_prefix_from(options); }
 
 ControllerAddress address_from(const std::string& device) {
   auto address = controller_address(device);

@@ -23,16 +23,14 @@ struct RobotOptions {
   // ports if there is one, else a new one. "ros2:/joint_trajectory_controller": a ROS 2 controller.
   std::string device = "virtual";
   double opened_gripper_mm = 40;
-  bool gripper = true;  // must answer too
-  bool arm = true;      // opening is the operator's word that it may move
-  Duration connect_within = 5s;
-  LinkOptions link;  // its address comes from `device`
+  bool gripper = true;                     // must answer too
+  bool arm = true;                         // opening is the operator's word that it may move
+  std::optional<Duration> connect_within;  // default 5 s, for a ROS 2 controller 15 s
+  LinkOptions link;                        // its address comes from `device`
   // Makes the virtual controller on free ports, for "virtual"; without it only one that is there already is joined.
   std::function<std::unique_ptr<machines::VirtualDevice>()> make_virtual;
-  bool join_virtual = true;  // one on the standard ports; false: always a new one
-  // For "ros2:": open_ros_arm, from the library that knows ROS; and its context.
-  Result<RosArm> (*open_ros)(const RosArmOptions&) = nullptr;
-  ros2::Context* ros = nullptr;  // null: one of its own, by the ROS environment variables
+  bool join_virtual = true;      // one on the standard ports; false: always a new one
+  ros2::Context* ros = nullptr;  // for "ros2:"; null: one of its own, by the ROS environment variables
 };
 
 class Robot {

@@ -50,7 +50,7 @@ Result<void> Robot::open_controller(const RobotOptions& options, const Controlle
   stale_after_ = options.link.stale_after;
   LinkOptions link = options.link;
   link.address = address;
-  auto opened = Link::open(std::move(link), now() + options.connect_within);
+  auto opened = Link::open(std::move(link), now() + options.connect_within.value_or(5s));
   if (!opened) return std::move(opened).error();
   arm_ = std::move(*opened);
   if (options.gripper) {
@@ -61,13 +61,12 @@ Result<void> Robot::open_controller(const RobotOptions& options, const Controlle
 }
 
 Result<void> Robot::open_ros(const RobotOptions& options) {
-  if (options.open_ros == nullptr) return Error{Fault::unsupported, "ROS 2 is not part of this program"};
   RosArmOptions ros;
   ros.controller = options.device.substr(ros_scheme.size());
   ros.context = options.ros;
-  ros.connect_within = options.connect_within;
+  ros.connect_within = options.connect_within.value_or(ros.connect_within);
   stale_after_ = ros.stale_after;
-  auto opened = options.open_ros(ros);
+  auto opened = open_ros_arm(ros);
   if (!opened) return std::move(opened).error();
   arm_ = std::move(opened->arm);
   if (options.gripper) gripper_ = std::make_unique<Gripper>(std::move(opened->fingers), options.opened_gripper_mm);

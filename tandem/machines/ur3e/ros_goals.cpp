@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tandem/machines/ur3e/description.hpp"
 #include "tandem/machines/ur3e/ros_messages.hpp"
@@ -19,6 +20,7 @@ using ros2::ServerGoal;
 using ros2::trajectory_msgs::JointTrajectory;
 
 constexpr std::size_t most_points = 10'000;
+constexpr Duration latest_start = 10min;                      // ahead; more is a clock that is wrong
 constexpr double widest_finger = hand::finger_stroke + 1e-6;  // m
 
 std::optional<Joints> column_values(const std::vector<double>& values, const std::vector<int>& columns) {
@@ -42,8 +44,10 @@ Result<void> read(const std::vector<ros2::control_msgs::JointTolerance>& given, 
     if (!std::isfinite(tolerance.position) || !std::isfinite(tolerance.velocity))
       return Error{Fault::invalid, fmt::format("tolerance of {}: not a number", *joint)};
     Tolerance& place = into[static_cast<std::size_t>(joint - joint_names.begin())];
+    // 0 leaves the default, below 0 there is no limit.
     if (tolerance.position != 0) place.position = tolerance.position;
     if (tolerance.velocity != 0) place.speed = tolerance.velocity;
+    place.given = place.given || tolerance.position != 0 || tolerance.velocity != 0;
   }
   return {};
 }
@@ -121,9 +125,13 @@ Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& er
   if (auto taken = read(goal.path_tolerance, prefix, errand.path); !taken) return taken;
   if (auto taken = read(goal.goal_tolerance, prefix, errand.goal); !taken) return taken;
   const double overtime = seconds_of(goal.goal_time_tolerance);
-  if (overtime < 0) return Error{Fault::invalid, fmt::format("goal_time_tolerance: {} s is not a time", overtime)};
-  if (overtime > 0) errand.overtime = overtime;
+  if (overtime != 0) errand.overtime = overtime > 0 ? overtime : std::numeric_limits<double>::infinity();
   return {};
+}
+
+Instant start_from(const ros2::builtin_interfaces::Time& stamp, const Clock& clock) {
+  if (stamp.sec == 0 && stamp.nanosec == 0) return {};
+  return clock.now() + (ros2::utc_from(stamp) - clock.utc());
 }
 
 RosGoals::RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Orders& orders)
@@ -157,7 +165,9 @@ bool RosGoals::told(std::string_view action, const std::string& trouble) const {
 
 std::string RosGoals::trouble_with(const Follow::Goal& goal) const {
   if (auto trouble = not_ready(); !trouble.empty()) return trouble;
-  if (auto trouble = ros2::stamp_trouble(goal.trajectory.header.stamp, node_.clock().utc(), {}); !trouble.empty())
+  if (auto trouble =
+          ros2::stamp_trouble(goal.trajectory.header.stamp, node_.clock().utc(), {.newest_stamp = latest_start});
+      !trouble.empty())
     return trouble;
   auto points = waypoints_from(goal.trajectory, prefix_);
   if (!points) return points.error().text;
@@ -211,6 +221,7 @@ void RosGoals::begin(const ServerGoal<Follow>& goal) {
     return;
   }
   errand->points = std::move(*points);
+  errand->start = start_from(goal.goal().trajectory.header.stamp, node_.clock());
   errand->active = [goal] { return goal.active(); };
   errand->canceling = [goal] { return goal.canceling(); };
   errand->progress = [goal, feedback = Follow::Feedback(), this](const State& state) mutable {
@@ -248,6 +259,7 @@ void RosGoals::take(const JointTrajectory& message) {
   if (!points) return;
   const auto errand = std::make_shared<Errand>();
   errand->points = std::move(*points);
+  errand->start = start_from(message.header.stamp, node_.clock());
   errand->finished = [this](Finish finish, const std::string& why) {
     if (finish != Finish::reached && finish != Finish::replaced)
       node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: given up: {}", why));

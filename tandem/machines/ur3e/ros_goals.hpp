@@ -21,8 +21,12 @@ using ros2::control_msgs::GripperCommandAction;
 // error says what is wrong with it.
 Result<std::vector<kinematics::trajectory::Waypoint>> waypoints_from(
     const ros2::trajectory_msgs::JointTrajectory& message, std::string_view prefix = "");
-// Tolerances that are given take the place of the usual ones; -1 is none.
+// Tolerances that are given take the place of the usual ones, as joint_trajectory_controller takes them: 0 leaves the
+// default, a negative one is no limit.
 Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, Errand& errand, std::string_view prefix = "");
+
+// When a trajectory with that stamp starts, on the clock's monotonic time; a zero stamp: at once.
+Instant start_from(const ros2::builtin_interfaces::Time& stamp, const Clock& clock);
 
 class RosGoals {
  public:

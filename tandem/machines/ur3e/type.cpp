@@ -2,6 +2,7 @@
 
 #include "tandem/machines/ur3e/machine.hpp"
 #include "tandem/machines/ur3e/options.hpp"
+#include "tandem/machines/ur3e/ros_names.hpp"
 #include "tandem/machines/ur3e/solve.hpp"
 #include "tandem/machines/ur3e/virtual_ur.hpp"
 
@@ -20,6 +21,7 @@ const machines::MachineType& machine_type() {
       },
       .make_virtual = make_virtual_ur,
       .make_twin = nullptr,
+      .ros_names = ros_names,
       .demo = demo_settings(),
   };
   return type;

@@ -42,7 +42,17 @@ Result<DeviceInfo> Client::device_info(Instant deadline) {
 }
 
 Result<DeviceState> Client::read_state(Instant deadline) {
-  auto response = answer<StateResponse>(exchange_.begin({Command::read_state}, deadline), deadline);
+  auto begun = begin_read_state(deadline);
+  if (!begun) return std::move(begun).error();
+  return await_state(*begun, deadline);
+}
+
+Result<RequestId> Client::begin_read_state(Instant deadline) {
+  return exchange_.begin({Command::read_state}, deadline);
+}
+
+Result<DeviceState> Client::await_state(RequestId id, Instant deadline) {
+  auto response = answer<StateResponse>(id, deadline);
   if (!response) return std::move(response).error();
   return DeviceState{response->ads_state, response->device_state};
 }
@@ -92,22 +102,38 @@ Result<void> Client::write_handle(std::uint32_t handle, Bytes data, Instant dead
   return write(group::value_by_handle, handle, data, deadline);
 }
 
+namespace {
+
+std::size_t sum_answer_size(std::span<const SumReadItem> items) {
+  std::size_t size = 4 * items.size();
+  for (const SumReadItem& item : items) size += item.into.size();
+  return size;
+}
+
+}  // namespace
+
 Result<void> Client::sum_read(std::span<SumReadItem> items, Instant deadline) {
   if (items.empty()) return {};
+  auto begun = begin_sum_read(items, deadline);
+  if (!begun) return std::move(begun).error();
+  return await_sum_read(*begun, items, deadline);
+}
+
+Result<RequestId> Client::begin_sum_read(std::span<const SumReadItem> items, Instant deadline) {
   scratch_.clear();
   ByteWriter writer(scratch_);
-  std::size_t expected = 4 * items.size();
-  for (const SumReadItem& item : items) {
-    encode(writer, ReadRequest{item.group, item.offset, length_of(item.into)});
-    expected += item.into.size();
-  }
+  for (const SumReadItem& item : items) encode(writer, ReadRequest{item.group, item.offset, length_of(item.into)});
   const Purpose purpose{.command = Command::read_write, .group = group::sum_read, .offset = length_of(scratch_) / 12};
-  const ReadWriteRequest request{purpose.group, purpose.offset, static_cast<std::uint32_t>(expected), scratch_};
-  const auto begun = exchange_.begin(purpose, request, deadline);
-  auto response = answer<ReadResponse>(begun, deadline);
+  const auto expected = static_cast<std::uint32_t>(sum_answer_size(items));
+  return exchange_.begin(purpose, ReadWriteRequest{purpose.group, purpose.offset, expected, scratch_}, deadline);
+}
+
+Result<void> Client::await_sum_read(RequestId id, std::span<SumReadItem> items, Instant deadline) {
+  auto response = answer<ReadResponse>(id, deadline);
   if (!response) return std::move(response).error();
+  const std::size_t expected = sum_answer_size(items);
   if (response->data.size() != expected)
-    return exchange_.rejected(*begun, fmt::format("{} bytes expected, {} came", expected, response->data.size()));
+    return exchange_.rejected(id, fmt::format("{} bytes expected, {} came", expected, response->data.size()));
   ByteReader results(response->data.first(4 * items.size()));
   ByteReader values(response->data.subspan(4 * items.size()));
   for (SumReadItem& item : items) {

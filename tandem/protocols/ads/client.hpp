@@ -59,6 +59,9 @@ class Client {
   Result<void> write_handle(std::uint32_t handle, Bytes data, Instant deadline);
   // An error when the command failed as a whole; a variable that failed alone says so in its item.
   Result<void> sum_read(std::span<SumReadItem> items, Instant deadline);
+  // The same in two steps.
+  Result<RequestId> begin_sum_read(std::span<const SumReadItem> items, Instant deadline);
+  Result<void> await_sum_read(RequestId id, std::span<SumReadItem> items, Instant deadline);
 
   Result<SymbolInfo> symbol_info(std::string_view name, Instant deadline);
   Result<TypeInfo> type_info(std::string_view type_name, Instant deadline);
@@ -72,7 +75,12 @@ class Client {
   Result<RequestId> begin_write(std::uint32_t group, std::uint32_t offset, Bytes data, Instant deadline);
   Result<RequestId> begin_read_write(std::uint32_t group, std::uint32_t offset, std::uint32_t read_length, Bytes data,
                                      Instant deadline);
+  Result<RequestId> begin_read_state(Instant deadline);
   Result<Bytes> await(RequestId id, Instant deadline);
+  Result<DeviceState> await_state(RequestId id, Instant deadline);
+  // Waits for the answer without taking it: false when the deadline passes first, and the request stays on its way.
+  Result<bool> answered(RequestId id, Instant deadline) { return exchange_.answered(id, deadline); }
+  void forget(RequestId id) { exchange_.forget(id); }
 
   // Asks the device to send `length` bytes of that place by itself; the handle names the samples.
   // The cycle is how often the device looks, 0 for every PLC cycle.
@@ -85,9 +93,13 @@ class Client {
   // none. For a consumer that was held up and must not work off a backlog.
   Result<std::optional<Notification>> newest_notification(std::uint32_t handle, Instant deadline);
 
+  // A sample has arrived and was not taken yet.
+  bool notified() { return !exchange_.subscriptions().empty(); }
+
   const AmsAddress& target() const { return exchange_.target(); }
   const AmsAddress& own() const { return exchange_.own(); }
   Counters counters() const { return exchange_.counters(); }
+  Duration round_trip() const { return exchange_.round_trip(); }  // smoothed; 0 before the first answer
   bool open() const { return exchange_.socket().open(); }
   int fd() const { return exchange_.socket().fd(); }  // readable when something arrives
   void close() { exchange_.close(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tandem/net/resolver.hpp"
 #include "tandem/protocols/ads/errors.hpp"
 
 namespace tandem::ads {
@@ -16,7 +17,7 @@ constexpr std::size_t longest_datagram = 4096;
 // Sends the question until `accept` takes an answer from that device, or the deadline passes.
 template <typename Answer, typename Accept>
 Result<Answer> ask(const std::string& host, std::uint16_t port, Bytes question, Instant deadline, Accept accept) {
-  auto to = net::resolve(host, port);
+  auto to = net::resolve(host, port, deadline);
   if (!to) return std::move(to).error();
   auto socket = net::UdpSocket::bind("0.0.0.0", 0);
   if (!socket) return std::move(socket).error();

@@ -60,6 +60,7 @@ Result<RequestId> Exchange::prepare(const Purpose& purpose) {
   free->invoke_id = last_invoke_id_;
   free->waiting = true;
   free->answered = false;
+  free->sent = now();
   free->ams_error = 0;
   out_.clear();
   return RequestId{last_invoke_id_};
@@ -91,20 +92,32 @@ Result<Bytes> Exchange::await(RequestId id, Instant deadline) {
   Slot* const slot = find(id);
   if (slot == nullptr || !slot->waiting)
     return Error{Fault::not_found, fmt::format("{}: no request {} is on its way", where_, id.invoke_id)};
-  while (!slot->answered) {
-    auto arrived = receive(deadline);
-    if (slot->answered) break;
-    if (arrived && (*arrived && now() < deadline)) continue;
-    slot->waiting = false;
-    if (!arrived) return unanswered(*slot, arrived.error());
+  const auto there = answered(id, deadline);
+  slot->waiting = false;
+  if (!there) return unanswered(*slot, there.error());
+  if (!*there) {
     return unanswered(
         *slot, {Fault::timeout, fmt::format("{}: no answer before the deadline{}", where_, advice(Fault::timeout))});
   }
-  slot->waiting = false;
   if (slot->ams_error == 0) return Bytes(slot->payload);
   Error error = device_error(describe(id), slot->ams_error);
   if (slot->ams_error == code::no_such_machine) error.text += advice(Fault::unreachable);
   return error;
+}
+
+Result<bool> Exchange::answered(RequestId id, Instant deadline) {
+  const Slot* const slot = find(id);
+  if (slot == nullptr || !slot->waiting) return false;
+  while (!slot->answered) {
+    auto arrived = receive(deadline);
+    if (slot->answered) break;
+    if (!arrived || !*arrived || now() >= deadline) return arrived ? Result<bool>(false) : std::move(arrived);
+  }
+  return true;
+}
+
+void Exchange::forget(RequestId id) {
+  if (Slot* const slot = find(id)) slot->waiting = false;
 }
 
 Result<bool> Exchange::receive(Instant deadline) {
@@ -135,14 +148,14 @@ Result<void> Exchange::sort_packets(Instant received) {
     if ((*frame)->command == TcpCommand::ams && (*frame)->header.command == Command::notification)
       subscriptions_.arrived((*frame)->payload, received);
     else
-      sort_answer(**frame);
+      sort_answer(**frame, received);
   }
   if (!framer_.partial()) partial_since_.reset();
   if (framer_.partial() && !partial_since_) partial_since_ = received;
   return {};
 }
 
-void Exchange::sort_answer(const Frame& frame) {
+void Exchange::sort_answer(const Frame& frame, Instant received) {
   const AmsHeader& header = frame.header;
   Slot* const slot = frame.command == TcpCommand::ams ? find({header.invoke_id}) : nullptr;
   const bool expected = slot != nullptr && slot->waiting && !slot->answered && header.response() &&
@@ -152,6 +165,8 @@ void Exchange::sort_answer(const Frame& frame) {
     return;
   }
   slot->answered = true;
+  const Duration trip = received - slot->sent;
+  round_trip_ = round_trip_ == Duration{0} ? trip : round_trip_ + (trip - round_trip_) / 8;
   slot->ams_error = header.error;
   slot->payload.assign(frame.payload.begin(), frame.payload.end());
 }

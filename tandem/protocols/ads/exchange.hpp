@@ -71,6 +71,11 @@ class Exchange {
   // answer will be ignored.
   Result<Bytes> await(RequestId id, Instant deadline);
 
+  // Waits for the answer without taking it: false when the deadline passes first, and the request stays on its way.
+  Result<bool> answered(RequestId id, Instant deadline);
+  // Gives the request up; a late answer will be ignored.
+  void forget(RequestId id);
+
   // Reads what arrives until the deadline, once; false when nothing did. Also notices that the connection is gone.
   Result<bool> receive(Instant deadline);
 
@@ -84,6 +89,7 @@ class Exchange {
   const AmsAddress& target() const { return target_; }
   const AmsAddress& own() const { return own_; }
   Counters counters() const;
+  Duration round_trip() const { return round_trip_; }  // from request to answer, smoothed; 0 before the first answer
   const net::TcpSocket& socket() const { return socket_; }
   void close();
 
@@ -93,6 +99,7 @@ class Exchange {
     std::uint32_t invoke_id = 0;
     bool waiting = false;
     bool answered = false;
+    Instant sent;
     std::uint32_t ams_error = 0;
     std::vector<std::uint8_t> payload;
   };
@@ -103,7 +110,7 @@ class Exchange {
   Slot* find(RequestId id);
 
   Result<void> sort_packets(Instant received);
-  void sort_answer(const Frame& frame);
+  void sort_answer(const Frame& frame, Instant received);
 
   Error lose(Error why);
   Error unanswered(const Slot& slot, const Error& why) const;
@@ -123,6 +130,7 @@ class Exchange {
   Subscriptions subscriptions_;
   std::uint64_t frames_ = 0;
   std::uint64_t answers_ignored_ = 0;
+  Duration round_trip_{0};
 };
 
 }  // namespace tandem::ads

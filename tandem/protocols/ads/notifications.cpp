@@ -31,7 +31,8 @@ bool well_formed_notification(Bytes payload) {
 }
 
 SampleReader::SampleReader(Bytes payload) : reader_(payload) {
-  if (reader_.little<std::uint32_t>() != payload.size() - 4) reader_.fail();
+  const auto length = reader_.little<std::uint32_t>();
+  if (length != payload.size() - 4 && length != payload.size()) reader_.fail();
   stamps_left_ = reader_.little<std::uint32_t>();
 }
 

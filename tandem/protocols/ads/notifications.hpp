@@ -21,8 +21,9 @@ struct Sample {
   Bytes data;  // a view into the payload
 };
 
-// True when counts and sizes add up to exactly the bytes that are there. A payload that lies is worth nothing as a
-// whole.
+// True when counts and sizes add up to exactly the bytes that are there; a malformed payload is dropped as a whole. The
+// length in front counts the bytes after itself, as TwinCAT has it, or itself too, as the npm package ads-server has
+// it.
 bool well_formed_notification(Bytes payload);
 
 // Walks the samples of a well-formed payload from front to back; of any other it gives what comes before the lie.

@@ -21,8 +21,9 @@ std::vector<std::uint8_t> RouteService::answer(Bytes datagram) {
 }
 
 std::uint32_t RouteService::add(const RouteRequest& request) {
-  if (!identity_.user.empty() && (request.user != identity_.user || request.password != identity_.password))
-    return code::not_permitted;
+  const bool open = identity_.user.empty() && identity_.password.empty();
+  const bool known = identity_.user.empty() || request.user == identity_.user;
+  if (!open && (!known || request.password != identity_.password)) return code::not_permitted;
   std::erase_if(routes_, [&](const RouteRequest& old) { return old.net_id == request.net_id; });
   if (routes_.size() >= most_routes) return code::no_memory;
   routes_.push_back(request);

@@ -15,8 +15,8 @@ class RouteService {
     NetId net_id;
     std::string computer_name = "TANDEM-PLC";
     std::uint16_t build = 4024;  // of version 3.1
-    std::string user;            // empty: any user and any password will do
-    std::string password;
+    std::string user;            // who may add a route; empty: any user
+    std::string password;        // checked when one of the two is set
   };
   static constexpr std::size_t most_routes = 256;
 

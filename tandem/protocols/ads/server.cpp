@@ -199,6 +199,7 @@ void Server::serve(Connection& connection, Instant at) {
       connection.session.answer(**frame, connection.output);
     } else {
       packet_.clear();
+      options_.faults->request((**frame).header, (**frame).payload);
       connection.session.answer(**frame, packet_);
       enqueue_answer(connection, (**frame).header);
     }

@@ -22,8 +22,8 @@ struct ServerOptions {
   bool udp = true;
   NetId net_id;           // empty: 127.0.0.1.1.1, and packets for any NetId are answered
   Duration cycle = 10ms;  // of the PLC task; task_cycle() is called that often
-  std::string user;       // who may add a route; empty: everybody
-  std::string password;
+  std::string user;       // who may add a route; empty: any user
+  std::string password;   // checked when one of the two is set
   net::Tap* tap = nullptr;
   ServerFaults* faults = nullptr;
 

@@ -23,6 +23,8 @@ class ServerFaults {
 
   virtual ~ServerFaults() = default;
   virtual Welcome accepted() = 0;
+  // A request, before it is answered.
+  virtual void request(const AmsHeader& /*header*/, Bytes /*payload*/) {}
   // A whole answer packet before it is sent; may be changed.
   virtual Verdict answer(const AmsHeader& request, std::vector<std::uint8_t>& packet) = 0;
   virtual Verdict notification(std::vector<std::uint8_t>& packet) = 0;

@@ -26,6 +26,7 @@ class Subscriptions {
   std::optional<Notification> take();
   std::optional<Notification> take_newest(std::uint32_t handle);
 
+  bool empty() const { return inbox_.empty(); }           // no sample waits
   std::uint64_t malformed() const { return malformed_; }  // packets whose counts or sizes lie, dropped as a whole
   std::uint64_t ignored() const { return ignored_; }      // samples of no subscription, or not of its length
   std::uint64_t dropped() const { return inbox_.dropped(); }

@@ -30,6 +30,12 @@ bool Channel::admit(const Frame& frame) {
   return true;
 }
 
+// Nothing says for certain whose it is, so it makes no sender known.
+void Channel::overheard(const Frame& frame) {
+  if (signing_ && !frame.is_signed()) return;
+  if (senders_.find(frame.source) != nullptr) static_cast<void>(senders_.arrived(frame, clock_->now()));
+}
+
 Bytes Channel::make(FrameBuffer& buffer, const MessageInfo& info, Bytes payload) {
   return make_from(options_.own, sequence_, buffer, info, payload);
 }

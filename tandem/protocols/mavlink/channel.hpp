@@ -37,6 +37,8 @@ class Channel {
 
   // Whether the frame may be acted on; if not, it has been counted and is to be forgotten.
   bool admit(const Frame& frame);
+  // A whole frame that cannot be read, as of an unknown message: it is no loss, so its sequence number counts.
+  void overheard(const Frame& frame);
   // How the last frame that admit() was asked about came.
   Arrival arrival() const { return arrival_; }
 

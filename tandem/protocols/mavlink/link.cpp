@@ -39,7 +39,8 @@ Result<Link> Link::open(const LinkAddress& address, const LinkOptions& options) 
 
 Link::Link(LinkAddress address, const LinkOptions& options, std::unique_ptr<Transport> transport)
     : address_(std::move(address)),
-      parser_options_(options.parser),
+      pass_unknown_(options.parser.pass_unknown),
+      parser_options_{.dialect = options.parser.dialect, .pass_unknown = true, .pass_unreadable = true},
       channel_(options.channel),
       transport_(std::move(transport)),
       peers_(Transport::most_peers),
@@ -67,10 +68,17 @@ std::optional<Frame> Link::receive(Instant deadline) {
 
 std::optional<Frame> Link::take(Instant time) {
   while (auto frame = parsed())
-    if (channel_.admit(*frame)) return frame;
+    if (may_act_on(*frame)) return frame;
   while (auto frame = given_up(time))
-    if (channel_.admit(*frame)) return frame;
+    if (may_act_on(*frame)) return frame;
   return std::nullopt;
+}
+
+bool Link::may_act_on(const Frame& frame) {
+  const bool unknown = frame.info == nullptr && (frame.incompatible & ~incompatible_signed) == 0;
+  if (frame.verified || (unknown && pass_unknown_)) return channel_.admit(frame);
+  channel_.overheard(frame);
+  return false;
 }
 
 std::optional<Frame> Link::parsed() {

@@ -52,6 +52,7 @@ class Link final : public Outlet {
   std::optional<Frame> take(Instant now);
   std::optional<Frame> parsed();
   std::optional<Frame> given_up(Instant now);
+  bool may_act_on(const Frame& frame);
   bool read_piece(Instant now);
   bool write(Bytes frame);
 
@@ -62,6 +63,7 @@ class Link final : public Outlet {
   };
 
   LinkAddress address_;
+  bool pass_unknown_;
   Parser::Options parser_options_;
   Channel channel_;
   std::unique_ptr<Transport> transport_;

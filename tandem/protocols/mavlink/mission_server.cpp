@@ -96,10 +96,11 @@ void MissionServer::take_item(const MissionItemInt& item, const Address& from, I
     upload_.reset();
     return acknowledge(judged, 0, from, outlet);
   }
+  const MissionItemInt taken = kept ? kept(item) : item;
   if (upload_->at < upload_->items.size()) {
-    upload_->items[upload_->at] = item;
+    upload_->items[upload_->at] = taken;
   } else {
-    upload_->items.push_back(item);
+    upload_->items.push_back(taken);
   }
   ++upload_->at;
   upload_->tries = 0;

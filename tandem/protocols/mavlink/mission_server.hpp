@@ -41,6 +41,8 @@ class MissionServer {
 
   // Judges an item before it is taken; anything but `accepted` ends the upload with that.
   std::function<MissionResult(const MissionItemInt&)> check;
+  // What is kept of an item that was taken, and given to those who ask for it; all of it without this.
+  std::function<MissionItemInt(const MissionItemInt&)> kept;
   // An item that is no part of a mission: to be flown to at once (its `current` is 2), or whose altitude counts (3).
   std::function<MissionResult(const MissionItemInt&)> fly_now;
   // After the mission or the current item was changed from outside.

@@ -37,7 +37,9 @@ void read_header(Bytes bytes, Frame& frame) {
 }  // namespace
 
 Parser::Parser(const Options& options)
-    : dialect_(options.dialect != nullptr ? options.dialect : &all_messages()), pass_unknown_(options.pass_unknown) {}
+    : dialect_(options.dialect != nullptr ? options.dialect : &all_messages()),
+      pass_unknown_(options.pass_unknown),
+      pass_unreadable_(options.pass_unreadable) {}
 
 std::span<std::uint8_t> Parser::room() {
   if (begin_ > 0) {
@@ -113,7 +115,7 @@ Parser::Step Parser::judge(Bytes bytes, std::size_t size, bool last, Frame& fram
   if (frame.verified && !strange) return Step::frame;
   if (frame.verified) {
     ++counters_.unknown_flags;
-    return Step::skip_frame;
+    return unreadable(frame);
   }
   // No definition says that it is whole. If some crc_extra would, and the next frame or the end of all bytes follows
   // right behind, then it is, and what its payload looks like is nobody's frame.
@@ -125,15 +127,20 @@ Parser::Step Parser::judge(Bytes bytes, std::size_t size, bool last, Frame& fram
     if (!whole) return Step::skip_byte;
     ++counters_.other_definition;
     counters_.last_other_definition = frame.id;
-    return Step::skip_frame;
+    return unreadable(frame);
   }
   if (strange) {
     ++counters_.unknown_flags;
-    return Step::skip_frame;
+    return unreadable(frame);
   }
   ++counters_.unknown_message;
   counters_.last_unknown = frame.id;
   return pass_unknown_ ? Step::frame : Step::skip_frame;
+}
+
+Parser::Step Parser::unreadable(Frame& frame) const {
+  frame.verified = false;
+  return pass_unreadable_ ? Step::frame : Step::skip_frame;
 }
 
 }  // namespace tandem::mavlink

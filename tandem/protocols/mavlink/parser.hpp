@@ -17,6 +17,7 @@ class Parser {
   struct Options {
     const Dialect* dialect = nullptr;  // null for all_messages()
     bool pass_unknown = false;         // give messages that are not known too, as not verified
+    bool pass_unreadable = false;      // give whole frames of another definition or with unknown flags, unverified
   };
   struct Counters {
     std::uint64_t frames = 0;                 // given
@@ -55,9 +56,10 @@ class Parser {
   std::optional<Frame> find(bool last);
   Step look(Bytes bytes, bool last, Frame& frame);
   Step judge(Bytes bytes, std::size_t size, bool last, Frame& frame);
+  Step unreadable(Frame& frame) const;
 
   const Dialect* dialect_;
-  bool pass_unknown_;
+  bool pass_unknown_, pass_unreadable_;
   std::array<std::uint8_t, 4096> buffer_{};
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -41,6 +41,7 @@ bool TimeSyncClient::handle(const Frame& frame, Instant now) {
     ++counters_.outliers;
     return true;
   }
+  last_round_trip_ = round_trip;
   take(answer->tc1 - answer->ts1 - round_trip.count() / 2, round_trip);
   return true;
 }

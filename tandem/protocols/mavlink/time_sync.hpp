@@ -31,6 +31,7 @@ class TimeSyncClient {
   bool synced() const { return samples_ >= enough; }
   Duration offset() const { return Duration(offset_); }  // their clock minus ours
   Duration round_trip() const { return least_round_trip_; }
+  Duration last_round_trip() const { return last_round_trip_; }  // of the last answer, however slow
   Instant local_from_remote(std::int64_t nanoseconds) const { return Instant(Duration(nanoseconds - offset_)); }
 
   struct Counters {
@@ -58,6 +59,7 @@ class TimeSyncClient {
   int contradictions_ = 0;  // in a row
   int slow_in_a_row_ = 0;
   Duration least_round_trip_ = Duration::max();
+  Duration last_round_trip_{};
   Counters counters_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tandem/net/acknowledge.hpp"
+
 namespace tandem::modbus {
 namespace {
 
@@ -35,33 +37,39 @@ Result<void> words_into(const Result<const Answer*>& answer, std::span<std::uint
 
 }  // namespace
 
-Client::Client(net::TcpSocket connected, std::uint8_t unit)
-    : socket_(std::move(connected)), where_("Modbus device at " + socket_.peer().text()), session_(unit) {}
+Client::Client(net::TcpSocket connected, std::uint8_t unit, bool pipelining)
+    : socket_(std::move(connected)), where_("Modbus device at " + socket_.peer().text()), session_(unit, pipelining) {}
 
 Result<Client> Client::connect(const Peer& peer, Instant deadline, net::Tap* tap) {
   auto socket = net::TcpSocket::connect(peer.host, peer.port, deadline);
   if (!socket) return within("Modbus device", std::move(socket).error());
   socket->tap(tap);
-  return Client(std::move(*socket), peer.unit);
+  return Client(std::move(*socket), peer.unit, peer.pipelining);
 }
 
 Result<RequestId> Client::begin(const Request& request, Instant deadline, Send send) {
   if (lost_) return *lost_;
-  auto begun = session_.begin(request, deadline);
-  if (!begun || send == Send::with_next) return begun;
-  if (auto flushed = flush(deadline); !flushed) return session_.give_up(*begun, flushed.error());
+  const Instant now = present();
+  auto begun = session_.begin(request, deadline, now);
+  if (!begun || session_.output().empty() || (session_.pipelining() && send == Send::with_next)) return begun;
+  if (auto flushed = flush(deadline, now); !flushed) return session_.give_up(*begun, flushed.error());
   return begun;
 }
 
 Result<const Answer*> Client::await(RequestId id) {
-  const Instant deadline = session_.deadline(id);
   Instant now = present();
-  while (!session_.finished(id, now)) {
-    if (!session_.output().empty())
-      if (auto flushed = flush(deadline); !flushed) return session_.give_up(id, flushed.error());
-    if (auto arrived = receive(deadline); !arrived) return session_.give_up(id, arrived.error());
-    now = present();
+  for (bool first = true; !session_.finished(id, now); first = false) {
+    session_.advance(now);
+    if (!session_.output().empty()) {
+      if (auto flushed = flush(session_.deadline(id), now); !flushed) return session_.give_up(id, flushed.error());
+    } else if (!first) {
+      net::acknowledge(socket_);  // half an answer, or another one: the device may wait for it before it goes on
+    }
+    const auto heard = receive(session_.patience(id));
+    if (!heard) return session_.give_up(id, heard.error());
+    now = *heard;
   }
+  round_trips_.add(now - sent_);
   return session_.collect(id, now);
 }
 
@@ -71,8 +79,9 @@ Result<const Answer*> Client::ask(const Request& request, Instant deadline) {
   return await(*begun);
 }
 
-Result<void> Client::flush(Instant deadline) {
+Result<void> Client::flush(Instant deadline, Instant now) {
   if (lost_) return *lost_;
+  sent_ = now;
   // Half a request may be out when this fails, and nothing could follow it.
   auto written = socket_.write_all(session_.output(), deadline);
   if (!written) return lose(std::move(written).error());
@@ -80,8 +89,9 @@ Result<void> Client::flush(Instant deadline) {
   return {};
 }
 
-// Reads what arrives until the deadline, once. To wait comes first: answers are seldom there already.
-Result<void> Client::receive(Instant deadline) {
+// Reads what arrives until the deadline, once, and tells the time then. To wait comes first: answers are seldom there
+// already.
+Result<Instant> Client::receive(Instant deadline) {
   if (lost_) return *lost_;
   net::Watch watch{.fd = socket_.fd()};
   const auto ready = net::wait({&watch, 1}, deadline);
@@ -92,16 +102,16 @@ Result<void> Client::receive(Instant deadline) {
     if (!read) return lose(std::move(read).error());
     count = *read;
   }
-  if (auto sorted = session_.received(count); !sorted) return lose(std::move(sorted).error());
+  const Instant now = present();
+  if (auto sorted = session_.received(count, now); !sorted) return lose(std::move(sorted).error());
   if (!session_.partial()) {
     partial_since_.reset();
-    return {};
+    return now;
   }
-  const Instant now = present();
   if (!partial_since_ || count >= longest_frame) partial_since_ = now;
   if (now - *partial_since_ > answer_limit)
     return lose({Fault::timeout, fmt::format("an answer did not end within {} s", seconds(answer_limit))});
-  return {};
+  return now;
 }
 
 Error Client::lose(Error why) {
@@ -113,6 +123,11 @@ Error Client::lose(Error why) {
 void Client::close() {
   if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed by us"};
   socket_.close();
+}
+
+std::string Client::delays(std::uint64_t timeouts) const {
+  const auto ms = [this](double q) { return 1e3 * seconds(round_trips_.quantile(q)); };
+  return fmt::format("device round trip p50 {:.3g} ms, p99 {:.3g} ms, timeouts {}", ms(0.5), ms(0.99), timeouts);
 }
 
 Result<void> Client::read_bits(BitKind kind, std::uint16_t address, std::span<bool> into, Instant deadline) {

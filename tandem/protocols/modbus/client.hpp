@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/base/recent_durations.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/protocols/modbus/client_session.hpp"
 
@@ -16,6 +17,7 @@ struct Peer {
   std::string host;
   std::uint16_t port = tcp_port;
   std::uint8_t unit = 1;
+  bool pipelining = false;  // several requests on their way, in one segment; only for devices known to take it
 };
 
 // Once the connection is lost or its bytes make no sense, every call gives that error; make a new client then. One
@@ -26,7 +28,7 @@ class Client {
  public:
   static Result<Client> connect(const Peer& peer, Instant deadline, net::Tap* tap = nullptr);
   // Over a connection that is there already.
-  Client(net::TcpSocket connected, std::uint8_t unit);
+  Client(net::TcpSocket connected, std::uint8_t unit, bool pipelining = false);
 
   // Each fills `into` to the last value, or leaves it alone.
   Result<void> read_coils(std::uint16_t address, std::span<bool> into, Instant deadline);
@@ -40,7 +42,8 @@ class Client {
   Result<void> write_registers(std::uint16_t address, std::span<const std::uint16_t> values, Instant deadline);
   Result<void> mask_write(std::uint16_t address, std::uint16_t and_mask, std::uint16_t or_mask, Instant deadline);
 
-  // A write and a read that follow each other in one segment (functions 16 and 3); each has its own outcome.
+  // A write and a read that follow each other (functions 16 and 3), in one segment with pipelining; each has its own
+  // outcome.
   struct Pair {
     Result<void> written;
     Result<void> read;
@@ -57,8 +60,9 @@ class Client {
   // All objects of a level, however many requests it takes.
   Result<std::vector<Identification::Object>> identification(IdentificationCode level, Instant deadline);
 
-  // Several requests on their way: begin each, which also sends it unless told to wait for the next one, then await
-  // each, in any order. The answer is valid until the next begin.
+  // Several requests: begin each, then await each, in any order. With pipelining begin also sends it, unless it has to
+  // wait for the next one; without, a request is sent when the one before it is answered, and has its time from then
+  // on. The answer is valid until the next begin.
   enum class Send { now, with_next };
   Result<RequestId> begin(const Request& request, Instant deadline, Send send = Send::now);
   Result<const Answer*> await(RequestId id);
@@ -69,19 +73,25 @@ class Client {
   int fd() const { return socket_.fd(); }
   void close();
   const ClientSession::Counters& counters() const { return session_.counters(); }
+  // From sending a request to its answer, or to its deadline when none came.
+  const RecentDurations& round_trips() const { return round_trips_; }
+  // The same in words, with a count of timeouts: of this connection, or of those before it too.
+  std::string delays(std::uint64_t timeouts) const;
 
  private:
   Result<const Answer*> ask(const Request& request, Instant deadline);
   Result<void> read_bits(BitKind kind, std::uint16_t address, std::span<bool> into, Instant deadline);
   Result<void> read_words(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);
-  Result<void> flush(Instant deadline);
-  Result<void> receive(Instant deadline);
+  Result<void> flush(Instant deadline, Instant now);
+  Result<Instant> receive(Instant deadline);
   Error lose(Error why);
 
   net::TcpSocket socket_;
   std::string where_;
   ClientSession session_;
   std::optional<Error> lost_;
+  Instant sent_{};  // when the newest request left
+  RecentDurations round_trips_;
   std::optional<Instant> partial_since_;  // when the answer that is now arriving was first seen incomplete
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 namespace tandem::modbus {
 namespace {
@@ -82,13 +83,27 @@ void Server::welcome(Instant now) {
     auto caller = listener_.accept(Instant{});
     if (!caller) return;
     ++counters_.accepted;
-    if (connections_.size() >= options_.most_connections) {
+    if (connections_.size() >= options_.most_connections && !make_room(now)) {
       ++counters_.refused;
       continue;
     }
     caller->tap(options_.tap);
     connections_.push_back(std::make_unique<Connection>(device_, std::move(*caller), now));
   }
+}
+
+// Idle is who has never asked anything, or nothing for a while. One with answers on their way is not.
+bool Server::make_room(Instant now) {
+  const auto idle = [&](const Connection& connection) {
+    if (connection.unsent() > 0 || !connection.delayed.empty()) return false;
+    return connection.session.requests() == 0 || now - connection.heard > options_.active_time;
+  };
+  const auto longest =
+      std::ranges::min_element(connections_, {}, [&](const auto& c) { return std::pair(!idle(*c), c->heard); });
+  if (longest == connections_.end() || !idle(**longest)) return false;
+  ++counters_.idle;
+  connections_.erase(longest);
+  return true;
 }
 
 void Server::receive(Connection& connection, Instant now) {

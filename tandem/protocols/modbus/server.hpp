@@ -29,7 +29,8 @@ struct ServerOptions {
   // Asked about every answer, which it may change; bytes of whole frames.
   std::function<AnswerFate(std::vector<std::uint8_t>& answer)> fault = {};
 
-  std::size_t most_connections = 16;
+  std::size_t most_connections = 16;    // then the client that has been idle longest leaves for a new one
+  Duration active_time = 2s;            // after a request a client is active, and stays whoever else comes
   std::size_t most_unsent = 16 * 1024;  // bytes; from there on a client's requests wait
   Duration idle_limit{0};               // a client that asks nothing for so long is closed; 0: never
   Duration request_limit = 2s;          // from the first byte of a request to its last
@@ -52,12 +53,12 @@ class Server {
 
   struct Counters {
     std::uint64_t accepted = 0;
-    std::uint64_t refused = 0;  // too many connections
+    std::uint64_t refused = 0;  // too many connections, all of them active
     std::uint64_t requests = 0;
     std::uint64_t closed = 0;  // by the client
     std::uint64_t broken = 0;  // streams that made no sense, or requests that never ended
-    std::uint64_t idle = 0;
-    std::uint64_t slow = 0;  // clients that did not take their answers
+    std::uint64_t idle = 0;    // closed as they asked nothing for long, or left for others
+    std::uint64_t slow = 0;    // clients that did not take their answers
   };
   const Counters& counters() const { return counters_; }
   // Why the last connection was closed that made no sense.
@@ -69,6 +70,7 @@ class Server {
 
   void round(Instant deadline);
   void welcome(Instant now);
+  bool make_room(Instant now);
   void receive(Connection& connection, Instant now);
   void answer(Connection& connection, Instant now);
   bool answer_one(Connection& connection, Instant now);

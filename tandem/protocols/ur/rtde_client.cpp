@@ -41,24 +41,26 @@ RtdeClient::RtdeClient(net::TcpSocket socket)
     : socket_(std::move(socket)), framer_(Length::two_bytes, rtde::header_size, rtde::longest_packet) {}
 
 Result<RtdeClient> RtdeClient::connect(const std::string& host, std::uint16_t port, Instant deadline, net::Tap* tap) {
-  auto socket = net::TcpSocket::connect(host, port, deadline);
+  const net::RoundTrips trips(deadline);
+  auto socket = net::TcpSocket::connect(host, port, trips.next());
   if (!socket) return within("RTDE", std::move(socket).error());
   socket->tap(tap);
   RtdeClient client(std::move(*socket));
-  if (auto agreed = client.negotiate(deadline); !agreed) return within("RTDE", std::move(agreed).error());
+  if (auto agreed = client.negotiate(trips); !agreed) return within("RTDE", std::move(agreed).error());
   return client;
 }
 
-Result<void> RtdeClient::negotiate(Instant deadline) {
-  auto second = accepts(2, deadline);
+Result<void> RtdeClient::negotiate(const net::RoundTrips& trips) {
+  auto second = accepts(2, trips.next());
   if (!second) return std::move(second).error();
   if (*second) {
     protocol_ = 2;
   } else {
-    auto first = accepts(1, deadline);
+    auto first = accepts(1, trips.next());
     if (!first) return std::move(first).error();
     if (!*first) return Error{Fault::unsupported, "the controller accepts neither protocol 2 nor 1"};
   }
+  const Instant deadline = trips.next();
   if (auto asked = write(rtde::ControllerVersionRequest{}, deadline); !asked) return asked;
   auto version = await<rtde::ControllerVersion>(deadline);
   if (!version) return within("controller version", std::move(version).error());

@@ -10,6 +10,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/protocols/ur/framer.hpp"
 #include "tandem/protocols/ur/recipe.hpp"
@@ -50,6 +51,9 @@ class RtdeClient {
   // What the controller has to say, oldest first; at most 64 texts are kept.
   std::optional<RtdeText> take_text();
 
+  // Gives the connection up without closing it.
+  net::TcpSocket abandon() { return std::move(socket_); }
+
   int protocol() const { return protocol_; }
   const rtde::ControllerVersion& version() const { return version_; }
   int fd() const { return socket_.fd(); }
@@ -62,7 +66,7 @@ class RtdeClient {
   // The answer of this type; texts are kept, data and unknown kinds are passed over.
   template <typename Wanted>
   Result<Wanted> await(Instant deadline);
-  Result<void> negotiate(Instant deadline);
+  Result<void> negotiate(const net::RoundTrips& trips);
   Result<bool> accepts(std::uint16_t version, Instant deadline);
   Result<Recipe> agreed(std::span<const std::string> names, std::string_view types) const;
   Result<std::optional<rtde::Answer>> next();

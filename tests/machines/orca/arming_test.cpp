@@ -34,8 +34,12 @@ TEST_CASE("Sticks and set points go out under the number of the ground station")
   Rig rig;
   REQUIRE(rig.connect());
   rig.armed = true;
-  rig.run(2s);
+  rig.run(1s);
   REQUIRE(rig.state().activity == Activity::armed);
+  for (int i = 0; i < 10; ++i) {
+    rig.bridge.orders().twist.post({{0.5, 0, 0}, 0, rig.clock.now()});
+    rig.run(100ms);
+  }
   CHECK(rig.vehicle.sticks.size() > 5);
   const auto& senders = rig.vehicle.link().channel().senders();
   REQUIRE(senders.find({255, 197}) != nullptr);

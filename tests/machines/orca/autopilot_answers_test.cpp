@@ -1,6 +1,7 @@
 // What ground stations notice: answers, refusals, buttons, set points, in ArduSub's words.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -99,6 +100,85 @@ TEST_CASE("a motor that is tested turns for half a second and then all disarm") 
   rig.run(0.5);
   CHECK(rig.heard.said("Motor test timed out!"));
   CHECK_FALSE(rig.autopilot.pilot().armed());
+}
+
+TEST_CASE("a pose of vision counts in the frames that ArduPilot takes and in no others") {
+  struct Case {
+    std::uint8_t frame, child;
+    std::int8_t quality;
+    bool taken;
+  };
+  for (const Case& one : {Case{20, 12, 80, true}, Case{20, 12, 0, true}, Case{1, 12, 80, false}, Case{20, 8, 80, false},
+                          Case{21, 12, 80, false}, Case{20, 12, -1, false}}) {
+    CAPTURE(one.frame);
+    CAPTURE(one.child);
+    CAPTURE(one.quality);
+    AutopilotRig rig;
+    rig.tell(
+        mavlink::ParamSet{.target_system = 1, .target_component = 1, .param_id = "EK3_SRC1_POSXY", .param_value = 6});
+    rig.origin();
+    for (int i = 0; i < 40; ++i) {
+      rig.run(0.1);
+      rig.tell(mavlink::Odometry{
+          .frame_id = one.frame, .child_frame_id = one.child, .q = {1, 0, 0, 0}, .quality = one.quality});
+    }
+    CHECK(rig.autopilot.estimate().position_good == one.taken);
+  }
+}
+
+TEST_CASE("what ArduPilot reads when it starts counts after a reboot") {
+  for (const bool from_the_start : {false, true}) {
+    AutopilotMemory memory;
+    memory.parameters = {{"VISO_TYPE", from_the_start ? 1 : 0}};
+    AutopilotRig rig(AutopilotRig::under_water(), memory);
+    const auto set_type = [&](float type) {
+      rig.tell(mavlink::ParamSet{
+          .target_system = 1, .target_component = 1, .param_id = "VISO_TYPE", .param_value = type, .param_type = 2});
+      CHECK(rig.heard.last<mavlink::ParamValue>()->param_value == type);
+    };
+    set_type(1);
+    rig.aid();
+    CHECK(rig.autopilot.estimate().position_good == from_the_start);
+    set_type(0);  // which counts at once
+    rig.run(8);
+    CHECK_FALSE(rig.autopilot.estimate().position_good);
+  }
+}
+
+TEST_CASE("the first origin counts and no later one is echoed") {
+  AutopilotRig rig;
+  rig.origin();
+  REQUIRE(rig.heard.last<mavlink::GpsGlobalOrigin>());
+  rig.heard.forget<mavlink::GpsGlobalOrigin>();
+  rig.tell(mavlink::SetGpsGlobalOrigin{.target_system = 1, .latitude = 100000000, .longitude = 100000000});
+  CHECK_FALSE(rig.heard.last<mavlink::GpsGlobalOrigin>());
+  rig.command(512, 49);
+  CHECK(rig.heard.last<mavlink::GpsGlobalOrigin>()->latitude == 476302000);
+}
+
+TEST_CASE("a global set point is above home or not flown and a fence that is not there is healthy") {
+  AutopilotRig rig;
+  rig.aid();
+  REQUIRE(rig.command(176, 1, 4) == CommandResult::accepted);
+  REQUIRE(rig.command(400, 1) == CommandResult::accepted);
+  const GlobalPlace place = global_from_ned({476302000, -1223982391, 0}, {1, 2, 0});
+  mavlink::SetPositionTargetGlobalInt target{.target_system = 1, .target_component = 1};
+  target.type_mask = 0x0DF8;
+  target.lat_int = place.latitude;
+  target.lon_int = place.longitude;
+  target.alt = -1.5F;
+  for (const std::uint8_t frame : std::array<std::uint8_t, 4>{0, 5, 1, 2}) {
+    target.coordinate_frame = frame;
+    rig.tell(target);
+    CHECK((*rig.autopilot.pilot().destination() - Eigen::Vector3d(1, 2, 1.5)).norm() > 0.5);
+  }
+  target.coordinate_frame = 6;
+  rig.tell(target);
+  CHECK((*rig.autopilot.pilot().destination() - Eigen::Vector3d(1, 2, 1.5)).norm() < 0.02);
+  rig.command(512, 1);
+  constexpr std::uint32_t fence = 0x100000;
+  CHECK((rig.heard.last<mavlink::SysStatus>()->onboard_control_sensors_health & fence) != 0);
+  CHECK((rig.heard.last<mavlink::SysStatus>()->onboard_control_sensors_present & fence) == 0);
 }
 
 TEST_CASE("set points count by their masks and frames and a waypoint for now is flown") {

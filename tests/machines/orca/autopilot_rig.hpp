@@ -64,8 +64,8 @@ class Heard final : public mavlink::Outlet {
 
 class AutopilotRig {
  public:
-  explicit AutopilotRig(const BodyOptions& body_options = under_water())
-      : body(body_options), sensors({}, body_options.hull), autopilot(options(), outlets_, now_) {}
+  explicit AutopilotRig(const BodyOptions& body_options = under_water(), const AutopilotMemory& memory = {})
+      : body(body_options), sensors({}, body_options.hull), autopilot(options(memory), outlets_, now_) {}
 
   static BodyOptions under_water() {
     BodyOptions options;
@@ -138,8 +138,9 @@ class AutopilotRig {
   bool vision = false;
 
  private:
-  AutopilotOptions options() {
+  AutopilotOptions options(const AutopilotMemory& memory) {
     AutopilotOptions options;
+    options.memory = memory;
     options.estimator.settle = 0.5;
     options.estimator.aiding_delay = 0.5;
     options.faults = &faults;

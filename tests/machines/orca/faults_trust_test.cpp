@@ -100,6 +100,22 @@ TEST_CASE("S2 a vehicle with another key is refused likewise") {
   CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or by another key"), why);
 }
 
+TEST_CASE("S1 a vehicle that demands signing is named while nothing comes from it and when it does not arm") {
+  const TrustKey key(7);
+  Rig rig({}, {.signing = key.signing()});
+  rig.vehicle.streams = false;  // as it hears no request for them
+  REQUIRE(rig.connect());
+  rig.run(5s);
+  CHECK(rig.told("signing: the vehicle demands it; set signing_key"));
+  rig.vehicle.streams = true;  // a ground station with the key has asked for them
+  rig.run(1s);
+  rig.armed = true;
+  rig.run(7s);
+  CHECK_MESSAGE(rig.told("arming: "), rig.whys.back());
+  CHECK_MESSAGE(rig.told("it demands signing: set signing_key"), rig.whys.back());
+  CHECK(rig.vehicle.arms == 0);
+}
+
 TEST_CASE("S3 and G17 what was recorded before is not heard again while the vehicle is steered") {
   const TrustKey key(7);
   Rig rig({key.setting()}, {.signing = key.signing()});

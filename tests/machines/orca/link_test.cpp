@@ -53,6 +53,39 @@ TEST_CASE("Only the depth is taken while the estimator knows no place") {
   CHECK(talk.link.vehicle().X_map_base.position[2] == doctest::Approx(-3));
 }
 
+TEST_CASE("A position that is not told any more is not the present one") {
+  Talk talk;
+  talk.say(mavlink::LocalPositionNed{.time_boot_ms = 1000, .x = 1, .y = 2, .z = 3, .vx = 0.4F});
+  talk.link.poll(talk.time, talk.out);
+  CHECK(talk.link.vehicle().estimates_position);
+  talk.time += 1200ms;
+  talk.link.poll(talk.time, talk.out);
+  CHECK_FALSE(talk.link.vehicle().estimates_position);
+  talk.say(mavlink::LocalPositionNed{.time_boot_ms = 2200, .x = 1, .y = 2, .z = 3});
+  talk.link.poll(talk.time, talk.out);
+  CHECK(talk.link.vehicle().estimates_position);
+}
+
+TEST_CASE("V11 after a quick restart nothing of the old position and velocity is left") {
+  Talk talk;
+  talk.say(mavlink::LocalPositionNed{.time_boot_ms = 500'000, .x = 11, .y = -7, .z = 3, .vx = 0.4F, .vy = 0.1F});
+  talk.say(mavlink::GlobalPositionInt{.time_boot_ms = 500'000, .lat = 476302000, .relative_alt = -3000});
+  talk.link.poll(talk.time, talk.out);
+  REQUIRE(talk.link.vehicle().estimates_position);
+  talk.time += 300ms;
+  talk.say(mavlink::Attitude{.time_boot_ms = 200});
+  talk.link.poll(talk.time, talk.out);
+  REQUIRE(talk.link.take_events().rebooted);
+  const Vehicle& vehicle = talk.link.vehicle();
+  CHECK_FALSE(vehicle.estimates_position);
+  CHECK(vehicle.X_map_base.position == std::array<double, 3>{0, 0, 0});
+  CHECK(vehicle.velocity == std::array<double, 3>{0, 0, 0});
+  CHECK(vehicle.global_at == Instant{});
+  talk.say(mavlink::GlobalPositionInt{.time_boot_ms = 220, .relative_alt = -2800});
+  CHECK(vehicle.X_map_base.position[2] == doctest::Approx(-2.8));  // the depth is known at once
+  CHECK_FALSE(vehicle.estimates_position);
+}
+
 TEST_CASE("G15 and G16 what was overtaken or comes twice is dropped") {
   Talk talk;
   talk.say(mavlink::Attitude{.time_boot_ms = 1000, .yaw = 0});

@@ -81,6 +81,8 @@ TEST_CASE("The other two vision messages tell the pose in NED") {
     if (odometry) {
       REQUIRE(rig.vehicle.odometries.size() > 3);
       const auto& last = rig.vehicle.odometries.back();
+      CHECK(last.frame_id == 20);        // LOCAL_FRD and BODY_FRD: ArduPilot drops all others
+      CHECK(last.child_frame_id == 12);  // without a word
       CHECK(last.x == doctest::Approx(4).epsilon(1e-3));
       CHECK(last.y > 0.2);
       CHECK(last.vy == doctest::Approx(1).epsilon(0.01));
@@ -94,6 +96,29 @@ TEST_CASE("The other two vision messages tell the pose in NED") {
   }
 }
 
+TEST_CASE("A map of the SLAM is placed by the heading of an initialised EKF and again when that is reset") {
+  Rig rig({"vision_message=odometry"});
+  rig.vehicle.ekf_flags = ekf::uninitialised;  // it has just started: its heading is a first guess
+  REQUIRE(rig.connect());
+  rig.see(0.1);
+  rig.run(1s);
+  CHECK(rig.vehicle.odometries.empty());
+  CHECK_FALSE(rig.state().placed);
+  rig.vehicle.yaw = static_cast<float>(std::numbers::pi / 2);  // the compass counts
+  rig.vehicle.ekf_flags = ekf::attitude | ekf::height | ekf::constant_position;
+  rig.run(1s);
+  REQUIRE(rig.vehicle.odometries.size() > 3);
+  // The camera goes to starboard, which is south.
+  CHECK(rig.vehicle.odometries.back().x < -0.2);
+  CHECK(rig.vehicle.odometries.back().y == doctest::Approx(0).epsilon(0.01));
+  const auto resets = rig.vehicle.odometries.back().reset_counter;
+  rig.vehicle.yaw = 0;  // the estimator has made up its mind
+  rig.run(1s);
+  CHECK(rig.vehicle.odometries.back().reset_counter != resets);
+  CHECK(rig.vehicle.odometries.back().y > 0.2);
+  CHECK(rig.state().vehicle.estimate_jumps == 2);  // both turns
+}
+
 TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop disarms it") {
   Rig rig;
   REQUIRE(rig.connect());
@@ -105,7 +130,7 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(2s);
   CHECK(rig.vehicle.arms == 1);
   CHECK(rig.state().activity == Activity::armed);
-  CHECK(rig.vehicle.sticks.size() >= 10);
+  CHECK(rig.vehicle.sticks.size() == 3);    // neutral, so that no older ones count; then silence
   CHECK(rig.vehicle.sticks.back().x == 0);  // what was wanted before does not count
   rig.bridge.orders().twist.post({{0.5, 0.25, -1}, 0.5, rig.clock.now()});
   rig.run(200ms);
@@ -117,6 +142,9 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(1s);  // and nobody says anything more
   CHECK(rig.vehicle.sticks.back().x == 0);
   CHECK(rig.vehicle.sticks.back().z == 500);
+  const std::size_t steered = rig.vehicle.sticks.size();
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == steered);
   rig.armed = false;
   rig.run(1500ms);
   CHECK(rig.vehicle.disarms >= 1);
@@ -125,6 +153,34 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   const std::size_t sticks = rig.vehicle.sticks.size();
   rig.run(1s);
   CHECK(rig.vehicle.sticks.size() == sticks);
+}
+
+TEST_CASE("While armed and flown by others no stick of ours comes between theirs") {
+  Rig rig;
+  REQUIRE(rig.connect());
+  rig.armed = true;
+  rig.run(2s);
+  REQUIRE(rig.state().activity == Activity::armed);
+  const std::size_t before = rig.vehicle.sticks.size();
+  rig.vehicle.mode = 2;  // a ground station flies it in ALT_HOLD
+  rig.run(3s);
+  CHECK(rig.vehicle.sticks.size() == before);
+  rig.vehicle.mode = 4;
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == before);  // and in GUIDED
+  rig.bridge.orders().goal.post({{1, 2, -1}, 0, rig.clock.now()});
+  rig.run(2s);
+  const std::size_t steered = rig.vehicle.sticks.size();
+  CHECK(steered >= before + 15);  // now we do, and a pilot is there all the time
+  rig.bridge.orders().mode.post({Mode::alt_hold, 1});
+  rig.run(20s);  // the goal is forgotten with GUIDED
+  const std::size_t held = rig.vehicle.sticks.size();
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() == held);
+  rig.bridge.orders().mode.post({Mode::automatic, 2});
+  rig.run(2s);
+  CHECK(rig.vehicle.sticks.size() >= held + 10);  // it flies a mission that we were asked to begin
+  for (const auto& stick : rig.vehicle.sticks) CHECK((stick.x == 0 && stick.y == 0 && stick.r == 0 && stick.z == 500));
 }
 
 TEST_CASE("In guided mode twists are velocities of the world and goals are places") {

@@ -118,12 +118,61 @@ TEST_CASE("items of a mission that cannot be flown are refused by name") {
   mavlink::MissionItemInt local = item(1, mission_command::waypoint, 1);
   local.frame = 1;
   CHECK(judge_item(local) == MissionResult::unsupported_frame);
+  local.frame = 2;  // MAV_FRAME_MISSION
+  CHECK(judge_item(local) == MissionResult::accepted);
   mavlink::MissionItemInt wild = item(1, mission_command::waypoint, 1);
   wild.z = std::nanf("");
   CHECK(judge_item(wild) == MissionResult::invalid);
   wild = item(1, mission_command::waypoint, 1);
   wild.x = 2000000000;
   CHECK(judge_item(wild) == MissionResult::invalid);
+}
+
+TEST_CASE("items come back as ArduPilot stores them") {
+  mavlink::MissionItemInt placed = item(1, mission_command::waypoint, 1);
+  placed.x = 476302000;
+  placed.z = -2;
+  placed.autocontinue = 0;
+  struct Case {
+    std::uint8_t given, kept;
+  };
+  for (const Case& one : {Case{0, 0}, Case{2, 0}, Case{5, 0}, Case{3, 3}, Case{6, 3}}) {
+    placed.frame = one.given;
+    const auto kept = kept_item(placed);
+    CHECK(kept.frame == one.kept);
+    CHECK(kept.x == placed.x);
+    CHECK(kept.z == placed.z);
+    CHECK(kept.autocontinue == 1);
+  }
+  mavlink::MissionItemInt speed = placed;  // has no place
+  speed.command = mission_command::speed;
+  speed.frame = 2;
+  speed.param2 = 0.3F;
+  const auto kept = kept_item(speed);
+  CHECK(kept.frame == 0);
+  CHECK(kept.x == 0);
+  CHECK(kept.z == 0);
+  CHECK(kept.param2 == 0.3F);
+  const auto home = kept_item(item(0, mission_command::waypoint, 0), GlobalPlace{1, 2, 7.5});
+  CHECK(home.frame == 0);
+  CHECK(home.x == 1);
+  CHECK(home.z == 7.5F);
+}
+
+TEST_CASE("a mission in MAV_FRAME_MISSION is flown at altitudes above the sea") {
+  const GlobalPlace origin{476302000, -1223982391, 10}, home{476302000, -1223982391, 7};
+  mavlink::MissionItemInt above_sea = item(1, mission_command::waypoint, 1);
+  above_sea.x = origin.latitude;
+  above_sea.y = origin.longitude;
+  above_sea.z = 8.5F;
+  above_sea.frame = 2;
+  MissionFlight flight;
+  flight.load(std::vector{item(0, mission_command::waypoint, 0), above_sea}, origin, home);
+  Estimate estimate;
+  const auto* leg = flight.step(estimate, 0.1, 0.01);
+  REQUIRE(leg != nullptr);
+  REQUIRE(leg->destination);
+  CHECK(leg->destination->z() == doctest::Approx(1.5));
 }
 
 TEST_CASE("a mission leads from item to item and stays as long as it is told") {
@@ -246,6 +295,44 @@ TEST_CASE("places on Earth come back from local ones") {
   CHECK(ned_from_global(origin, {476302000 + 166667, -1223982391, 12.5}).x() == doctest::Approx(1852).epsilon(0.005));
 }
 
+TEST_CASE("the last sticks stay in force without the failsafe for them and end with it") {
+  for (const int setting : {0, 1, 2}) {
+    Failsafe failsafe;
+    FailsafeSettings settings;
+    settings.pilot_input = setting;
+    failsafe.settings(settings);
+    Instant now{1h};
+    CHECK_FALSE(failsafe.sticks_count(now));  // none came yet
+    failsafe.heard_pilot(now);
+    now += 2900ms;
+    CHECK(failsafe.sticks_count(now));
+    now += 1h;
+    CHECK(failsafe.sticks_count(now) == (setting == 0));
+    const auto verdict = failsafe.update(now, true, false, 16);
+    REQUIRE(verdict.has_value() == (setting != 0));
+    if (verdict) CHECK((verdict->action == FailsafeAction::disarm) == (setting == 2));
+  }
+}
+
+TEST_CASE("a vehicle that is armed after its ground station was lost is disarmed at once") {
+  Failsafe failsafe;
+  failsafe.settings({});
+  Instant now{1h};
+  failsafe.heard_ground(now);
+  now += 6s;
+  auto verdict = failsafe.update(now, false, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->text == "MYGCS: heartbeat lost");
+  CHECK(verdict->action == FailsafeAction::none);
+  CHECK_FALSE(failsafe.update(now, false, false, 16));
+  verdict = failsafe.update(now, true, false, 16);
+  REQUIRE(verdict);
+  CHECK(verdict->action == FailsafeAction::disarm);
+  CHECK_FALSE(failsafe.update(now, true, false, 16));
+  failsafe.heard_ground(now);
+  CHECK_FALSE(failsafe.update(now, true, false, 16));
+}
+
 TEST_CASE("failsafes act once and by their parameters") {
   Failsafe failsafe;
   FailsafeSettings settings;
@@ -259,7 +346,7 @@ TEST_CASE("failsafes act once and by their parameters") {
   failsafe.heard_pilot(now);
   failsafe.heard_ground(now);
   now += 3100ms;
-  CHECK(failsafe.pilot_gone(now));
+  CHECK_FALSE(failsafe.sticks_count(now));
   auto verdict = failsafe.update(now, true, false, 16);
   REQUIRE(verdict);
   CHECK(verdict->action == FailsafeAction::disarm);

@@ -88,6 +88,9 @@ TEST_CASE("the recorder compares estimate and truth and writes the points at its
   RecorderOptions options;
   options.file = file.string();
   PathRecorder recorder(context, options);
+  CHECK(std::ranges::any_of(context.graph().endpoints, [](const ros2::GraphEndpoint& endpoint) {
+    return endpoint.dds_topic == "rq/paths/list_parametersRequest" && endpoint.local;
+  }));
   CHECK_THROWS_AS(PathRecorder(context, {.node = "other", .file = "x.jpg"}), std::invalid_argument);
   {
     std::jthread thread([&](std::stop_token stop) { recorder.run(std::move(stop)); });

@@ -92,8 +92,90 @@ typename Service::Response ask_of(ros2::Node& peer, const char* name, const type
 
 }  // namespace
 
+TEST_CASE("V11 no pose is published without a position and none of before a restart") {
+  RosSub sub;
+  std::mutex mutex;
+  std::vector<std::array<double, 2>> places, mavros_places;  // east and north
+  int frames = 0, statuses = 0;
+  const auto keep_places = [&](std::vector<std::array<double, 2>>& into) {
+    return [&](const PoseStamped& message, const ros2::MessageInfo&) {
+      const std::lock_guard lock(mutex);
+      into.push_back({message.pose.position.x, message.pose.position.y});
+    };
+  };
+  const std::vector<ros2::Subscription> heard{
+      sub.peer.subscribe<PoseStamped>("/ekf_pose", ros2::Qos::standard(), keep_places(places)),
+      sub.peer.subscribe<PoseStamped>("/mavros/local_position/pose", ros2::Qos::sensor_data(),
+                                      keep_places(mavros_places)),
+      sub.peer.subscribe<ros2::tf2_msgs::TFMessage>(
+          "/tf", ros2::Qos::tf(),
+          [&](const ros2::tf2_msgs::TFMessage& message, const ros2::MessageInfo&) {
+            const std::lock_guard lock(mutex);
+            for (const auto& transform : message.transforms) frames += transform.child_frame_id == "base_link" ? 1 : 0;
+          }),
+      sub.peer.subscribe<ros2::orca_msgs::BridgeStatus>(
+          "/bridge_status", ros2::Qos::standard(), [&](const ros2::orca_msgs::BridgeStatus&, const ros2::MessageInfo&) {
+            const std::lock_guard lock(mutex);
+            ++statuses;
+          })};
+  const auto statuses_come = [&](int more) {
+    const int before = [&] {
+      const std::lock_guard lock(mutex);
+      return statuses;
+    }();
+    return ros2::eventually([&] {
+      std::this_thread::sleep_for(20ms);
+      const std::lock_guard lock(mutex);
+      return statuses >= before + more;
+    });
+  };
+  REQUIRE(statuses_come(5));
+  {
+    const std::scoped_lock lock(mutex, sub.mutex);
+    CHECK(places.empty());  // attitude and depth alone are no pose
+    CHECK(mavros_places.empty());
+    CHECK(frames == 0);
+    sub.vehicle.positions = true;
+    sub.vehicle.x = 11;
+    sub.vehicle.y = -7;
+  }
+  REQUIRE(ros2::eventually([&] {
+    std::this_thread::sleep_for(20ms);
+    const std::lock_guard lock(mutex);
+    return places.size() > 3 && mavros_places.size() > 3 && frames > 3;
+  }));
+  {
+    const std::scoped_lock lock(mutex, sub.mutex);
+    CHECK(places.back() == std::array<double, 2>{-7, 11});
+    sub.vehicle.positions = false;  // restarted, and its estimator has to settle
+    sub.vehicle.booted = system_clock().now().time_since_epoch();
+  }
+  REQUIRE(ros2::eventually([&] {
+    std::this_thread::sleep_for(20ms);
+    return sub.bridge->state().vehicle.reboots == 1;
+  }));
+  REQUIRE(statuses_come(2));
+  std::size_t told = 0, mavros_told = 0;
+  int frames_told = 0;
+  {
+    const std::lock_guard lock(mutex);
+    told = places.size();
+    mavros_told = mavros_places.size();
+    frames_told = frames;
+  }
+  REQUIRE(statuses_come(15));
+  const std::lock_guard lock(mutex);
+  CHECK(places.size() == told);
+  CHECK(mavros_places.size() == mavros_told);
+  CHECK(frames == frames_told);
+}
+
 TEST_CASE("A SLAM on ROS moves the vehicle's estimate and everybody sees the tree") {
   RosSub sub;
+  {
+    const std::lock_guard lock(sub.mutex);
+    sub.vehicle.positions = true;
+  }
   std::mutex mutex;
   std::map<std::string, std::string> parents;  // of frames
   std::optional<PoseStamped> slam_pose, ekf_pose;

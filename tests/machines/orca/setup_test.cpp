@@ -1,6 +1,7 @@
 // What the bridge finds out about a real ArduSub before it relies on it: settings, streams, sonars, whom it obeys.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <map>
 #include <sstream>
 
@@ -34,7 +35,9 @@ struct SetupTalk {
   template <mavlink::Message M>
   void say(const M& message) {
     const mavlink::Letter letter(message, {1, 1});
-    link.handle(letter.frame(), time, out);
+    mavlink::Frame frame = letter.frame();
+    if (is_signed) frame.signature = signature;
+    link.handle(frame, time, out);
   }
 
   void run(Duration duration, Duration step = 100ms) {
@@ -53,6 +56,9 @@ struct SetupTalk {
       if (known != settings.end()) tell(known->first, known->second);
     } else if (const auto set = frame.as<mavlink::ParamSet>()) {
       ++sets;
+      if (!takes_settings) return;
+      settings[std::string(set->param_id.view())] = set->param_value;
+      tell(set->param_id.view(), set->param_value);
     } else if (const auto command = frame.as<mavlink::CommandLong>()) {
       if (command->command != mavlink::command::message_interval) return;
       const auto id = static_cast<std::uint32_t>(command->param1);
@@ -60,6 +66,14 @@ struct SetupTalk {
       say(mavlink::CommandAck{.command = mavlink::command::message_interval,
                               .result = static_cast<std::uint8_t>(id == denied ? 2 : 0)});
     }
+  }
+
+  // Its clock starts from zero.
+  void reboot() {
+    say(mavlink::Attitude{.time_boot_ms = 900'000});
+    time += 100ms;
+    say(mavlink::Attitude{.time_boot_ms = 100});
+    REQUIRE(link.take_events().rebooted);
   }
 
   void tell(std::string_view name, float value) {
@@ -73,6 +87,9 @@ struct SetupTalk {
   std::map<std::uint32_t, int> asked;  // streams, by message
   std::uint32_t denied = 0;            // a message that it does not know
   bool silent = false;                 // answers nothing
+  bool takes_settings = false;
+  bool is_signed = false;
+  std::array<std::uint8_t, mavlink::signature_size> signature{};
   int reads = 0, sets = 0;
 };
 
@@ -82,7 +99,8 @@ TEST_CASE("The settings that keep vision from working are told by name and nothi
   SetupTalk talk(factory_settings());
   talk.run(20s);
   CHECK(talk.link.vehicle().advice.view() ==
-        "set VISO_TYPE=1 (is 0), EK3_SRC1_VELXY=6 (is 3), EK3_SRC_OPTIONS=0 (is 1), RNGFND1_TYPE (is 0: no sonar)");
+        "set VISO_TYPE=1 (is 0, needs a reboot), EK3_SRC1_VELXY=6 (is 3), EK3_SRC_OPTIONS=0 (is 1), "
+        "RNGFND1_TYPE (is 0: no sonar, needs a reboot)");
   CHECK(talk.sets == 0);
   const int reads = talk.reads;
   talk.run(20s);
@@ -91,6 +109,16 @@ TEST_CASE("The settings that keep vision from working are told by name and nothi
        Settings{{"VISO_TYPE", 1}, {"EK3_SRC1_VELXY", 6}, {"EK3_SRC_OPTIONS", 2}, {"RNGFND1_TYPE", 10}})
     talk.tell(name, value);
   talk.run(2s);
+  // They are right, and not in force.
+  CHECK(talk.link.vehicle().advice.view() == "reboot the autopilot for VISO_TYPE=1, RNGFND1_TYPE=10");
+  talk.run(60s);
+  CHECK(talk.link.vehicle().advice.view() == "reboot the autopilot for VISO_TYPE=1, RNGFND1_TYPE=10");
+  talk.settings["VISO_TYPE"] = 1;
+  talk.settings["RNGFND1_TYPE"] = 10;
+  talk.settings["EK3_SRC1_VELXY"] = 6;
+  talk.settings["EK3_SRC_OPTIONS"] = 2;
+  talk.reboot();
+  talk.run(20s);
   CHECK(talk.link.vehicle().advice.view() == "");
   talk.tell("EK3_SRC1_YAW", 6);   // a delta tells no heading
   talk.tell("VISO_POS_Z", 0.25);  // of the camera, but what we tell is how base_link moves
@@ -107,7 +135,8 @@ TEST_CASE("Poses need other settings than deltas") {
   SetupTalk talk(settings, options);
   talk.run(20s);
   CHECK(talk.link.vehicle().advice.view() ==
-        "set VISO_TYPE=1 (is 0), EK3_SRC1_POSXY=6 (is 3), RNGFND1_TYPE (is 0: no sonar)");
+        "set VISO_TYPE=1 (is 0, needs a reboot), EK3_SRC1_POSXY=6 (is 3), RNGFND1_TYPE (is 0: no sonar, needs a "
+        "reboot)");
 }
 
 TEST_CASE("The settings that we hand out leave nothing to advise") {
@@ -139,6 +168,69 @@ TEST_CASE("A setting that is not taken is told") {
   talk.run(10s);
   CHECK(talk.sets > 0);
   CHECK(talk.link.vehicle().advice.view() == "SYSID_MYGCS was not taken");
+}
+
+TEST_CASE("A setting that we write counts after a reboot if it is one of those and is not written twice") {
+  AutopilotLinkOptions options;
+  options.parameters = {{"VISO_TYPE", 1}, {"SCR_ENABLE", 1}, {"WPNAV_SPEED", 50}, {"EK3_SRC1_VELXY", 6}};
+  Settings settings = factory_settings();
+  settings["EK3_SRC_OPTIONS"] = 0;
+  settings["RNGFND1_TYPE"] = 10;
+  settings["SCR_ENABLE"] = 0;
+  settings["WPNAV_SPEED"] = 50;
+  SetupTalk talk(settings, options);
+  talk.takes_settings = true;
+  talk.run(20s);
+  CHECK(talk.sets == 3);  // WPNAV_SPEED is as it should be
+  CHECK(talk.link.vehicle().advice.view() ==
+        "reboot the autopilot for SCR_ENABLE=1; reboot the autopilot for VISO_TYPE=1");
+  talk.reboot();
+  talk.run(20s);
+  CHECK(talk.sets == 3);
+  CHECK(talk.link.vehicle().advice.view() == "");
+}
+
+TEST_CASE("The settings that would let it thrust on are told by name") {
+  Settings settings{{"FS_PILOT_INPUT", 2},
+                    {"FS_PILOT_TIMEOUT", 3},
+                    {"FS_GCS_ENABLE", 2},
+                    {"FS_GCS_TIMEOUT", 5},
+                    {"RC_OVERRIDE_TIME", 3}};
+  const auto advice = [](const Settings& given) {
+    SetupTalk talk(given);
+    talk.run(30s);
+    return std::string(talk.link.vehicle().failsafe_advice.view());
+  };
+  CHECK(advice({}) == "");  // not told
+  CHECK(advice(settings) == "");
+  settings["FS_PILOT_INPUT"] = 1;  // neutral sticks
+  settings["FS_GCS_ENABLE"] = 4;
+  settings["FS_PILOT_TIMEOUT"] = 0.5F;
+  CHECK(advice(settings) == "");
+  CHECK(advice({{"FS_PILOT_INPUT", 0}}) == "set FS_PILOT_INPUT=1 (is 0)");
+  CHECK(advice({{"FS_PILOT_TIMEOUT", 10}}) == "set FS_PILOT_TIMEOUT=3 (is 10)");
+  CHECK(advice({{"FS_GCS_ENABLE", 1}, {"FS_GCS_TIMEOUT", 60}}) ==
+        "set FS_GCS_ENABLE=2 (is 1), FS_GCS_TIMEOUT=5 (is 60)");
+  CHECK(advice({{"RC_OVERRIDE_TIME", -1}}) == "set RC_OVERRIDE_TIME=3 (is -1)");
+  CHECK(advice({{"RC_OVERRIDE_TIME", 0}}) == "set RC_OVERRIDE_TIME=3 (is 0)");
+}
+
+TEST_CASE("An autopilot that demands signing is named as such") {
+  for (const bool signs : {false, true}) {
+    AutopilotLinkOptions options;
+    options.signs = signs;
+    SetupTalk talk({}, options);
+    talk.silent = talk.is_signed = true;
+    talk.run(5s);
+    CHECK(talk.link.demands_signing(talk.time) == !signs);
+    const std::string_view advice = talk.link.vehicle().advice.view();
+    CHECK((advice == "it demands signing: its frames are signed and it answers none of ours; set signing_key") ==
+          !signs);
+  }
+  SetupTalk open(factory_settings());  // signs, but listens to all, as on USB
+  open.is_signed = true;
+  open.run(5s);
+  CHECK_FALSE(open.link.demands_signing(open.time));
 }
 
 TEST_CASE("An autopilot that listens to others only is told") {

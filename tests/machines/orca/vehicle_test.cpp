@@ -117,8 +117,33 @@ TEST_CASE("frames are broken and doubled on demand and a silent vehicle is silen
   CHECK(quiet);
 }
 
+namespace {
+
+// Of UDP, on loopback.
+std::uint16_t free_port() {
+  auto probe = net::UdpSocket::bind("127.0.0.1", 0);
+  REQUIRE(probe.ok());
+  return probe->local().port;
+}
+
+}  // namespace
+
+TEST_CASE("the body alone listens on UDP 9002 and a taken port is an error that names it") {
+  auto held = net::UdpSocket::bind("127.0.0.1", 9002);
+  if (!held) return;  // another program's; then there is nothing to see here
+  std::string why;
+  try {
+    const auto sitl = make_virtual_sitl({});
+  } catch (const std::runtime_error& error) {
+    why = error.what();
+  }
+  CHECK_MESSAGE(why.find("9002") != std::string::npos, why);
+}
+
 TEST_CASE("the body alone waits for a real ArduSub") {
-  const auto sitl = make_virtual_sitl({});
+  VehicleSetup setup;
+  setup.port = free_port();
+  const auto sitl = make_virtual_sitl(setup);
   CHECK(sitl->url() == "mavlink://127.0.0.1:5760?link=tcp");
   CHECK(sitl->truth().X_map_base.translation().z() == doctest::Approx(start_height));
   std::stop_source stop;

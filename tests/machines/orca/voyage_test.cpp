@@ -22,7 +22,8 @@ constexpr double voyage_unit = 1.7;  // m, of the SLAM's map
 
 // The bridge and its virtual vehicle; ten times a second a SLAM that is always right, up to its unit.
 struct Voyage {
-  Voyage() : vehicle(make_virtual_vehicle(setup())), bridge(bridge_setup(vehicle->url())) {
+  explicit Voyage(const std::string& message = "delta")
+      : vehicle(make_virtual_vehicle(setup())), bridge(bridge_setup(vehicle->url(), message)) {
     X_map_world = camera(vehicle->truth());
     vehicle_thread = std::jthread([this](const std::stop_token& stop) { vehicle->run(stop); });
     slam_thread = std::jthread([this](const std::stop_token& stop) {
@@ -39,8 +40,8 @@ struct Voyage {
     setup.clock = &system_clock();
     return setup;
   }
-  static machines::Setup bridge_setup(const std::string& url) {
-    return rig::setup_for(url, system_clock(), {"parameters=[SYSID_MYGCS=200]"});
+  static machines::Setup bridge_setup(const std::string& url, const std::string& message) {
+    return rig::setup_for(url, system_clock(), {"parameters=[SYSID_MYGCS=200]", "vision_message=" + message});
   }
   static Pose camera(const Truth& truth) { return truth.X_map_base * X_base_link() * X_link_camera(); }
   void look() {
@@ -126,4 +127,27 @@ TEST_CASE("Vision carries the virtual vehicle's estimate and sticks move it") {
   CHECK(voyage.bridge.state().waiting.view().find("SLAM") != std::string_view::npos);
   voyage.armed = false;
   CHECK(voyage.until([](const State& now_state) { return !now_state.vehicle.armed; }));
+}
+
+TEST_CASE("Poses of vision carry the estimate in either message and in the axes of the autopilot") {
+  for (const std::string message : {"estimate", "odometry"}) {
+    CAPTURE(message);
+    Voyage voyage(message);
+    REQUIRE(voyage.bridge.connect(now() + 20s).ok());
+    REQUIRE(voyage.until([](const State& state) { return state.waiting.empty() && state.source_set == 1; }));
+    voyage.bridge.orders().mode.post({Mode::alt_hold, 1});
+    voyage.armed = true;
+    REQUIRE(voyage.until([](const State& state) { return state.activity == Activity::armed; }));
+    const Eigen::Vector2d began = voyage.offset(), from = voyage.place();
+    const auto ahead_and_aside = [&](const State&) {
+      voyage.bridge.orders().twist.post({{0.3, 0.3, -0.1}, 0, now()});
+      return (voyage.place() - from).norm() > 1.5;
+    };
+    REQUIRE(voyage.until(ahead_and_aside));
+    const double error = (voyage.offset() - began).norm();
+    MESSAGE(message, ": error ", error, " m");
+    CHECK(error < 0.3);  // a pose in wrong axes is off by the whole way
+    voyage.armed = false;
+    CHECK(voyage.until([](const State& state) { return !state.vehicle.armed; }));
+  }
 }

@@ -114,11 +114,30 @@ TEST_CASE("a braked truck comes to rest and keeps its steering") {
   }
 }
 
-TEST_CASE("a released truck is asked for nothing but to keep its steering") {
-  const AxisCommands commands = Drive({}).release({3, 3, 0.2, 5});
-  CHECK(commands.speed_limits == std::array{0.0, 0.0});
-  CHECK(commands.torques == std::array{0.0, 0.0, 0.0, 0.0});
-  CHECK(commands.positions == std::array{0.2, 0.7});
+TEST_CASE("a truck that is not seen any more is braked by what is left of its speed and never pushed back") {
+  const Drive drive({});
+  const AxisCommands first = drive.brake_unseen({5.8, -5.8, 0.2, 5}, 0);
+  CHECK(first.speed_limits == std::array{0.0, 0.0});
+  CHECK(first.torques == std::array{-30.0, 30.0, 0.0, 0.0});
+  CHECK(first.positions == std::array{0.2, 0.7});
+  CHECK(drive.brake_unseen({5.8, -5.8, 0, 0}, 2).torques == std::array{0.0, 0.0, 0.0, 0.0});
+  for (const double inertia : {1.845, 4.0}) {  // per wheel of an empty truck, and of a loaded one
+    for (const int steps : {1, 10, 20}) {      // from one command to the next
+      PlainAxes axes;
+      axes.inertia = inertia;
+      axes.wheels = {5.8, -5.8, 0, 0};
+      const Wheels seen = axes.wheels;
+      AxisCommands commands;
+      for (int i = 0; i == 0 || commands.torques[0] != 0; ++i) {
+        REQUIRE(i <= 100);  // within a second
+        if (i % steps == 0) commands = drive.brake_unseen(seen, i * step_time);
+        axes.step(commands);
+      }
+      CHECK(axes.wheels.front_right > 0);
+      CHECK(axes.wheels.front_left < 0);
+      CHECK(axes.wheels.front_right < (inertia < 2 ? 1.5 : 4));
+    }
+  }
 }
 
 TEST_CASE("whatever is measured and wanted the torques stay within their limits") {

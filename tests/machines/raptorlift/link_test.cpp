@@ -43,7 +43,7 @@ AxisCommands push(double torque) {
 
 }  // namespace
 
-TEST_CASE("a connection resets the PLC and enables nothing") {
+TEST_CASE("a connection enables nothing and does not reset a trip") {
   LinkBench bench;
   REQUIRE(bench.link->connect(now() + 5s));
   CHECK_FALSE(bench.link->enabled());
@@ -51,6 +51,34 @@ TEST_CASE("a connection resets the PLC and enables nothing") {
   REQUIRE(outcome);
   REQUIRE(outcome->measured);
   CHECK(outcome->measured->front_right == 0);
+  const auto untripped = bench.link->reset_untripped();
+  REQUIRE(untripped);
+  CHECK(*untripped);
+  REQUIRE(bench.link->enable());  // and nothing more: the PLC's watchdog trips
+  REQUIRE(eventually([&] {
+    REQUIRE(bench.link->exchange(nullptr));
+    return bench.link->seen_off_since(outcome->received);
+  }));
+  const auto tripped = bench.link->reset_untripped();
+  REQUIRE(tripped);
+  CHECK_FALSE(*tripped);
+  REQUIRE(bench.link->connect(now() + 5s));
+  const auto still = bench.link->reset_untripped();
+  REQUIRE(still);
+  CHECK_FALSE(*still);
+  CHECK(bench.link->enable());  // an arm is a reset
+}
+
+TEST_CASE("a PLC that does not report trips is not reset by a connection") {
+  for (const int input : {-1, 100}) {  // none, and one that this PLC refuses
+    Description description;
+    description.plc.trip_input = input;
+    LinkBench bench(description);
+    REQUIRE(bench.link->connect(now() + 5s));
+    const auto reset = bench.link->reset_untripped();
+    REQUIRE(reset);
+    CHECK_FALSE(*reset);
+  }
 }
 
 TEST_CASE("commands move the truck in the joints' own directions") {
@@ -76,7 +104,7 @@ TEST_CASE("commands move the truck in the joints' own directions") {
     CHECK(truth.speeds[1] > 0);
     CHECK(truth.angles[2] > 0);
     CHECK(truth.angles[3] > 0);
-    bench.link->leave();
+    bench.link->close();
     CHECK_FALSE(bench.link->open());
   }
 }

@@ -152,8 +152,12 @@ TEST_CASE("a gear limits the speed of the whole truck") {
   REQUIRE(rig.link.arm());
   REQUIRE(rig.moves());
   CHECK(eventually([&] { return std::abs(rig.speed() * 0.1715 - 0.25) < 0.025; }));
+  // Half of what was commanded, on average: wheels in the air overshoot for a moment when a busy host delays a command.
+  const double before = rig.device->truth().axle.x;
+  const Instant start = now();
   pass(500ms);
-  CHECK(rig.speed() * 0.1715 < 0.5);  // half of what was asked for, on a host that stalls
+  const double driven = rig.device->truth().axle.x - before;
+  CHECK(driven < 0.5 * seconds(now() - start));
 }
 
 TEST_CASE("the task drives a figure eight until somebody else drives, and again after the next arm") {

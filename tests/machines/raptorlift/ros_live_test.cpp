@@ -1,10 +1,14 @@
 // The truck on ROS: a peer on loopback drives it, sees where it goes, and is told why it was refused.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/diagnostic_msgs.hpp"
 #include "tandem/ros2/messages/nav_msgs.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
+#include "tandem/ros2/tf_listener.hpp"
 #include "tests/machines/raptorlift/lift_rig.hpp"
 #include "tests/ros2/loopback.hpp"
 
@@ -66,7 +70,75 @@ ros2::sensor_msgs::JointState joint_command() {
   return message;
 }
 
+// Where the URDF has a child of base_link at an angle of its joint: <origin xyz="..."/>, <axis xyz="..."/>.
+Pose placed_by(const std::string& urdf, const std::string& joint, double angle) {
+  const std::size_t at = urdf.find("<joint name=\"" + joint + "\"");
+  REQUIRE(at != std::string::npos);
+  Eigen::Vector3d origin, axis;
+  const auto read = [&](const char* tag, Eigen::Vector3d& into) {
+    const std::size_t start = urdf.find(tag, at);
+    REQUIRE(std::sscanf(urdf.c_str() + start + std::strlen(tag), "%lf %lf %lf", &into[0], &into[1], &into[2]) == 3);
+  };
+  read("<origin xyz=\"", origin);
+  read("<axis xyz=\"", axis);
+  return Eigen::Translation3d(origin) * Eigen::AngleAxisd(angle, axis);
+}
+
 }  // namespace
+
+TEST_CASE("the wheels are on tf where the URDF and the joint states have them") {
+  RosTruck rig({"tf_prefix=left_"});
+  REQUIRE(rig.live());
+  std::mutex mutex;
+  std::string urdf;                      // guarded
+  ros2::sensor_msgs::JointState joints;  // guarded
+  ros2::TfBuffer buffer;
+  const ros2::TfListener listener(rig.peer, buffer);
+  const auto states = rig.peer.subscribe<ros2::sensor_msgs::JointState>(
+      "/joint_states", ros2::Qos::sensor_data(),
+      [&](const ros2::sensor_msgs::JointState& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        joints = message;
+      });
+  const auto description = rig.peer.subscribe<ros2::std_msgs::String>(
+      "/robot_description", ros2::Qos::latched(), [&](const ros2::std_msgs::String& message, const ros2::MessageInfo&) {
+        const std::lock_guard lock(mutex);
+        urdf = message.data;
+      });
+  const auto commands = rig.peer.advertise<ros2::geometry_msgs::Twist>("/cmd_vel");
+  ros2::geometry_msgs::Twist twist;
+  twist.linear.x = 0.4;
+  twist.angular.z = 0.2;
+  rig.armed = true;
+  // Rolled and steered by angles that cannot be mistaken for none, and whole up to the frame that odometry starts in.
+  REQUIRE(rig::eventually([&] {
+    commands.publish(twist);
+    const State state = rig.bridge->state();
+    const std::lock_guard lock(mutex);
+    return state.wheel_angles[0] > 0.5 && std::abs(state.measured.rear_left) > 0.05 && !urdf.empty() &&
+           buffer.pose("left_odom", "left_rear_left_steering_link");
+  }));
+  CHECK(buffer.pose("left_base_footprint", "left_base_link")->translation().z() == doctest::Approx(0.242));
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"left_front_right_wheel_joint", "left_front_right_wheel_link"},
+      {"left_front_left_wheel_joint", "left_front_left_wheel_link"},
+      {"left_rear_right_steering_joint", "left_rear_right_steering_link"},
+      {"left_rear_left_steering_joint", "left_rear_left_steering_link"}};
+  for (const auto& [joint, link] : pairs) {
+    CAPTURE(joint);
+    // Of one stamp: a sample may be heard on one topic only.
+    REQUIRE(rig::eventually([&] {
+      const std::lock_guard lock(mutex);
+      const auto name = std::ranges::find(joints.name, joint);
+      if (name == joints.name.end()) return false;
+      const auto X = buffer.pose("left_base_link", link, ros2::utc_from(joints.header.stamp));
+      if (!X) return false;
+      const Pose expected =
+          placed_by(urdf, joint, joints.position[static_cast<std::size_t>(name - joints.name.begin())]);
+      return expected.isApprox(*X, 1e-6);
+    }));
+  }
+}
 
 TEST_CASE("a cmd_vel from any peer drives an armed truck and its odometry comes back") {
   RosTruck rig;

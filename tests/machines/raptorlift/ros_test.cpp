@@ -56,6 +56,18 @@ TEST_CASE("joint commands are taken from the compact arrays of the topic-based s
   CHECK(wheels->rear_right == 0.373);
 }
 
+TEST_CASE("with a prefix joints are known by it alone") {
+  JointState message = four();
+  CHECK(wheels_from(message, Description{}, {}, "left_").error().text ==
+        "name: 'front_right_wheel_joint' is no joint of this truck");
+  for (std::string& name : message.name) name = "left_" + name;
+  const auto wheels = wheels_from(message, Description{}, {}, "left_");
+  REQUIRE(wheels);
+  CHECK(wheels->front_right == 3);
+  CHECK(wheels->rear_left == 0.25);
+  CHECK(refusal(message) == "name: 'left_front_right_wheel_joint' is no joint of this truck");
+}
+
 TEST_CASE("joint commands in metres a second are turned into radians") {
   JointState message = four();
   message.velocity = {0.1715, 0.343, 0, 0};

@@ -83,7 +83,13 @@ TEST_CASE("odometry follows a circle back to its start from any point") {
 
 TEST_CASE("solve hands out what users of ros2_control load") {
   const json files = answer_of("ros2_control", {{"cycle_hz", 200}});
-  CHECK(files["urdf"].get<std::string>().find("topic_based_ros2_control/TopicBasedSystem") != std::string::npos);
+  CHECK(files["urdf"].get<std::string>().find("<plugin>topic_based_ros2_control/TopicBasedSystem<") !=
+        std::string::npos);
+  const json other = answer_of("ros2_control", {{"package", "joint_state_topic_hardware_interface"}});
+  CHECK(other["urdf"].get<std::string>().find("<plugin>joint_state_topic_hardware_interface/JointStateTopicSystem<") !=
+        std::string::npos);
+  CHECK(refused("ros2_control", R"({"package": "topic_based"})") ==
+        "package: expected topic_based_ros2_control or joint_state_topic_hardware_interface, got \"topic_based\"");
   CHECK(files["controllers"].get<std::string>().find("update_rate: 200\n") != std::string::npos);
   CHECK(refused("ros2_control", R"({"cycle_hz": 0})") == "cycle_hz: expected a number above 0, got 0");
 }

@@ -138,6 +138,21 @@ TEST_CASE("the URDF is well-formed and every link hangs on base_footprint") {
   CHECK(parent.at("base_link") == "base_footprint");
 }
 
+TEST_CASE("a prefix goes before every link and joint and leaves the tree whole") {
+  const Element robot = read_xml(lift::urdf({}, {}, "left_"));
+  const auto links = named(robot, "link"), joints = named(robot, "joint");
+  const Element plain = read_xml(lift::urdf({}));
+  for (const auto& [name, link] : named(plain, "link")) CHECK(links.contains("left_" + name));
+  for (const auto& [name, joint] : named(plain, "joint")) {
+    REQUIRE(joints.contains("left_" + name));
+    for (const char* end : {"parent", "child"})
+      CHECK(joints.at("left_" + name).child(end).attributes.at("link") ==
+            "left_" + joint.child(end).attributes.at("link"));
+  }
+  CHECK(links.size() == 6);
+  CHECK(joints.size() == 5);
+}
+
 TEST_CASE("wheels stand on the ground where the truck has them") {
   const Element robot = read_xml(lift::urdf({}));
   const auto joints = named(robot, "joint");
@@ -213,7 +228,8 @@ TEST_CASE("the ros2_control description names the topics and joints of the machi
   CHECK(parameters.size() == 3);
   CHECK(parameters["joint_commands_topic"] == "/raptorlift/joint_commands");
   CHECK(parameters["joint_states_topic"] == "/raptorlift/joint_states");
-  CHECK(parameters["trigger_joint_command_threshold"] == "0.0");
+  // Both packages send while |command - state| > threshold, so 0 holds back a command that is followed exactly.
+  CHECK(std::stod(parameters["trigger_joint_command_threshold"]) == -1);
   const auto driven = named(system, "joint"), drawn = named(robot, "joint");
   CHECK(driven.size() == 4);
   for (const auto& [name, joint] : driven) {

@@ -111,3 +111,20 @@ TEST_CASE("Old commands move nothing when the motors are enabled") {
   program.command(forward);
   CHECK(program.scan(10ms, {})[0] == 20);
 }
+
+TEST_CASE("A program that starts while the wheels turn brakes until reset") {
+  VirtualProgram standing({});
+  standing.scan(2ms, {0.04, -0.04, 1, 1});
+  standing.scan(2ms, {5, 5, 0, 0});  // pushed by hand, later
+  CHECK(standing.tripped() == PlcTrip::none);
+  for (const Axes& speeds : {Axes{5, 0, 0, 0}, Axes{0, -5, 0, 0}}) {
+    VirtualProgram rolling({});
+    const Axes braking = rolling.scan(2ms, speeds);
+    CHECK(rolling.tripped() == PlcTrip::restart);
+    CHECK(braking[0] * speeds[0] + braking[1] * speeds[1] == doctest::Approx(-5 * 30));
+    rolling.enable(0, true);
+    CHECK_FALSE(rolling.any_enabled());
+    rolling.reset(true);
+    CHECK(rolling.tripped() == PlcTrip::none);
+  }
+}

@@ -126,20 +126,6 @@ void Eye::watch(std::uint16_t port, const std::stop_token& stop) {
   }
 }
 
-// The controller writes one packet at a time; what came in another way is not kept.
-void Capture::passed(const net::Flow&, net::Direction direction, Bytes bytes, Instant) noexcept {
-  if (direction != net::Direction::in || bytes.size() < 100 || bytes[2] != 'U') return;
-  if (static_cast<std::size_t>(bytes[0] << 8 | bytes[1]) != bytes.size()) return;
-  const std::lock_guard lock(mutex_);
-  if (packets_.size() >= 32) packets_.erase(packets_.begin());
-  packets_.emplace_back(bytes.begin(), bytes.end());
-}
-
-std::vector<Capture::Packet> Capture::packets() const {
-  const std::lock_guard lock(mutex_);
-  return packets_;
-}
-
 Rig::Rig(Mode mode_, double cycle_hz, Clock& clock, const std::string& device)
     : mode(mode_),
       controller(controller_with(pendant)),

@@ -19,6 +19,7 @@
 #include "tandem/runtime/supervisor.hpp"
 #include "tests/deadline.hpp"
 #include "tests/machines/fault_kit.hpp"
+#include "tests/machines/ur3e/rtde_capture.hpp"
 
 namespace tandem::ur3e::faults {
 
@@ -70,18 +71,6 @@ struct Account : Told {
   std::atomic<double> oldest{0};            // s, of a sample when it was shown, by the controller's time
   std::atomic<Duration::rep> slowest{0};    // call of connect() or cycle()
   std::atomic<Duration::rep> pause_for{0};  // before the next cycle, once: as if the process were stopped
-};
-
-// Data packets as they came last, oldest first.
-class Capture final : public net::Tap {
- public:
-  using Packet = std::vector<std::uint8_t>;
-  void passed(const net::Flow& flow, net::Direction direction, Bytes bytes, Instant stamp) noexcept override;
-  std::vector<Packet> packets() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Packet> packets_;
 };
 
 enum class Mode { idle, moving };

@@ -1,10 +1,15 @@
-// A virtual UR3e and the machine of the runtime on it, each in its own thread, with an arm latch that only falls.
+// A virtual UR3e and the machine of the runtime on it, each in its own thread, with an arm latch that only falls. Where
+// a test asks for it, a fault proxy is between them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,11 +17,13 @@
 #include "tandem/machines/ur3e/machine.hpp"
 #include "tandem/machines/ur3e/options.hpp"
 #include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/net/fault_proxy.hpp"
+#include "tests/machines/ur3e/arm_truth.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ur3e {
 
-inline machines::Options rig_options(const std::string& task = "none") {
+inline machines::Options rig_options(const std::string& task = "none", double servo_watchdog = 0.5) {
   machines::Options options;
   options.put("cycle_hz", 125.0);
   options.put("profile", std::string("seed"));
@@ -24,7 +31,7 @@ inline machines::Options rig_options(const std::string& task = "none") {
   options.put("task", task);
   options.put("pick", std::vector<double>{-0.10, -0.30, 0.02});
   options.put("place", std::vector<double>{-0.25, -0.25, 0.02});
-  options.put("servo_watchdog", 0.5);  // test machines are busy
+  options.put("servo_watchdog", servo_watchdog);  // test machines are busy
   options.put("servo_gain", 2000.0);
   options.put("servo_lookahead", 0.03);
   options.put("node", std::string("ur3e"));
@@ -35,15 +42,25 @@ inline machines::Options rig_options(const std::string& task = "none") {
 
 class MachineRig {
  public:
-  explicit MachineRig(ros2::Context* ros = nullptr, const std::string& task = "none") {
+  struct Line {  // between machine and device
+    bool faulty = false;
+    double servo_watchdog = 0.5;  // s
+    net::Tap* tap = nullptr;
+  };
+  explicit MachineRig(ros2::Context* ros = nullptr, const std::string& task = "none") : MachineRig(ros, task, Line{}) {}
+  explicit MachineRig(const Line& line) : MachineRig(nullptr, "none", line) {}
+  MachineRig(ros2::Context* ros, const std::string& task, const Line& line) : faulty_(line.faulty) {
     VirtualUrSetup setup;
     setup.clock = &system_clock();
     setup.script = &pendant;
+    setup.cycle_begins = [this](Instant, Instant) { truth.look(device->controller().body); };
     device = std::make_unique<VirtualUr>(setup);
     machines::Setup machine_setup;
     machine_setup.name = "arm";
-    machine_setup.device = device->url();
-    machine_setup.options = rig_options(task);
+    url = line.faulty ? proxied() : device->url();
+    machine_setup.device = url;
+    machine_setup.options = rig_options(task, line.servo_watchdog);
+    machine_setup.tap = line.tap;
     machine_setup.ros = ros;
     machine_setup.clock = &system_clock();
     machine = std::make_unique<Bridge>(machine_setup);
@@ -72,6 +89,11 @@ class MachineRig {
     const std::lock_guard lock(mutex_);
     return cause_;
   }
+  // What failed in all attempts to connect.
+  std::string complaints() const {
+    const std::lock_guard lock(mutex_);
+    return complaints_;
+  }
   // Waits for the link, arms, and waits until commands are taken.
   bool ready() {
     if (!ros2::eventually([this] { return live(); })) return false;
@@ -92,30 +114,55 @@ class MachineRig {
     return "";
   }
 
+  // What is done to the line, on both ports of the controller.
+  void both(const std::function<void(net::FaultProxy&)>& what) { what(*rtde), what(*primary); }
+
   PendantScript pendant;
+  ArmTruth truth;
   std::unique_ptr<VirtualUr> device;
+  std::optional<net::FaultProxy> rtde, primary;
+  std::string url;  // of the device, behind the proxies if there are any
   std::unique_ptr<Bridge> machine;
 
  private:
+  std::string proxied() {
+    const auto proxy_to = [](std::uint16_t port) {
+      auto proxy = net::FaultProxy::start({.upstream = {0x7f000001, port}});
+      if (!proxy) throw std::runtime_error(proxy.error().text);
+      return std::move(*proxy);
+    };
+    rtde.emplace(proxy_to(device->ports().rtde));
+    primary.emplace(proxy_to(device->ports().primary));
+    return fmt::format("rtde://{}?primary={}&dashboard={}&gripper={}", rtde->endpoint().text(),
+                       primary->endpoint().port, device->ports().dashboard, device->ports().gripper);
+  }
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      if (const auto connected = machine->connect(system_clock().now() + 1s); !connected) {
+      if (const auto connected = machine->connect(system_clock().now() + (faulty_ ? 500ms : 1s)); !connected) {
+        complain(connected.error().text);
         machine->disconnect();
         system_clock().sleep_until(system_clock().now() + 50ms);
         continue;
       }
       ++connects_;
+      Instant lived = system_clock().now();
       while (!stop.stop_requested()) {
         const auto cycle = machine->cycle(machines::Permit(armed_, system_clock(), Instant::max()));
         live_ = cycle && cycle->quality == Quality::live;
+        if (live_) lived = system_clock().now();
         if (!cycle) {
           fall("link lost: " + cycle.error().text);
           break;
         }
         if (cycle->disarm) fall(std::string(cycle->why.view()));
+        if (faulty_ && system_clock().now() - lived > 100ms) fall("stale: " + std::string(cycle->why.view()));
       }
       machine->disconnect();
     }
+  }
+  void complain(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    complaints_ += why + "\n";
   }
   void fall(const std::string& why) {
     if (!armed_.exchange(false)) return;
@@ -123,10 +170,12 @@ class MachineRig {
     cause_ = why;
   }
 
+  const bool faulty_;  // then as the supervisor: stale samples disarm
   std::atomic<bool> armed_{false}, live_{false};
   std::atomic<int> connects_{0};
   mutable std::mutex mutex_;
-  std::string cause_;  // guarded
+  std::string cause_;       // guarded
+  std::string complaints_;  // guarded
   std::jthread device_thread_, machine_thread_;
 };
 

@@ -82,7 +82,7 @@ TEST_CASE("a follower names the joint that strays or misses its goal") {
   auto follower = Follower::begin(strict, {});
   REQUIRE(follower.ok());
   CHECK(follower->step(0.008, 1, {0, 0, 0, 0.02, 0, 0}, {}) == Follower::Verdict::strayed);
-  CHECK(follower->why().find("wrist_1_joint is 0.0200 rad off its path") != std::string::npos);
+  CHECK(follower->why().find("wrist_1_joint is 0.02 rad off its path") != std::string::npos);
 
   auto late = to({1, 0, 0, 0, 0, 0}, 2, nullptr);
   late->goal[0].position = 0.01;
@@ -95,7 +95,71 @@ TEST_CASE("a follower names the joint that strays or misses its goal") {
     verdict = follower->step(0.01, 1, {0.9, 0, 0, 0, 0, 0}, {});
   CHECK(verdict == Follower::Verdict::missed);
   CHECK(steps * 0.01 == doctest::Approx(2.5).epsilon(0.01));
-  CHECK(follower->why().find("shoulder_pan_joint is 0.1000 rad from its goal") != std::string::npos);
+  CHECK(follower->why().find("shoulder_pan_joint is 0.1 rad from its goal") != std::string::npos);
+}
+
+TEST_CASE("a follower judges the tolerances of its goal to the letter") {
+  // At rest a tenth of a milliradian from the goal: good by default, not when the goal says so.
+  const Six near = {1 - 1e-4, 0, 0, 0, 0, 0};
+  for (const double tolerance : {0.1, 1e-9, -1.0}) {
+    CAPTURE(tolerance);
+    auto errand = to({1, 0, 0, 0, 0, 0}, 2, nullptr);
+    errand->goal[0].position = tolerance;
+    errand->path[0].position = -1;
+    errand->overtime = 0.5;
+    auto follower = Follower::begin(errand, {});
+    REQUIRE(follower.ok());
+    Follower::Verdict verdict = Follower::Verdict::going;
+    int steps = 0;
+    for (; verdict == Follower::Verdict::going && steps < 1000; ++steps) verdict = follower->step(0.01, 1, near, {});
+    CHECK(verdict == (tolerance == 1e-9 ? Follower::Verdict::missed : Follower::Verdict::reached));
+    CHECK(steps * 0.01 == doctest::Approx(tolerance == 1e-9 ? 2.5 : 2.0).epsilon(0.01));
+  }
+
+  // A joint that follows 20 ms late is on its path by default, and off one that allows a milliradian.
+  for (const bool given : {false, true}) {
+    CAPTURE(given);
+    auto errand = to({1, 0, 0, 0, 0, 0}, 2, nullptr);
+    errand->path[0] = {.position = 1e-3, .given = given};
+    auto follower = Follower::begin(errand, {});
+    REQUIRE(follower.ok());
+    std::array<double, 3> before{};
+    Follower::Verdict verdict = Follower::Verdict::going;
+    for (int i = 0; i < 150 && verdict == Follower::Verdict::going; ++i) {
+      verdict = follower->step(0.01, 1, {before[static_cast<std::size_t>(i % 2)], 0, 0, 0, 0, 0}, {});
+      before[static_cast<std::size_t>(i % 2)] = follower->reference().q[0];
+    }
+    CHECK(verdict == (given ? Follower::Verdict::strayed : Follower::Verdict::going));
+  }
+}
+
+TEST_CASE("a trajectory whose start lies ahead waits for it and can be given up before") {
+  MachineRig rig;
+  REQUIRE(rig.ready());
+  const Six from = rig.q(), goal = turned(from, 0, 0.2);
+  Ended ended;
+  auto errand = to(goal, 1, &ended);
+  errand->start = system_clock().now() + 1500ms;
+  const Instant start = errand->start;
+  rig.machine->orders().trajectory.post(std::move(errand));
+  while (system_clock().now() < start - 100ms) {
+    CHECK(farthest(rig.q(), from) < 1e-3);
+    std::this_thread::sleep_for(20ms);
+  }
+  REQUIRE(eventually([&] { return ended.over.load(); }));
+  CHECK_MESSAGE(ended.how == Finish::reached, ended.why);
+  CHECK(system_clock().now() > start + 900ms);
+  CHECK(farthest(rig.q(), goal) < 1e-3);
+
+  Ended dropped;
+  auto later = to(from, 1, &dropped);
+  later->start = system_clock().now() + 1min;
+  rig.machine->orders().trajectory.post(std::move(later));
+  std::this_thread::sleep_for(100ms);
+  CHECK_FALSE(dropped.over.load());
+  rig.disarm();
+  REQUIRE(eventually([&] { return dropped.over.load(); }));
+  CHECK(dropped.how == Finish::dropped);
 }
 
 TEST_CASE("a task whose cube is out of reach is refused with the reason") {

@@ -1,16 +1,10 @@
 // The API over a ROS 2 joint-trajectory controller, on loopback: a stand-in that follows its goals point by point.
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <limits>
-#include <mutex>
 #include <thread>
 
-#include "tandem/machines/ur3e/description.hpp"
 #include "tandem/machines/ur3e/robot.hpp"
-#include "tandem/ros2/action_server.hpp"
-#include "tandem/ros2/messages/control_msgs_actions.hpp"
-#include "tandem/ros2/messages/sensor_msgs.hpp"
+#include "tests/machines/ur3e/stand_in.hpp"
 #include "tests/ros2/loopback.hpp"
 
 using namespace tandem;
@@ -19,112 +13,10 @@ using ros2::eventually;
 
 namespace {
 
-using Follow = ros2::control_msgs::FollowJointTrajectory;
-using Grip = ros2::control_msgs::GripperCommandAction;
-
-Instant now() { return system_clock().now(); }
-
-double seconds_of(const ros2::builtin_interfaces::Duration& d) { return d.sec + 1e-9 * d.nanosec; }
-
-// Joints jump to the newest point whose time has come. Its joint states have another order, a stranger among them, and
-// no speeds.
-class StandIn {
- public:
-  explicit StandIn(const ros2::ContextOptions& options) : context_(options), node_(context_, "controller") {
-    Server::Handlers handlers;
-    handlers.execute = [this](const ros2::ServerGoal<Follow>& goal) {
-      const std::lock_guard lock(mutex_);
-      goal_.emplace(goal);
-      begun_ = now();
-      trajectories.push_back(goal.goal().trajectory);
-    };
-    server_ = std::make_unique<Server>(node_, "/joint_trajectory_controller/follow_joint_trajectory", handlers,
-                                       Server::Options{ros2::Preemption::newest, {}});
-    for (std::size_t i = 0; i < 2; ++i) {
-      GripServer::Handlers grip;
-      grip.execute = [this, i](const ros2::ServerGoal<Grip>& goal) {
-        const std::lock_guard lock(mutex_);
-        fingers[i] = goal.goal().command.position;
-        goal.succeed({});
-      };
-      grips_[i] = std::make_unique<GripServer>(
-          node_, i == 0 ? "/hande_controller_left/gripper_cmd" : "/hande_controller_right/gripper_cmd", grip);
-    }
-    states_.emplace(node_.advertise<ros2::sensor_msgs::JointState>("/joint_states"));
-    thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
-  }
-
-  std::mutex& mutex() { return mutex_; }
-  Six q{0, -1.57, 1.57, -1.57, -1.57, 0};
-  std::array<double, 2> fingers{0.025, 0.025};
-  std::vector<ros2::trajectory_msgs::JointTrajectory> trajectories;
-  std::atomic<bool> silent{false};
-  std::atomic<bool> fails{false};
-
- private:
-  using Server = ros2::ActionServer<Follow>;
-  using GripServer = ros2::ActionServer<Grip>;
-
-  void run(std::stop_token stop) {
-    for (; !stop.stop_requested(); std::this_thread::sleep_for(10ms)) {
-      const std::lock_guard lock(mutex_);
-      follow();
-      if (!silent) publish();
-    }
-  }
-
-  void follow() {
-    if (!goal_ || !goal_->active()) return;
-    const double t = seconds(now() - begun_);
-    const auto& trajectory = goal_->goal().trajectory;
-    for (const auto& point : trajectory.points)
-      if (seconds_of(point.time_from_start) <= t)
-        for (std::size_t i = 0; i < 6; ++i)
-          for (std::size_t j = 0; j < trajectory.joint_names.size(); ++j)
-            if (trajectory.joint_names[j] == joint_names[i]) q[i] = point.positions[j];
-    Follow::Result result;
-    if (fails && t > 0.1) {
-      result.error_code = -4;
-      result.error_string = "shoulder_pan_joint left its path";
-      goal_->abort(result);
-    } else if (t > seconds_of(trajectory.points.back().time_from_start)) {
-      goal_->succeed(result);
-    }
-  }
-
-  void publish() {
-    ros2::sensor_msgs::JointState message;
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
-    message.name = {"stranger"};
-    message.position = {unknown};
-    for (std::size_t i = 6; i-- > 0;) {
-      message.name.emplace_back(joint_names[i]);
-      message.position.push_back(q[i]);
-    }
-    for (std::size_t i = 0; i < 2; ++i) {
-      message.name.emplace_back(hand::finger_joints[i]);
-      message.position.push_back(fingers[i]);
-    }
-    message.velocity.assign(message.name.size(), unknown);
-    states_->publish(message);
-  }
-
-  std::mutex mutex_;
-  std::optional<ros2::ServerGoal<Follow>> goal_;
-  Instant begun_{};
-  ros2::Context context_;
-  ros2::Node node_;
-  std::unique_ptr<Server> server_;
-  std::array<std::unique_ptr<GripServer>, 2> grips_;
-  std::optional<ros2::Publisher<ros2::sensor_msgs::JointState>> states_;
-  std::jthread thread_;
-};
-
 struct Pair {
-  Pair() {
+  explicit Pair(GripperKind kind = GripperKind::gripper_command) : controller(options, kind) {
     RobotOptions ros;
     ros.device = "ros2:/joint_trajectory_controller";
-    ros.open_ros = &open_ros_arm;
     ros.ros = &context;
     ros.connect_within = 30s;
     auto opened = Robot::open(ros);
@@ -133,7 +25,7 @@ struct Pair {
   }
 
   ros2::ContextOptions options = ros2::loopback_options();
-  StandIn controller{options};
+  StandIn controller;
   ros2::Context context{options};
   std::unique_ptr<Robot> robot;
 };
@@ -213,16 +105,39 @@ TEST_CASE("Joint states that stay away disarm until reset and arm") {
   CHECK(pair.robot->movej(*pair.robot->actual_joint_positions() + Joint6D{0.1}, 5, 2).ok());
 }
 
-TEST_CASE("The gripper over ROS drives both fingers") {
+TEST_CASE("Joint states that stay away during a move end it at the controller too") {
   Pair pair;
+  const Joint6D from = *pair.robot->actual_joint_positions();
+  Result<bool> moved = false;
+  std::thread mover([&] { moved = pair.robot->movej(from + Joint6D{2}, 1, 0.2); });
+  CHECK(eventually([&] { return pair.robot->actual_joint_positions()->j1 > 0.05; }));
+  pair.controller.silent = true;
+  CHECK(eventually([&] { return pair.controller.canceled.load(); }));
+  mover.join();
+  CHECK(!moved.ok());
+  CHECK(!pair.robot->status().armed);
+}
+
+TEST_CASE("A stream of targets that has no subscriber on ROS is refused") {
+  Pair pair;
+  const auto served = pair.robot->servoj(*pair.robot->actual_joint_positions());
+  REQUIRE(!served);
+  CHECK(served.error().text.find("/joint_trajectory_controller/joint_trajectory") != std::string::npos);
+}
+
+TEST_CASE("The gripper over ROS drives both fingers") {
+  GripperKind kind = GripperKind::gripper_command;
+  SUBCASE("GripperCommand") {}
+  SUBCASE("ParallelGripperCommand") { kind = GripperKind::parallel_gripper_command; }
+  Pair pair(kind);
   Gripper& gripper = *pair.robot->gripper();
   REQUIRE(gripper.activate(20s).ok());
   CHECK(*gripper.move(255));
   CHECK(eventually([&] { return gripper.position().ok() && *gripper.position() >= 250; }));
   {
     const std::lock_guard lock(pair.controller.mutex());
-    CHECK(pair.controller.fingers[0] == doctest::Approx(0));
-    CHECK(pair.controller.fingers[1] == doctest::Approx(0));
+    CHECK(pair.controller.arm.fingers[0] == doctest::Approx(0));
+    CHECK(pair.controller.arm.fingers[1] == doctest::Approx(0));
   }
   CHECK(*gripper.open());
   CHECK(eventually([&] { return *gripper.estimated_position_mm() > 38; }));
@@ -232,7 +147,6 @@ TEST_CASE("A controller that is not there is named") {
   ros2::Context context{ros2::loopback_options()};
   RobotOptions ros;
   ros.device = "ros2:/no_such_controller";
-  ros.open_ros = &open_ros_arm;
   ros.ros = &context;
   ros.connect_within = 300ms;
   const auto opened = Robot::open(ros);

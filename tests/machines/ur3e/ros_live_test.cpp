@@ -140,6 +140,51 @@ TEST_CASE("a goal is canceled on its way and a newer one takes over") {
   CHECK(std::abs(world.rig.q()[0] - target[0]) < 1e-3);
 }
 
+TEST_CASE("a goal is judged by its own tolerances and starts at its stamp") {
+  World world;
+  REQUIRE(world.rig.ready());
+  REQUIRE(world.follow.wait_for_server(20s));
+  const auto outcome_of = [&](const Follow::Goal& goal) {
+    const auto sent = world.follow.send(goal);
+    REQUIRE_MESSAGE(sent.ok(), sent.error().text);
+    const auto outcome = sent->wait(30s);
+    REQUIRE_MESSAGE(outcome.ok(), outcome.error().text);
+    return *outcome;
+  };
+  Follow::Goal exact = going_to(world.turned(0.2), 1);
+  exact.goal_tolerance.resize(1);
+  exact.goal_tolerance[0].name = "shoulder_pan_joint";
+  exact.goal_tolerance[0].position = 1e-9;
+  exact.goal_time_tolerance = ros2::message_from(Duration(1ms));  // the servo still lags behind
+  auto outcome = outcome_of(exact);
+  CHECK(outcome.status == GoalStatus::aborted);
+  CHECK(outcome.result.error_code == Follow::Result::GOAL_TOLERANCE_VIOLATED);
+
+  Follow::Goal strict = going_to(world.turned(0.8), 2);
+  strict.path_tolerance = exact.goal_tolerance;
+  strict.path_tolerance[0].position = 1e-5;
+  outcome = outcome_of(strict);
+  CHECK(outcome.status == GoalStatus::aborted);
+  CHECK(outcome.result.error_code == Follow::Result::PATH_TOLERANCE_VIOLATED);
+  CHECK(eventually([&] { return world.rig.fastest() < 1e-3; }));
+  CHECK(std::abs(world.rig.q()[0] - strict.trajectory.points[0].positions[0]) > 0.5);
+
+  const double from = world.rig.q()[0];
+  Follow::Goal later = going_to(world.turned(-0.2), 1);
+  const UtcTime start = system_clock().utc() + 1500ms;
+  later.trajectory.header.stamp = ros2::message_from(start);
+  const auto sent = world.follow.send(later);
+  REQUIRE_MESSAGE(sent.ok(), sent.error().text);
+  while (system_clock().utc() < start - 100ms) {
+    CHECK(std::abs(world.rig.q()[0] - from) < 1e-3);
+    std::this_thread::sleep_for(20ms);
+  }
+  const auto arrived = sent->wait(30s);
+  REQUIRE(arrived.ok());
+  CHECK_MESSAGE(arrived->status == GoalStatus::succeeded, arrived->result.error_string);
+  CHECK(system_clock().utc() > start + 900ms);
+}
+
 TEST_CASE("a protective stop aborts the goal with the reason and the arm stays disarmed") {
   World world;
   REQUIRE(world.rig.ready());

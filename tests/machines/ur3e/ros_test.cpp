@@ -236,7 +236,12 @@ TEST_CASE("tolerances are taken by joint and a negative one is none") {
   CHECK(errand.path[2].position == -1);
   CHECK(errand.path[0].position == 0.2);
   CHECK(errand.goal[5].position == 0.003);
+  CHECK(errand.goal[5].given);
+  CHECK_FALSE(errand.goal[0].given);
   CHECK(errand.overtime == 0.25);
+  goal.goal_time_tolerance = {-1, 0};
+  REQUIRE(read_tolerances(goal, errand).ok());
+  CHECK(std::isinf(errand.overtime));
   goal.goal_tolerance[0].name = "wrist_4_joint";
   CHECK_FALSE(read_tolerances(goal, errand).ok());
 }

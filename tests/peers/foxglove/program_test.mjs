@@ -40,7 +40,7 @@ async function every_channel(guest, channels) {
   }
   for (const id of readers.keys()) guest.client.unsubscribe(id);
   for (const topic of ["/tandem/scene", "/tandem/picture", "/tandem/status", "/tandem/latency", "/tandem/log", "/tf",
-    "/odom", "/robot_description", "/stewart/legs_em1500", "/stewart/markers", "/diagnostics", "/cable_tensions"]) {
+    "/raptorlift/odom", "/raptorlift/robot_description", "/stewart/legs_em1500", "/stewart/markers", "/diagnostics", "/cable_tensions"]) {
     assert.ok(heard.has(topic), `nothing came on ${topic}; heard ${[...heard].sort().join(" ")}`);
   }
   console.log(`${channels.size} channels understood, ${heard.size} of them heard and written again alike`);
@@ -61,8 +61,8 @@ async function drive(guest, channels, services) {
   const names = [...services.keys()].filter((name) => name.endsWith("/stop"));
   const node = names.find((name) => /raptor|ackermann|hardware|lift/.test(name))?.slice(0, -"/stop".length);
   assert.ok(node, `no stop of the truck among ${names.join(" ")}`);
-  const read = reading(channels.get("/odom"));
-  const odometry = guest.client.subscribe(channels.get("/odom").id);
+  const read = reading(channels.get("/raptorlift/odom"));
+  const odometry = guest.client.subscribe(channels.get("/raptorlift/odom").id);
   const speed = async () => (await newest(guest, odometry, read)).twist.twist.linear.x;
 
   assert.equal((await call(`${node}/stop`, "cdr")).success, true);
@@ -77,7 +77,7 @@ async function drive(guest, channels, services) {
     const wanted = encoding === "cdr" ? 0.3 : -0.2;
     const twist = { linear: { x: wanted, y: 0, z: 0 }, angular: { x: 0, y: 0, z: 0 } };
     const schema = "Vector3 linear\nVector3 angular\n" + "=".repeat(80) + "\nMSG: geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z\n";
-    const mine = guest.client.advertise({ topic: "/cmd_vel", encoding, schemaName: "geometry_msgs/msg/Twist",
+    const mine = guest.client.advertise({ topic: "/raptorlift/cmd_vel", encoding, schemaName: "geometry_msgs/msg/Twist",
       schema, schemaEncoding: "ros2msg" });
     const data = encoding === "cdr" ? writer_of({ schema }).writeMessage(twist) : bytes_of(twist);
     for (const end = Date.now() + 30000; Math.abs((await speed()) - wanted) > 0.05;) {
@@ -102,13 +102,13 @@ async function parameters(guest) {
 async function graph(guest) {
   guest.client.subscribeConnectionGraph();
   const { publishedTopics, advertisedServices } = await guest.next("connectionGraphUpdate");
-  assert.ok(publishedTopics.find(({ name }) => name === "/odom")?.publisherIds.length > 0);
+  assert.ok(publishedTopics.find(({ name }) => name === "/raptorlift/odom")?.publisherIds.length > 0);
   assert.ok(advertisedServices.some(({ name }) => name.endsWith("/arm")));
   guest.client.unsubscribeConnectionGraph();
 }
 
 async function assets(guest) {
-  guest.client.fetchAsset("package://tandem/robot_description.urdf", 1);
+  guest.client.fetchAsset("package://tandem/raptorlift/robot_description.urdf", 1);
   const description = await guest.next("fetchAssetResponse");
   assert.equal(description.status, 0, description.error);
   assert.match(text_of(description.data), /<robot/);

@@ -50,7 +50,7 @@ async function whole() {
   await program.line(/\blive\b/);
   while (!program.ended) await sleep(0.2);
   const { counts } = check(file);
-  for (const topic of ["/odom", "/stewart/legs_em1500", "/tf", "/diagnostics", "/tandem/raptorlift/field", "/tandem/em1500/field",
+  for (const topic of ["/raptorlift/odom", "/stewart/legs_em1500", "/tf", "/diagnostics", "/tandem/raptorlift/field", "/tandem/em1500/field",
     "/tandem/raptorlift/events", "/tandem/commands", "/tandem/scene", "/tandem/picture", "/tandem/status", "/tandem/log"])
     assert.ok(counts.get(topic) > 0, `nothing on ${topic}; there are ${[...counts.keys()].join(" ")}`);
   const bytes = new Uint8Array(readFileSync(file));

@@ -30,7 +30,8 @@ inline CycloneId numbered(int number) {
 // The five endpoints' worth of an action client, and a few lines of what rclcpp does with them.
 struct CycloneActionClient {
   CycloneActionClient(Cyclone& cyclone, const std::string& action)
-      : send_goal(cyclone, action + "/_action/send_goal"),
+      : peer(cyclone),
+        send_goal(cyclone, action + "/_action/send_goal"),
         get_result(cyclone, action + "/_action/get_result"),
         cancel_goal(cyclone, action + "/_action/cancel_goal"),
         feedback(cyclone.reader(control_msgs_action_dds__GripperCommand_FeedbackMessage__desc,
@@ -39,6 +40,12 @@ struct CycloneActionClient {
                               Qos::latched())) {
     REQUIRE(eventually([&] { return send_goal.ready() && get_result.ready() && cancel_goal.ready(); }));
   }
+  ~CycloneActionClient() {
+    peer.remove(feedback);
+    peer.remove(status);
+  }
+  CycloneActionClient(const CycloneActionClient&) = delete;
+  CycloneActionClient& operator=(const CycloneActionClient&) = delete;
   bool send(const CycloneId& id, double position) {
     bool accepted = false;
     CHECK(send_goal.call({0, 0, id, {position, 10.0}}, [&](const auto& response) {
@@ -73,6 +80,7 @@ struct CycloneActionClient {
     });
   }
 
+  Cyclone& peer;
   CycloneClient<cyclone::SendGoal> send_goal;
   CycloneClient<cyclone::GetResult> get_result;
   CycloneClient<cyclone::CancelGoal> cancel_goal;

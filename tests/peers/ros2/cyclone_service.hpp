@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "services.h"
+#include "tandem/ros2/messages/std_srvs.hpp"
 #include "tests/peers/ros2/cyclone_peer.hpp"
 
 namespace tandem::ros2 {
@@ -30,6 +31,14 @@ CYCLONE_SERVICE(SendGoal, control_msgs_action_dds__GripperCommand_SendGoal);
 CYCLONE_SERVICE(GetResult, control_msgs_action_dds__GripperCommand_GetResult);
 }  // namespace cyclone
 #undef CYCLONE_SERVICE
+
+// What our services of the tests answer.
+inline std_srvs::SetBool::Response mirror(const std_srvs::SetBool::Request& request) {
+  std_srvs::SetBool::Response response;
+  response.success = request.data;
+  response.message = request.data ? "on" : "off";
+  return response;
+}
 
 enum class Marks { none, given };  // clientid or serviceid in the USER_DATA
 
@@ -150,13 +159,19 @@ class CycloneServer {
            dds_get_publication_matched_status(writer_, &replies) == DDS_RETCODE_OK && replies.current_count > 0;
   }
 
-  std::optional<Asked> take() {
+  // Gives it to `look` while what its pointers point to is there; afterwards it may still be answered.
+  template <typename Look>
+  bool take(Look look) {
     void* sample = nullptr;
     dds_sample_info_t info;
-    if (dds_take(reader_, &sample, &info, 1, 1) != 1) return std::nullopt;
-    std::optional<Asked> asked;
-    if (info.valid_data) asked = Asked{*static_cast<const Request*>(sample), info.publication_handle};
+    if (dds_take(reader_, &sample, &info, 1, 1) != 1) return false;
+    if (info.valid_data) look(Asked{*static_cast<const Request*>(sample), info.publication_handle});
     dds_return_loan(reader_, &sample, 1);
+    return info.valid_data;
+  }
+  std::optional<Asked> take() {
+    std::optional<Asked> asked;
+    take([&](const Asked& one) { asked = one; });
     return asked;
   }
   std::optional<Asked> wait(Duration deadline = 20s) {

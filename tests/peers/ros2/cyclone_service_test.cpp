@@ -10,13 +10,6 @@ namespace {
 
 using std_srvs::SetBool;
 
-SetBool::Response mirror(const SetBool::Request& request) {
-  SetBool::Response response;
-  response.success = request.data;
-  response.message = request.data ? "on" : "off";
-  return response;
-}
-
 std::string on = "on", off = "off";
 
 void mirror_there(const cyclone::SetBool::Request& request, cyclone::SetBool::Response& response) {

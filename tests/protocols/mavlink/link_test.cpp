@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tandem/net/fault_proxy.hpp"
+#include "tandem/protocols/mavlink/crc.hpp"
 #include "tandem/protocols/mavlink/link.hpp"
 #include "tests/deadline.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
@@ -123,6 +124,60 @@ TEST_CASE("several frames in one datagram are all given") {
   for (int i = 0; i < 200; ++i) REQUIRE(next<Heartbeat>(ours));
   CHECK(ours.parser_counters().frames == 200);
   CHECK(ours.channel().senders().find({1, 1})->lost == 0);
+}
+
+TEST_CASE("V10 frames that cannot be read are not counted as lost and frames that are missing are") {
+  auto socket = net::UdpSocket::bind("127.0.0.1", 0);
+  REQUIRE(socket.ok());
+  Link ours = opened("udpin:127.0.0.1:0", {255, 190});
+  FrameBuffer buffer;
+  // A heartbeat with bytes of its header changed, and the checksum that its sender would make.
+  const auto altered = [&](std::uint8_t sequence, std::size_t at, std::uint8_t value, std::uint8_t crc_extra) {
+    const Bytes made = encode(buffer, {Version::v2, sequence, {1, 1}}, golden::heartbeat_message());
+    std::vector<std::uint8_t> frame(made.begin(), made.end());
+    frame[at] = value;
+    const std::uint16_t crc = crc_add(crc_add(crc_start, Bytes(frame).subspan(1, frame.size() - 3)), crc_extra);
+    frame[frame.size() - 2] = static_cast<std::uint8_t>(crc);
+    frame[frame.size() - 1] = static_cast<std::uint8_t>(crc >> 8);
+    return frame;
+  };
+  constexpr std::uint8_t own_extra = info<Heartbeat>.crc_extra;
+  for (int i = 0; i < 300; ++i) {
+    const auto sequence = static_cast<std::uint8_t>(i);
+    if (i == 150) continue;                                                   // the only one that is lost
+    const auto frame = i % 10 == 3   ? altered(sequence, 8, 0x7E, 77)         // a message that is not known
+                       : i % 10 == 5 ? altered(sequence, 3, 0, 99)            // another definition of a known one
+                       : i % 10 == 7 ? altered(sequence, 2, 0x02, own_extra)  // an unknown incompatible flag
+                                     : altered(sequence, 3, 0, own_extra);
+    REQUIRE(socket->send(frame, ours.local()).ok());
+    if (i % 10 != 3 && i % 10 != 5 && i % 10 != 7) REQUIRE(next<Heartbeat>(ours));
+  }
+  const auto* sender = ours.channel().senders().find({1, 1});
+  REQUIRE(sender != nullptr);
+  CHECK(sender->lost == 1);
+  CHECK(sender->received == 299);
+  CHECK(ours.channel().counters().received == 209);  // those that may be acted on
+  CHECK(ours.parser_counters().unknown_message == 30);
+  CHECK(ours.parser_counters().other_definition == 30);
+  CHECK(ours.parser_counters().unknown_flags == 30);
+}
+
+TEST_CASE("frames that cannot be read make no sender known") {
+  Link ours = opened("udpin:127.0.0.1:0", {255, 190});
+  auto socket = net::UdpSocket::bind("127.0.0.1", 0);
+  REQUIRE(socket.ok());
+  for (std::uint8_t i = 0; i < 200; ++i) {  // more than are kept apart
+    std::vector<std::uint8_t> whole{0xFD, 1, 0, 0, 7, i, 1, 0x00, 0x7E, 0x00, 1, 0, 0};
+    const std::uint16_t crc = crc_add(crc_add(crc_start, Bytes(whole).subspan(1, 10)), std::uint8_t{5});
+    whole[11] = static_cast<std::uint8_t>(crc);
+    whole[12] = static_cast<std::uint8_t>(crc >> 8);
+    REQUIRE(socket->send(whole, ours.local()).ok());
+  }
+  FrameBuffer buffer;
+  REQUIRE(socket->send(encode(buffer, {Version::v2, 0, {1, 1}}, golden::heartbeat_message()), ours.local()).ok());
+  REQUIRE(next<Heartbeat>(ours));
+  CHECK(ours.channel().senders().senders().size() == 1);
+  CHECK(ours.parser_counters().unknown_message == 200);
 }
 
 TEST_CASE("tcp connects and comes back when the server does") {

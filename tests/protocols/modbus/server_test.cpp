@@ -225,13 +225,65 @@ TEST_CASE("a server turns away who finds no place and serves the others") {
   ExampleDevice device;
   auto server = Server::listen(device, {.port = 0, .most_connections = 2});
   REQUIRE(server);
+  const Buffer answer = hex("00 01 00 00 00 03 01 07 6D");
   Caller first(**server);
   Caller second(**server);
+  for (Caller* caller : {&first, &second}) {
+    caller->say(framed(hex("07")));
+    CHECK(caller->hear(answer.size()) == answer);
+  }
   Caller third(**server);
   CHECK(third.closed());
   CHECK((*server)->counters().refused == 1);
   first.say(framed(hex("07")));
-  CHECK(first.hear(9) == hex("00 01 00 00 00 03 01 07 6D"));
+  CHECK(first.hear(answer.size()) == answer);
+}
+
+TEST_CASE("an idle client leaves for a new one and an active one never does") {
+  ExampleDevice device;
+  auto server = Server::listen(device, {.port = 0, .most_connections = 3, .active_time = 24h});
+  REQUIRE(server);
+  const Buffer answer = hex("00 01 00 00 00 03 01 07 6D");
+  const auto asks = [&](Caller& caller) {
+    caller.say(framed(hex("07")));
+    return caller.hear(answer.size()) == answer;
+  };
+  Caller idle_longest(**server);
+  Caller active(**server);
+  CHECK(asks(active));
+  Caller idle(**server);
+  for (int i = 0; i < 10; ++i) (*server)->poll(in(1ms));
+  Caller new_one(**server);
+  CHECK(asks(new_one));
+  CHECK(idle_longest.closed());
+  CHECK((*server)->counters().idle == 1);
+  Caller newer(**server);
+  CHECK(asks(newer));
+  CHECK(idle.closed());
+  Caller too_many(**server);
+  CHECK(too_many.closed());
+  CHECK((*server)->counters().refused == 1);
+  for (Caller* caller : {&active, &new_one, &newer}) CHECK(asks(*caller));
+}
+
+TEST_CASE("a client that asked once and is quiet since is idle too") {
+  ExampleDevice device;
+  auto server = Server::listen(device, {.port = 0, .most_connections = 2, .active_time = 20ms});
+  REQUIRE(server);
+  const Buffer answer = hex("00 01 00 00 00 03 01 07 6D");
+  const auto asks = [&](Caller& caller) {
+    caller.say(framed(hex("07")));
+    return caller.hear(answer.size()) == answer;
+  };
+  Caller quiet_longest(**server);
+  CHECK(asks(quiet_longest));
+  Caller quiet(**server);
+  CHECK(asks(quiet));
+  (*server)->poll(in(50ms));
+  Caller new_one(**server);
+  CHECK(asks(new_one));
+  CHECK(quiet_longest.closed());
+  CHECK(asks(quiet));
 }
 
 TEST_CASE("requests that never end and clients that ask nothing are closed") {

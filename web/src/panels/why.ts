@@ -11,7 +11,7 @@ export interface Said {
   icon: IconName;
 }
 
-type Link = Pick<MachineStatus, 'state' | 'cause' | 'quality' | 'age' | 'virtual' | 'moves' | 'arm' | 'unplugged'>;
+type Link = Pick<MachineStatus, 'state' | 'cause' | 'warning' | 'quality' | 'age' | 'virtual' | 'moves' | 'arm' | 'unplugged'>;
 
 export const notKnown: Said = { word: 'Not known', tone: 'doubt', icon: 'search' };
 
@@ -44,7 +44,7 @@ export function armWord(machine: Pick<MachineStatus, 'arm' | 'moves'>): Said {
 
 // Why no samples come, what to look at, and what comes back by itself; empty while all is well.
 export function linkWhy(machine: Link, uptime: number): string {
-  if (machine.state === 'live' && machine.quality === 'live') return '';
+  if (machine.state === 'live' && machine.quality === 'live') return machine.warning ? sentenceEnd(`Slow: ${machine.warning}`) : '';
   const since = wholeDuration(machine.age >= 0 ? machine.age : uptime);
   const cause = sentenceEnd(machine.cause);
   switch (machine.state) {

@@ -1,0 +1,98 @@
+// Braking to standstill, and what requires standstill: switching motors off and resetting the PLC.
+#include <algorithm>
+
+#include "tandem/machines/raptorlift/machine.hpp"
+
+namespace tandem::raptorlift {
+namespace {
+
+constexpr int standing_samples = 5;        // in a row: standstill
+constexpr Duration longest_unseen = 1s;    // of braking by feedback that is not fresh any more
+constexpr Duration watchdog_time = 1s;     // within it the watchdog of a PLC without commands has braked
+constexpr Duration longest_farewell = 3s;  // of braking before the link is closed in order
+
+}  // namespace
+
+void Bridge::begin_stopping(std::string_view why) {
+  state_.activity = Activity::stopping;
+  state_.stopped = why;
+  state_.input = {};
+  stopping_since_ = clock_.now();
+  silent_ = measured_at_ == Instant{};
+  standing_ = 0;
+  mux_.forget();
+  joint_order_.reset();
+}
+
+bool Bridge::at_standstill(Instant now) const { return is_fresh(now) && standing_ >= standing_samples; }
+
+// The brake, by fresh feedback or for a short time by the last known one. After that, and at standstill, nothing is
+// written: commands without torque would only feed the PLC's watchdog and keep it from braking.
+std::optional<AxisCommands> Bridge::stopping_commands(double dt) {
+  state_.targets.front_right = state_.targets.front_left = 0;
+  const Instant now = clock_.now();
+  if (is_fresh(now)) {
+    silent_ = false;
+    return at_standstill(now) ? std::nullopt : std::optional(drive_.brake(state_.measured, dt));
+  }
+  if (silent_) return std::nullopt;
+  const Duration unseen = now - std::max(measured_at_, stopping_since_);
+  Wheels known = state_.measured;
+  if (now - measured_at_ > stale_after_ + longest_unseen) known.front_right = known.front_left = 0;
+  const AxisCommands braking = drive_.brake_unseen(known, seconds(unseen));
+  silent_ = braking.torques == std::array<double, axis_count>{};
+  return braking;
+}
+
+// A braked wheel slows down. If its measured speed does not change at all, the feedback is frozen.
+bool Bridge::is_frozen(const Wheels& measured) const {
+  return state_.activity == Activity::stopping && measured_at_ > stopping_since_ && !drive_.standing(measured) &&
+         measured.front_right == state_.measured.front_right && measured.front_left == state_.measured.front_left;
+}
+
+// Motors stay enabled while their wheels may turn, unless the PLC has switched them off itself. If torque was commanded
+// and no motion was measured since, the feedback may be frozen at zero: then the PLC's watchdog gets time to brake
+// first.
+void Bridge::finish_stopping() {
+  if (!link_.seen_off_since(stopping_since_)) {
+    if (!at_standstill(clock_.now()) || (pushed_ && clock_.now() - stopping_since_ < watchdog_time)) return;
+    if (auto off = link_.disable(); !off) return;  // and again in the next cycle
+  }
+  state_.activity = Activity::idle;
+  state_.torques = {};
+  state_.targets = {0, 0, state_.measured.rear_right, state_.measured.rear_left};
+  state_.wanted = {};
+  moved_ = false;
+}
+
+// Brakes to standstill and switches off before closing. Without feedback the motors are left to the PLC's watchdog:
+// switched off, the truck would roll freely.
+void Bridge::disconnect() noexcept {
+  if (state_.activity != Activity::idle && link_.open()) {
+    if (state_.activity == Activity::driving) begin_stopping("disconnected");
+    const Instant until = clock_.now() + longest_farewell;
+    while (state_.activity == Activity::stopping && clock_.now() < until && (!silent_ || is_fresh(clock_.now()))) {
+      wait_for_turn();
+      const auto told = commands(times_.cycle);
+      const auto outcome = exchange(told);
+      if (!outcome) break;
+      (void)handle(*outcome);
+      finish_stopping();
+    }
+  }
+  link_.close();
+  state_.activity = Activity::idle;
+  if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
+}
+
+// On the first connection of a process, for errors that the PLC had before, and only if no brake is released by it.
+// Later an arm resets them.
+void Bridge::reset_once() {
+  const bool seen = measured_at_ != Instant{};
+  if (!seen || (standing_ > 0 && standing_ < standing_samples)) return;
+  resets_ = false;
+  if (state_.activity == Activity::idle && !link_.enabled() && at_standstill(clock_.now()))
+    (void)link_.reset_untripped();
+}
+
+}  // namespace tandem::raptorlift
