@@ -66,7 +66,7 @@ double bound_of(const std::string& machine, Fault fault) {
   return 0;
 }
 
-// Until it is disarmed a machine with late or repeated answers is driven as it was told to.
+// Until it is disarmed a machine with late or repeated answers follows its commands.
 bool counts_from_disarm(Fault fault) { return fault == Fault::late_answers || fault == Fault::answers_replayed; }
 // Those after which a device listens again; the others end with the machine's own process.
 bool is_of_the_link(Fault fault) { return fault != Fault::machine_paused && fault != Fault::machine_killed; }
@@ -305,7 +305,7 @@ class Trial {
 
   Subject& subject_;
   std::mt19937_64 random_;
-  Duration tail_{};  // answers are late for so long after the fault is lifted
+  Duration tail_{};  // answers stay late this long after the fault is lifted
   Child child_;
   mutable std::mutex mutex_;
   std::map<Fault, Row> rows_;            // guarded

@@ -30,7 +30,7 @@ class Subject {
   virtual const char* unit() const { return "m"; }
   // From any thread.
   virtual Place truth() const = 0;
-  // Above it the machine moves as it was told to; 0: it is only read.
+  // Above it the machine moves as commanded; 0: it is only read.
   virtual double moving() const = 0;
   // As far as the device itself is concerned: power off and on again. The lines are down meanwhile.
   virtual void restart() = 0;

@@ -29,7 +29,7 @@ struct RosNames {
 
   std::vector<Name> nodes;
   std::vector<Name> heard;      // topics it subscribes to, save those of ROS itself
-  std::vector<Name> published;  // topics it publishes, likewise
+  std::vector<Name> published;  // topics it publishes, also full names
   std::vector<Frame> frames;    // on /tf and /tf_static
 };
 

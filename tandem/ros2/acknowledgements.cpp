@@ -27,7 +27,7 @@ void Acknowledgements::add(const Gid& writer, const Gid& reader) {
   if (const auto found = listeners_.find(writer); found != listeners_.end() && found->second) found->second();
 }
 
-// Acknowledgements of writers that do not exist come from nobody that we know.
+// Acknowledgements of writers that do not exist come from unknown peers.
 void Acknowledgements::make_room() {
   std::erase_if(pairs_, [this](const auto& pair) { return !listeners_.contains(pair.first); });
 }

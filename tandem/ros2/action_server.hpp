@@ -149,7 +149,7 @@ class ActionServer {
         node, core_->name + "/_action/get_result",
         [this](const auto& request, const Reply<GetResult<A>>& reply) { answer_result(request.goal_id, reply); },
         Qos::services(), ReplyPace::gentle());
-    // A client that is told of its goal hears the feedback from the first on.
+    // A client that knows its goal is accepted hears all feedback from the first on.
     ReplyPace pace = ReplyPace::gentle();
     pace.follows = feedback_.writer();
     send_goal_ = std::make_unique<Service<SendGoal<A>>>(

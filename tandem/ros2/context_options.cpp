@@ -121,7 +121,7 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
                               strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};
 }
 
-// Both make Fast DDS a client of a discovery server, and that would find nobody here: see Presence.
+// Both make Fast DDS a client of a discovery server, which would discover no peers here: see Presence.
 void warn_of_discovery_server(const Variables& variable, EnvironmentOptions& found) {
   for (const char* name : discovery_server_variables) {
     if (const std::string value = variable(name); !value.empty()) {

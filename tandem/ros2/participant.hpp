@@ -147,8 +147,8 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
   std::int64_t write(Bytes cdr, const Related& related);
   const std::string& topic() const { return names_.topic; }
   const Matches& matches() const { return matches_; }
-  // Whether what is sent now reaches a reader that has matched: it has acknowledged a heartbeat, or so long ago that
-  // one must have come. Where `settling` is zero, matching is enough.
+  // Whether what is sent now reaches a reader that has matched: it has acknowledged a heartbeat, or matched
+  // long enough ago that one must have come. Where `settling` is zero, matching is enough.
   bool reaches(const Gid& reader, Duration settling) const;
   bool is_acknowledged_by(const Gid& reader) const;
   // How many of those that have matched, with the settling time of their vendor.

@@ -18,7 +18,7 @@ enum class Dialect {
 };
 
 Dialect dialect_of_vendor(std::uint8_t first, std::uint8_t second);
-// A peer is matched here before it has matched us there, and what is sent between is lost: so long it may take.
+// A peer is matched here before it has matched us there, and what is sent in between is lost: the time to wait.
 // Measured with Cyclone: 0.1 s mostly, and 3.0 s in one of twenty starts, when our announcement of the endpoint came
 // too early and its third request for a heartbeat was the first that we saw. Fast DDS itself takes some milliseconds.
 constexpr Duration settling_time(Dialect peer) { return peer == Dialect::inside ? Duration(3200ms) : Duration(100ms); }

@@ -143,7 +143,7 @@ void expect_at_rate(Habit habit, double rate) {
   CHECK(behind.relay.lost == 0);
 }
 
-// A device that takes too long is live and slow, and the reason is told once.
+// A device that takes too long is live and slow, and gives the reason once.
 template <typename Machine>
 void expect_slow_is_told() {
   Behind<Machine> behind(Habit::slow, {"feedback_timeout=10", "response_timeout=5"});

@@ -144,10 +144,10 @@ TEST_CASE("a discovery server in the environment is refused with a sentence") {
   CHECK(options_from({{"FASTDDS_ENVIRONMENT_FILE", "servers.json"}})->warnings.size() == 1);
 }
 
-// With the variable set, Fast DDS itself ends the process on loopback, and hears nobody elsewhere.
+// With the variable set, Fast DDS itself ends the process on loopback, and finds no peers elsewhere.
 TEST_CASE("nodes find each other although the environment names a discovery server") {
   const ContextOptions options = loopback_options();
-  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);  // a network for documentation: nobody is there
+  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);  // a network for documentation, unreachable
   Context here(options);
   setenv("ROS_DISCOVERY_SERVER", "127.0.0.1:11811", 1);
   Context there(options);

@@ -50,7 +50,7 @@ Buffer translated(Buffer bytes, std::uint32_t request) {
 
 }  // namespace
 
-TEST_CASE("a request for a heartbeat is told from an acknowledgement") {
+TEST_CASE("a request for a heartbeat differs from an acknowledgement") {
   const Buffer request = request_bytes();
   CHECK(is_from_cyclone(request));
   REQUIRE(all(request).size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("Fast DDS sees base 0 in Cyclone's request and counts that grow") {
   CHECK(screened(translated(request_bytes(), 3), copy).fault == nullptr);
 }
 
-TEST_CASE("what is signed or for somebody unknown is left alone") {
+TEST_CASE("what is signed or for an unknown peer is left alone") {
   CHECK(all(RtpsMessage(cyclone).acknack(way, {1, 0, {}}, 0).bytes()).empty());
   CHECK(all(addressed().submessage(0x31, 1, Buffer(20)).acknack(way, {1, 0, {}}, 0).bytes()).empty());
   CHECK(all(addressed().submessage(0x0c, 1, Buffer(20)).acknack(way, {1, 0, {}}, 0).bytes()).empty());
@@ -104,7 +104,7 @@ TEST_CASE("what is signed or for somebody unknown is left alone") {
   }
 }
 
-TEST_CASE("acknowledgements are told once each and bounded") {
+TEST_CASE("acknowledgements are reported once each and bounded") {
   Acknowledgements acknowledgements;
   const Gid writer{1}, other{2}, reader{3};
   int told = 0;
@@ -119,7 +119,7 @@ TEST_CASE("acknowledgements are told once each and bounded") {
   acknowledgements.add(writer, reader);
   acknowledgements.add(writer, reader);
   CHECK(told == 1);
-  // A flood for writers that do not exist crowds out nobody.
+  // A flood for writers that do not exist crowds out no known reader.
   for (std::uint32_t i = 0; i < 50'000; ++i) {
     Gid stranger{9};
     for (std::size_t byte = 0; byte < 4; ++byte) stranger[4 + byte] = static_cast<std::uint8_t>(i >> 8 * byte);

@@ -55,7 +55,7 @@ class Bridge final : public machines::Machine, public machines::Paced {
     idle,     // the winches are disabled; only read
     driving,  // armed and enabled
     braking,  // no longer armed: the set point comes to rest, within a bounded time
-    holding,  // the winches are told to hold and to be disabled, until they say so
+    holding,  // hold and disable are sent until the winches report it
   };
 
   void wait_for_turn();

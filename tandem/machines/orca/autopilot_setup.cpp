@@ -62,7 +62,7 @@ void AutopilotLink::tend_parameters(Instant now, mavlink::Outlet& outlet) {
   parameters_.poll(now, outlet);
 }
 
-// No setting was told and no stream acknowledged, although its heartbeats come.
+// No setting was received and no stream acknowledged, although heartbeats arrive.
 bool AutopilotLink::answers_nothing() const {
   return parameters_.all().empty() &&
          std::ranges::all_of(streams_.streams(), [](const mavlink::StreamRequests::Stream& stream) {

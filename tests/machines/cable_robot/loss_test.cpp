@@ -26,7 +26,7 @@ constexpr double half_way = 0.1;          // m, each way
 // The bounds of docs/cable_robot.md. Without a new command the cables go on for 20 ms; then the drums brake, and the
 // platform swings in its cables.
 constexpr double told_no_more = full_speed * 0.02 + 0.005;  // m
-// The last command is told again until the feedback is too old.
+// The last command is repeated until the feedback is too old.
 constexpr double told_again = told_no_more + 0.005;
 // New commands are made of old feedback for as long.
 constexpr double told_by_old_feedback = full_speed * feedback_timeout + told_no_more;
@@ -58,7 +58,7 @@ double way_to_rest(const VirtualRobot& device) {
   return farthest;
 }
 
-// Bits of the winches that are enabled, and whether their watchdog had tripped, as somebody else reads them.
+// Bits of the winches that are enabled, and whether their watchdog had tripped, as another client reads them.
 struct Seen {
   std::uint16_t enabled = 0;
   bool tripped = false;
@@ -211,7 +211,7 @@ TEST_CASE("with late answers the winches hold") {
        .heal = kit::clear_and_cut<Rig>});
 }
 
-TEST_CASE("when only the answers vanish the winches are told to hold") {
+TEST_CASE("when only the answers vanish the winches get the hold command") {
   play_loss({.strike = [](Rig& rig) { rig.proxy.apply(kit::to_client({.black_hole = true})); },
              .bound = told_again,
              .heal = kit::clear_and_cut<Rig>});
@@ -231,7 +231,7 @@ TEST_CASE("winches that restart hold") {
   play_loss({.strike = [](Rig& rig) { rig.faults.next(WinchFaults::restart, 1); }});
 }
 
-TEST_CASE("winches whose answers are replayed are told to hold") {
+TEST_CASE("winches whose answers are replayed get the hold command") {
   play_loss({.strike =
                  [](Rig& rig) {
                    rig.faults.feedback_frozen = true;

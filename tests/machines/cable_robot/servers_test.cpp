@@ -13,6 +13,4 @@ TEST_CASE("a server with Nagle's algorithm is driven at the full rate") {
   kit::expect_at_rate<Cables>(kit::Habit::nagle, 100);
 }
 
-TEST_CASE("a server that takes its time is live and slow and the reason is told") {
-  kit::expect_slow_is_told<Cables>();
-}
+TEST_CASE("a server that takes its time is live and slow and says why") { kit::expect_slow_is_told<Cables>(); }

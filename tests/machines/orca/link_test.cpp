@@ -53,7 +53,7 @@ TEST_CASE("Only the depth is taken while the estimator knows no place") {
   CHECK(talk.link.vehicle().X_map_base.position[2] == doctest::Approx(-3));
 }
 
-TEST_CASE("A position that is not told any more is not the present one") {
+TEST_CASE("A position that is not sent any more is not the present one") {
   Talk talk;
   talk.say(mavlink::LocalPositionNed{.time_boot_ms = 1000, .x = 1, .y = 2, .z = 3, .vx = 0.4F});
   talk.link.poll(talk.time, talk.out);

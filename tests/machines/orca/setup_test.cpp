@@ -95,7 +95,7 @@ struct SetupTalk {
 
 }  // namespace
 
-TEST_CASE("The settings that keep vision from working are told by name and nothing is written") {
+TEST_CASE("The settings that keep vision from working are named and nothing is written") {
   SetupTalk talk(factory_settings());
   talk.run(20s);
   CHECK(talk.link.vehicle().advice.view() ==
@@ -190,7 +190,7 @@ TEST_CASE("A setting that we write counts after a reboot if it is one of those a
   CHECK(talk.link.vehicle().advice.view() == "");
 }
 
-TEST_CASE("The settings that would let it thrust on are told by name") {
+TEST_CASE("The settings that would let it thrust on are named") {
   Settings settings{{"FS_PILOT_INPUT", 2},
                     {"FS_PILOT_TIMEOUT", 3},
                     {"FS_GCS_ENABLE", 2},
@@ -201,7 +201,7 @@ TEST_CASE("The settings that would let it thrust on are told by name") {
     talk.run(30s);
     return std::string(talk.link.vehicle().failsafe_advice.view());
   };
-  CHECK(advice({}) == "");  // not told
+  CHECK(advice({}) == "");  // not received
   CHECK(advice(settings) == "");
   settings["FS_PILOT_INPUT"] = 1;  // neutral sticks
   settings["FS_GCS_ENABLE"] = 4;

@@ -13,4 +13,4 @@ TEST_CASE("a server with Nagle's algorithm is driven at the full rate") {
   kit::expect_at_rate<Truck>(kit::Habit::nagle, 50);
 }
 
-TEST_CASE("a server that takes its time is live and slow and the reason is told") { kit::expect_slow_is_told<Truck>(); }
+TEST_CASE("a server that takes its time is live and slow and says why") { kit::expect_slow_is_told<Truck>(); }
