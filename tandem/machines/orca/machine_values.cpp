@@ -69,7 +69,7 @@ std::vector<machines::Value> Bridge::values() const {
     values.push_back({"source set", "", {static_cast<double>(s.source_set)}, ""});
   }
   if (v.battery_at != Instant{}) values.push_back({"battery", "V, A", {v.voltage, v.current}, ""});
-  if (v.round_trip > Duration{}) values.push_back({"round trip", "ms", {milliseconds(v.round_trip) * 1.0}, ""});
+  if (v.round_trip > Duration{}) values.push_back({"round trip", "ms", {1e3 * seconds(v.round_trip)}, ""});
   if (v.loss > 0) values.push_back({"frames lost", "%", {100 * v.loss}, ""});
   if (s.damaged > 0) values.push_back({"damaged frames", "", count(s.damaged), ""});
   if (s.other_definition > 0) values.push_back({"frames of another dialect", "", count(s.other_definition), ""});
