@@ -33,6 +33,7 @@ struct Cycle {
   Instant solved{};                    // converted and solved
   Instant published{};                 // handed to DDS
   ShortText<160> why;                  // when not live: the cause, in words
+  bool prepared = false;               // spent on getting ready to move; its length is no gap in the samples
   bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
   bool stop = false;                   // as `disarm`, and latched: until `reset`, then `arm`
 };

@@ -121,7 +121,7 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
   if (!cycle) return lost(cycle.error().text, stop);
   const Instant now = clock_.now();
   // A permit that lapsed within the cycle has ended the motion. A sample that comes now must not begin it again.
-  if (moves_ && now >= lapses && latch_.status().state == ArmState::armed) {
+  if (moves_ && !cycle->prepared && now >= lapses && latch_.status().state == ArmState::armed) {
     const std::string cause = since_text(now - status_.last_live);
     if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
   }

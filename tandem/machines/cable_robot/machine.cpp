@@ -62,10 +62,10 @@ void Bridge::disconnect() noexcept {
   if (phase_ != Phase::idle && link_.open()) {
     if (phase_ == Phase::driving) end_motion("disconnected");
     const Instant until = clock_.now() + longest_farewell;
-    while (phase_ == Phase::braking && clock_.now() < until) {
+    while (phase_ == Phase::braking && clock_.now() < until && is_fresh(clock_.now())) {
       wait_for_turn();
       const auto outcome = link_.exchange(command());
-      if (!outcome || !outcome->report) break;
+      if (!outcome || !outcome->report || outcome->distrust) break;
       (void)handle(*outcome);
     }
   }

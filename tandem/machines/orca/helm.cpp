@@ -21,8 +21,11 @@ constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
 constexpr Duration believed_after = 1500ms;  // an older heartbeat may be from before
 constexpr Duration words_after = 500ms;      // a refusal, until its reason is there
-constexpr int most_halts = 3;                // zero velocities and neutral sticks after the last order
-constexpr int first_neutral = 3;             // neutral sticks after arming: no older ones are to count
+constexpr int most_halts = 3;                // zero velocities after the last command
+// s of neutral sticks after the last command: they are not acknowledged, and where a gap in the link takes them all,
+// ArduSub holds the last ones for FS_PILOT_TIMEOUT (3 s).
+constexpr double neutral_time = 3.5;
+constexpr int first_neutral = 3;  // neutral sticks after arming: no older ones are to count
 
 std::int16_t thousandths(double share, double full, double neutral) {
   return static_cast<std::int16_t>(std::lround(std::clamp(share, -1.0, 1.0) * full + neutral));
@@ -184,7 +187,8 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
   if (task_ && !yielded_) follow_task(vehicle, now, commands);
   if (twist_ && now - twist_->at > options_.twist_timeout) {
     twist_.reset();
-    halts_ = neutral_left_ = most_halts;
+    halts_ = most_halts;
+    neutral_left_ = static_cast<int>(std::ceil(neutral_time * options_.input_rate));
   }
   if (!permit.armed()) return;  // a stop counts up to the last moment
   const bool pilots = !vehicle.guided() && !flies_itself(vehicle);

@@ -83,9 +83,13 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
     disarm_ = fmt::format("the feedback is {:.0f} ms old", 1e3 * seconds(now - measured_at_));
     begin_stopping(*disarm_);
   }
-  if (state_.activity == Activity::idle && permit.armed() && !refused_ && is_fresh(now)) begin_driving();
-  auto told = commands(dt);
-  if (state_.activity == Activity::driving && !permit.armed()) {  // a stop counts up to the last moment
+  bool prepared = false;  // enabling takes many round trips: only look at the wheels then
+  if (state_.activity == Activity::idle && permit.armed() && !refused_ && is_fresh(now)) {
+    begin_driving();
+    prepared = state_.activity == Activity::driving;
+  }
+  auto told = prepared ? std::nullopt : commands(dt);
+  if (state_.activity == Activity::driving && !prepared && !permit.armed()) {  // a stop counts up to the last moment
     begin_stopping("disarmed");
     told = commands(dt);
   }
@@ -96,6 +100,7 @@ Result<machines::Cycle> Bridge::cycle(const machines::Permit& permit) {
   }
   note(*outcome, told);
   machines::Cycle cycle = handle(*outcome);
+  cycle.prepared = prepared;
   if (state_.activity == Activity::stopping) finish_stopping();
   if (resets_) reset_once();
   tell(cycle);

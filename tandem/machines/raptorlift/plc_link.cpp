@@ -46,6 +46,7 @@ Result<void> PlcLink::connect(Instant deadline) {
 }
 
 void PlcLink::close() {
+  if (open()) end_pulse();
   if (client_) past_ = counters();
   client_.reset();
 }

@@ -95,7 +95,7 @@ void Link::fail_everything() {
 }
 
 void Link::latch(const std::string& why) {
-  const bool was_armed = status_.armed || starting_;
+  const bool was_armed = status_.armed || starting_, ends = has_program();
   status_.armed = false;
   // The first cause stays until reset(): what follows from it explains less.
   if (was_armed || !status_.faulted) status_.why = why;
@@ -106,7 +106,7 @@ void Link::latch(const std::string& why) {
   }
   tell();
   fail_everything();
-  if (was_armed && session_ != nullptr) end_program(*session_);
+  if (ends && session_ != nullptr) end_program(*session_);
 }
 
 void Link::run(std::stop_token stop) {

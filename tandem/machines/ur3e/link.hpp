@@ -90,6 +90,8 @@ class Link final : public Arm {
   bool replaces_stream(const Request& request) const;
   Result<void> watch_stream(LinkSession& session, Instant now);
   Result<void> watch_answers(Instant now);
+  // Ours runs on the controller, or has been uploaded.
+  bool has_program() const { return status_.armed || (starting_ && starting_->uploaded); }
   void end_program(LinkSession& session);
 
   void latch(const std::string& why);

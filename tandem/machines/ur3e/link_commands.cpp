@@ -142,8 +142,8 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
   const ur::ControllerState& state = session.variables().state;
   const auto hindered = status_.live ? hindrance(state) : std::optional<std::string>("no fresh samples from the robot");
   if (what == Control::disarm) {
-    if (status_.armed) {
-      end_program(session);
+    if (status_.armed || starting_) {  // an arm that is under way is withdrawn
+      if (has_program()) end_program(session);
       status_.armed = false;
       fail_everything();
     }

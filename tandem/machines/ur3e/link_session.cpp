@@ -101,14 +101,14 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   return rtde_.start(trips.next());
 }
 
-Result<void> LinkSession::set_up_inputs(Instant deadline) {
+Result<void> LinkSession::set_up_inputs(const net::RoundTrips& trips) {
   if (beat_recipe_ == 0) {
     const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
-    auto recipe = rtde_.setup_inputs(beat, deadline);
+    auto recipe = rtde_.setup_inputs(beat, trips.next());
     if (!recipe) return std::move(recipe).error();
     beat_recipe_ = *recipe;
   }
-  auto recipe = rtde_.setup_inputs(script::command_variables(), deadline);
+  auto recipe = rtde_.setup_inputs(script::command_variables(), trips.next());
   if (!recipe) return std::move(recipe).error();
   command_recipe_ = *recipe;
   return {};
@@ -118,13 +118,14 @@ Result<std::optional<std::string>> LinkSession::claim(Instant deadline) {
   std::optional<std::string> refused;
   if (command_recipe_ != 0) return refused;
   // Recipes are taken while no data flows.
-  if (auto paused = rtde_.pause(deadline); !paused) return std::move(paused).error();
-  if (auto claimed = set_up_inputs(deadline); !claimed) {
+  const net::RoundTrips trips(deadline);
+  if (auto paused = rtde_.pause(trips.next()); !paused) return std::move(paused).error();
+  if (auto claimed = set_up_inputs(trips); !claimed) {
     const Fault fault = claimed.error().fault;
     if (rtde_.fd() < 0 || fault == Fault::timeout || fault == Fault::closed) return std::move(claimed).error();
     refused = std::move(claimed).error().text;
   }
-  if (auto started = rtde_.start(deadline); !started) return std::move(started).error();
+  if (auto started = rtde_.start(trips.next()); !started) return std::move(started).error();
   return refused;
 }
 

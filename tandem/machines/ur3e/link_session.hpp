@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tandem/machines/ur3e/control_script.hpp"
+#include "tandem/net/round_trips.hpp"
 #include "tandem/protocols/ur/packet_client.hpp"
 #include "tandem/protocols/ur/primary.hpp"
 #include "tandem/protocols/ur/rtde_client.hpp"
@@ -64,7 +65,7 @@ class LinkSession {
  private:
   LinkSession(ur::RtdeClient rtde, ur::PacketClient primary) : rtde_(std::move(rtde)), primary_(std::move(primary)) {}
   Result<void> set_up(double frequency, std::span<const std::string> more, Instant deadline);
-  Result<void> set_up_inputs(Instant deadline);
+  Result<void> set_up_inputs(const net::RoundTrips& trips);
   void hear(const ur::primary::Packet& packet);
 
   ur::RtdeClient rtde_;

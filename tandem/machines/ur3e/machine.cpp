@@ -149,6 +149,7 @@ Result<machines::Cycle> Bridge::handle(const ur::RtdeClient::Received& received,
   auto reason = pilot_.step(*session_, *side_, state_, permit, readable);
   if (!reason) return std::move(reason).error();
   cycle.quality = Quality::live;
+  cycle.prepared = pilot_.prepared();
   cycle.readable = readable;
   cycle.solved = clock_.now();
   cycle.disarm = reason->has_value();

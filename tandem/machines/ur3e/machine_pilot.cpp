@@ -95,7 +95,7 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
   const double dt = std::clamp(stamp - stamp_.value_or(stamp), 0.0, longest_step);
   stamp_ = stamp;
   state.activity = Activity::idle;
-  state.armed = false;
+  state.armed = prepared_ = false;
   if (options_.task && !task_off_) state.cube = options_.task->cube();
   state.reference = state.controller.actual_q;
   state.reference_speed = state.controller.actual_qd;
@@ -117,7 +117,8 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Side& side,
     state.refusal = refusal_;
     return permitted ? reason : Reason{};
   }
-  if (program_.phase() == ControlProgram::Phase::absent || program_.phase() == ControlProgram::Phase::claiming) {
+  prepared_ = program_.phase() == ControlProgram::Phase::absent || program_.phase() == ControlProgram::Phase::claiming;
+  if (prepared_) {
     if (auto started = program_.start(session, now); !started) return std::move(started).error();
   }
   if (auto beaten = program_.beat(session); !beaten) return std::move(beaten).error();

@@ -28,6 +28,7 @@ class Pilot {
   Pilot(const PilotOptions& options, Orders& orders) : options_(options), orders_(orders), program_(options.watchdog) {}
 
   bool has_task() const { return options_.task.has_value(); }
+  bool prepared() const { return prepared_; }  // the last step started the control program, and commanded nothing
   // After a connect: nothing of before is known.
   void begin();
   // Once per sample. Fills in what `state` tells of motion. An answer is the reason to disarm; an error, that the link
@@ -94,6 +95,7 @@ class Pilot {
   };
   std::optional<TaskGrip> task_grip_;
   bool task_begun_ = false;
+  bool prepared_ = false;
   bool task_off_ = false;  // somebody else drives, until the next arm
 };
 

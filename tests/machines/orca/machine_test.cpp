@@ -142,7 +142,10 @@ TEST_CASE("Nothing that moves the vehicle leaves unless it was armed and a stop 
   rig.run(1s);  // and nobody says anything more
   CHECK(rig.vehicle.sticks.back().x == 0);
   CHECK(rig.vehicle.sticks.back().z == 500);
+  const std::size_t released = rig.vehicle.sticks.size();
+  rig.run(4s);  // neutral for longer than ArduSub holds the last sticks (3 s), as a gap may take some; then silence
   const std::size_t steered = rig.vehicle.sticks.size();
+  CHECK(steered >= released + 25);  // of 35 at 10 Hz, at most 6 before the first look
   rig.run(2s);
   CHECK(rig.vehicle.sticks.size() == steered);
   rig.armed = false;

@@ -42,7 +42,8 @@ class FirstRequestServer {
     std::vector<std::uint8_t> answer;
     while (!stop.stop_requested() && caller.open()) {
       const auto size = caller.read_some(segment, in(20ms));
-      if (!size) continue;
+      if (!size && size.error().fault == Fault::timeout) continue;
+      if (!size) return;
       if (*size < 6) return;
       const std::size_t first = std::min<std::size_t>(*size, 6U + segment[4] * 256U + segment[5]);
       answer.clear();
