@@ -6,7 +6,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <utility>
 
 #include "tandem/ros2/graph.hpp"
 
@@ -25,11 +24,15 @@ class Acknowledgements {
   bool contains(const Gid& writer, const Gid& reader) const;
 
  private:
-  void make_room();
+  struct Enrolled {
+    std::function<void()> listener;
+    std::set<Gid> readers;
+  };
 
   mutable std::mutex mutex_;
-  std::map<Gid, std::function<void()>> listeners_;  // by writer
-  std::set<std::pair<Gid, Gid>> pairs_;             // writer, reader; also of a writer that is enrolled only later
+  std::map<Gid, Enrolled> enrolled_;    // by writer
+  std::map<Gid, std::set<Gid>> early_;  // readers of writers that may be enrolled later
+  std::size_t early_count_ = 0;         // of them
 };
 
 }  // namespace tandem::ros2

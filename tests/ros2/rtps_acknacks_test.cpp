@@ -129,6 +129,15 @@ TEST_CASE("acknowledgements are reported once each and bounded") {
   acknowledgements.add(writer, other);
   CHECK(acknowledgements.contains(writer, other));
   CHECK(told == 2);
+  // Nor does a flood of invented readers keep the next one from being noted.
+  for (std::uint32_t i = 0; i < 50'000; ++i) {
+    Gid invented{8};
+    for (std::size_t byte = 0; byte < 4; ++byte) invented[4 + byte] = static_cast<std::uint8_t>(i >> 8 * byte);
+    acknowledgements.add(writer, invented);
+  }
+  const Gid next{4};
+  acknowledgements.add(writer, next);
+  CHECK(acknowledgements.contains(writer, next));
   acknowledgements.dismiss(writer);
   CHECK_FALSE(acknowledgements.contains(writer, reader));
 }
