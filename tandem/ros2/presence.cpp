@@ -4,6 +4,9 @@
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tandem/ros2/dds_errors.hpp"
 #include "tandem/ros2/names.hpp"
@@ -17,12 +20,25 @@ std::set<int> ids;
 
 // Fast DDS turns every participant into a client of the discovery server that these name. Our transports then get
 // destinations that they do not carry, which Debian's Fast DDS answers with an assertion, and what a server relays does
-// not pass the screen. Fast DDS asks for nothing else between; who asked for a server has been told.
-void forget_discovery_server() {
-  for (const char* name : discovery_server_variables) {
-    if (std::getenv(name) != nullptr) unsetenv(name);
+// not pass the screen. So they are hidden while a participant is created; then the process, which may be a user's own
+// Python, has them back. The context has warned of them.
+class HiddenDiscoveryServer {
+ public:
+  HiddenDiscoveryServer() {
+    for (const char* name : discovery_server_variables) {
+      if (const char* value = std::getenv(name)) hidden_.emplace_back(name, value);
+      unsetenv(name);
+    }
   }
-}
+  ~HiddenDiscoveryServer() {
+    for (const auto& [name, value] : hidden_) setenv(name, value.c_str(), 1);
+  }
+  HiddenDiscoveryServer(const HiddenDiscoveryServer&) = delete;
+  HiddenDiscoveryServer& operator=(const HiddenDiscoveryServer&) = delete;
+
+ private:
+  std::vector<std::pair<const char*, std::string>> hidden_;
+};
 
 std::string start_failure(const ContextOptions& options, const std::string& errors) {
   if (!options.security) {
@@ -49,7 +65,7 @@ ParticipantId::~ParticipantId() {
 Presence::Presence(const ContextOptions& options, dds::DomainParticipantListener* listener, const TransportNotes& notes,
                    std::vector<Event>& warnings) {
   const dds::DomainParticipantQos qos = participant_qos(options, id_.value(), notes, warnings);
-  forget_discovery_server();
+  const HiddenDiscoveryServer hidden;
   const DdsErrors errors;
   participant_ = dds::DomainParticipantFactory::get_instance()->create_participant(
       static_cast<dds::DomainId_t>(options.domain), qos, listener, dds::StatusMask::none());

@@ -151,6 +151,7 @@ TEST_CASE("nodes find each other although the environment names a discovery serv
   Context here(options);
   setenv("ROS_DISCOVERY_SERVER", "127.0.0.1:11811", 1);
   Context there(options);
+  CHECK(std::string(std::getenv("ROS_DISCOVERY_SERVER")) == "127.0.0.1:11811");  // others in this process may use it
   const Node talker(here, "talker"), listener(there, "listener");
   CHECK(eventually([&] { return here.graph().node("/listener") != nullptr; }));
   CHECK(eventually([&] { return there.graph().node("/talker") != nullptr; }));
