@@ -172,11 +172,12 @@ void ServiceCore::reply(const AnyReply& to, std::vector<std::uint8_t> cdr, Execu
 
 void ServiceCore::look_again(Instant when) {
   if (looks_again_ != Instant{} && looks_again_ <= when) return;
-  looks_again_ = when;
-  executor_->post_at(owner_, when, [this, when] {
+  // Where the queue is full, the next reply tries again.
+  const bool posted = executor_->post_at(owner_, when, [this, when] {
     if (looks_again_ == when) looks_again_ = {};
     serve_waiting();
   });
+  if (posted) looks_again_ = when;
 }
 
 void ServiceCore::serve_waiting() {
