@@ -66,7 +66,7 @@ bool gets_fast(MachineRig& rig) {
     if (!rig.ready()) continue;
     rig.machine->orders().trajectory.post(swing_from(rig.q()));
     eventually([&] { return is_fast(rig.truth) || !rig.armed(); });
-    if (rig.armed()) return true;
+    if (rig.armed() && is_fast(rig.truth)) return true;
     at_rest(rig.truth);
   }
   return false;
@@ -109,7 +109,7 @@ std::unique_ptr<Robot> fast_robot(MachineRig& rig, Capture& capture) {
     const auto from = (*robot)->actual_joint_positions();
     if (!from || !(*robot)->movej(*from + Joint6D{from->j1 > 0 ? -4.0 : 4.0}, 2, speed, 0, 0, false)) continue;
     eventually([&] { return is_fast(rig.truth) || !(*robot)->status().armed; });
-    if ((*robot)->status().armed) return std::move(*robot);
+    if ((*robot)->status().armed && is_fast(rig.truth)) return std::move(*robot);
   }
   return nullptr;
 }
