@@ -8,6 +8,7 @@
 #include "tandem/net/url.hpp"
 #include "tandem/runtime/config.hpp"
 #include "tandem/runtime/registry.hpp"
+#include "tandem/runtime/supervisor.hpp"
 #include "tests/deadline.hpp"
 
 using namespace tandem;
@@ -77,8 +78,43 @@ void check_set_up(const std::string& name) {
   CHECK(quickest < 2 * answer_time);
 }
 
+template <typename Condition>
+bool eventually(Condition condition) {
+  for (const Instant until = now() + 20s; !condition(); std::this_thread::sleep_for(5ms))
+    if (now() > until) return false;
+  return true;
+}
+
+// Whether the first arm of a new process still holds after a second.
+bool first_arm_holds(const machines::MachineType& type, const std::string& url, std::string& why) {
+  machines::Setup setup{.name = std::string(type.name), .device = url, .options = {}, .clock = &system_clock()};
+  setup.options = runtime::default_options(type.options);
+  runtime::Supervisor supervisor(setup.name, type.make(setup), system_clock(), [](const runtime::Event&) {});
+  const std::jthread thread([&](const std::stop_token& stop) { supervisor.run(stop); });
+  if (!eventually([&] { return supervisor.status().samples > 30 && supervisor.latch().arm("test").ok(); }))
+    return false;
+  const Instant until = now() + 1s;
+  const auto armed = [&] { return supervisor.latch().status().state == runtime::ArmState::armed; };
+  while (armed() && now() < until) std::this_thread::sleep_for(5ms);
+  why = supervisor.latch().status().cause.view();
+  return armed();
+}
+
+// Getting ready to move takes many round trips, longer than samples may be apart.
+void check_arm(const std::string& name, Duration each_way) {
+  const machines::MachineType& type = *runtime::all_machines().find(name);
+  Distant device(type);
+  device.apply({.delay = each_way});
+  std::string why;
+  bool holds = false;
+  for (int attempt = 0; attempt < 5 && !holds; ++attempt) holds = first_arm_holds(type, device.url(), why);
+  CHECK_MESSAGE(holds, why);
+}
+
 }  // namespace
 
+TEST_CASE("the RaptorLift is armed over 26 ms a round trip") { check_arm("raptorlift", 13ms); }
+TEST_CASE("the UR3e is armed over 60 ms a round trip") { check_arm("ur3e", 30ms); }
 TEST_CASE("the EM1500 connects over 300 ms a round trip and leaves a black hole") { check_set_up("em1500"); }
 TEST_CASE("the RaptorLift connects over 300 ms a round trip and leaves a black hole") { check_set_up("raptorlift"); }
 TEST_CASE("the cable robot connects over 300 ms a round trip and leaves a black hole") { check_set_up("cable_robot"); }
