@@ -101,7 +101,8 @@ class ActionClient {
            cancel_.wait_until_callable(left());
   }
 
-  // Waits until the server has accepted the goal. Not inside a callback of this folder.
+  // Waits until the server has accepted the goal; one without an answer in time is canceled. Not inside a callback of
+  // this folder.
   Result<ClientGoal<A>> send(const Goal& goal, Options options = {}) {
     const auto state = prepare(options);
     const auto response = send_goal_.call(request(state->id, goal), {.timeout = options.accept_timeout});
@@ -120,11 +121,7 @@ class ActionClient {
   }
   Result<CancelResponse> cancel_all(Duration timeout = 5s) const { return cancel(action_msgs::GoalInfo{}, timeout); }
   // Returns at once.
-  void request_cancel(const ClientGoal<A>& goal, Duration timeout = 5s) const {
-    action_msgs::CancelGoal::Request ask;
-    ask.goal_info.goal_id = goal.id();
-    cancel_.call(ask, {.timeout = timeout, .idempotent = true}, [](const Result<CancelResponse>&) {});
-  }
+  void request_cancel(const ClientGoal<A>& goal, Duration timeout = 5s) const { request_cancel(goal.id(), timeout); }
 
  private:
   using State = typename ClientGoal<A>::State;
@@ -168,7 +165,11 @@ class ActionClient {
 
   Result<ClientGoal<A>> accepted(const std::shared_ptr<State>& state, const Result<Response>& response,
                                  Duration result_timeout) {
-    if (!response) return response.error();
+    if (!response) {
+      // Without an answer the server may still have taken it.
+      if (response.error().fault == Fault::timeout) request_cancel(state->id, 5s);
+      return response.error();
+    }
     if (!response->accepted) return Error{Fault::refused, state->action + ": the server refused the goal"};
     typename GetResult<A>::Request ask;
     ask.goal_id = state->id;
@@ -191,6 +192,12 @@ class ActionClient {
     action_msgs::CancelGoal::Request ask;
     ask.goal_info = which;
     return cancel_.call(ask, {.timeout = timeout, .idempotent = true});
+  }
+
+  void request_cancel(const GoalId& id, Duration timeout) const {
+    action_msgs::CancelGoal::Request ask;
+    ask.goal_info.goal_id = id;
+    cancel_.call(ask, {.timeout = timeout, .idempotent = true}, [](const Result<CancelResponse>&) {});
   }
 
   Client<GetResult<A>> get_result_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -38,6 +39,7 @@ struct Fate {
     return complaint;
   }
   Outcomes outcomes;
+  std::atomic<Ticket> yielding = 0;  // a goal is being sent in place of this one
   std::mutex mutex;
   std::string complaint;  // of the last goal that failed
 };
@@ -100,17 +102,7 @@ class RosTrajectoryArm final : public Arm {
   Result<Ticket> submit(command::Any command, Instant deadline) override {
     if (auto meant = command::check(command); !meant) return std::move(meant).error();
     const std::lock_guard one(sending_);
-    if (const ArmStatus seen = looked(); !seen.armed)
-      return Error{Fault::refused, fmt::format("{}: not armed: {}", command::name(command), seen.why.view())};
-    if (const auto* tool = std::get_if<command::ToolCentre>(&command)) {
-      side_->joints->tcp_offset(tool->offset);
-      return finished();
-    }
-    if (std::holds_alternative<command::Nothing>(command)) return finished();
-    if (const auto* servo = std::get_if<command::Servo>(&command)) return publish(*servo);
-    auto trajectory = trajectory_for(command);
-    if (!trajectory) return std::move(trajectory).error();
-    return send(std::move(*trajectory), command::name(command), deadline);
+    return perform(command, deadline);
   }
 
   Outcome outcome(Ticket ticket) const override {
@@ -145,17 +137,39 @@ class RosTrajectoryArm final : public Arm {
   }
 
   Result<void> disarm(Instant deadline) override {
-    const Ticket running = running_;
-    if (looked().armed && running != 0 && !is_over(outcome(running)))
-      if (auto stopped = submit(command::StopJoints{}, deadline); !stopped) cancel();
-    const std::lock_guard lock(mutex_);
-    status_.armed = false;
-    if (!status_.faulted) status_.why = "disarmed";
+    // A goal that is still being sent by the deadline is canceled once it is accepted.
+    const std::unique_lock one(sending_, deadline);
+    const bool stopped = one.owns_lock() && running_goal() && perform(command::StopJoints{}, deadline).ok();
+    {
+      const std::lock_guard lock(mutex_);
+      status_.armed = false;
+      ++disarmed_;
+      if (!status_.faulted) status_.why = "disarmed";
+    }
+    if (!stopped) cancel();
     return {};
   }
 
  private:
   static Duration until(Instant deadline) { return std::max<Duration>(deadline - now(), 0s); }
+
+  static Error not_armed(const char* name, const ArmStatus& status) {
+    return Error{Fault::refused, fmt::format("{}: not armed: {}", name, status.why.view())};
+  }
+
+  // Needs `sending_`.
+  Result<Ticket> perform(const command::Any& command, Instant deadline) {
+    if (const ArmStatus seen = looked(); !seen.armed) return not_armed(command::name(command), seen);
+    if (const auto* tool = std::get_if<command::ToolCentre>(&command)) {
+      side_->joints->tcp_offset(tool->offset);
+      return finished();
+    }
+    if (std::holds_alternative<command::Nothing>(command)) return finished();
+    if (const auto* servo = std::get_if<command::Servo>(&command)) return publish(*servo);
+    auto trajectory = trajectory_for(command);
+    if (!trajectory) return std::move(trajectory).error();
+    return send(std::move(*trajectory), command::name(command), deadline);
+  }
 
   // There is no thread here: what has happened is seen at the next call, and at every look at a move's outcome.
   ArmStatus looked() const {
@@ -163,6 +177,7 @@ class RosTrajectoryArm final : public Arm {
     status_.live = side_->joints->fresh(now());
     if ((side_->joints->gap() || !status_.live) && status_.armed) {
       status_.armed = false;
+      ++disarmed_;
       status_.faulted = true;
       ++status_.faults;
       status_.why = "/joint_states stayed away: call reset_error() and arm()";
@@ -171,19 +186,23 @@ class RosTrajectoryArm final : public Arm {
     return status_;
   }
 
-  // A goal that is not watched any more must not go on at the controller.
+  // Needs `mutex_`.
+  bool runs() const { return running_ != 0 && !is_over(fate_->outcomes.of(running_)); }
+
+  // A goal that is not watched any more must not go on at the controller. Needs `mutex_`.
   void abandon() const {
-    const Ticket running = running_;
-    if (running == 0 || is_over(fate_->outcomes.of(running))) return;
-    fate_->outcomes.put(running, Outcome::failed);
-    if (goal_) goals_.request_cancel(*goal_);
+    if (!runs()) return;
+    fate_->outcomes.put(running_, Outcome::failed);
+    goals_.request_cancel(*goal_);
+  }
+
+  std::optional<ros2::ClientGoal<FollowJointTrajectory>> running_goal() const {
+    const std::lock_guard lock(mutex_);
+    return runs() ? goal_ : std::nullopt;
   }
 
   void cancel() const {
-    const auto goal = [this] {
-      const std::lock_guard lock(mutex_);
-      return goal_;
-    }();
+    const auto goal = running_goal();
     if (!goal) return;
     if (const auto canceled = goals_.cancel(*goal, cancel_within); !canceled) fate_->complain(canceled.error().text);
   }
@@ -246,12 +265,13 @@ class RosTrajectoryArm final : public Arm {
     options.accept_timeout = std::max<Duration>(deadline - now(), 500ms);
     options.on_outcome = [fate = fate_, ticket, text = std::string(name)](const auto& outcome) {
       Outcome out = Outcome::failed;
+      const bool yields = fate->yielding == ticket;  // looked at first: it ends after the outcome is put
       if (is_over(fate->outcomes.of(ticket))) return;
       if (!outcome) {
         fate->complain(outcome.error().text);
       } else if (outcome->status == ros2::GoalStatus::succeeded && outcome->result.error_code == 0) {
         out = Outcome::done;
-      } else if (outcome->status == ros2::GoalStatus::canceled) {
+      } else if (outcome->status == ros2::GoalStatus::canceled || yields) {
         out = Outcome::interrupted;
       } else {
         fate->complain(fmt::format("the controller ended {} with error {}: {}", text, outcome->result.error_code,
@@ -259,15 +279,26 @@ class RosTrajectoryArm final : public Arm {
       }
       fate->outcomes.put(ticket, out);
     };
-    // The controller drops the goal before for this one.
-    if (const Ticket before = running_; before != 0 && !is_over(outcome(before)))
-      fate_->outcomes.put(before, Outcome::interrupted);
+    std::uint32_t disarmed = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!status_.armed) return not_armed(name, status_);
+      disarmed = disarmed_;
+      // The controller may drop it before it answers us.
+      fate_->yielding = running_;
+    }
     auto accepted = goals_.send(goal, std::move(options));
-    if (!accepted) return within(name, std::move(accepted).error());
-    running_ = ticket;
     const std::lock_guard lock(mutex_);
-    goal_ = *accepted;
-    return ticket;
+    if (accepted) {
+      if (runs()) fate_->outcomes.put(running_, Outcome::interrupted);
+      running_ = ticket;
+      goal_ = *accepted;
+    }
+    fate_->yielding = 0;
+    if (!accepted) return within(name, std::move(accepted).error());
+    if (status_.armed && disarmed_ == disarmed) return ticket;
+    abandon();
+    return Error{Fault::refused, fmt::format("{}: disarmed before the controller accepted it", name)};
   }
 
   std::shared_ptr<RosSide> side_;
@@ -275,11 +306,12 @@ class RosTrajectoryArm final : public Arm {
   ros2::Publisher<JointTrajectory> stream_;
   ros2::ActionClient<FollowJointTrajectory> goals_;
   std::string controller_;
-  std::mutex sending_;  // one goal after the other
-  std::atomic<Ticket> running_ = 0;
-  mutable std::mutex mutex_;  // of the status; nobody waits while holding it
+  std::timed_mutex sending_;  // one goal after the other; locked before mutex_
+  mutable std::mutex mutex_;  // of what follows; never held while waiting
   mutable ArmStatus status_;
-  std::optional<ros2::ClientGoal<FollowJointTrajectory>> goal_;  // guarded by mutex_
+  mutable std::uint32_t disarmed_ = 0;  // how often
+  Ticket running_ = 0;                  // the newest goal that was accepted
+  std::optional<ros2::ClientGoal<FollowJointTrajectory>> goal_;
 };
 
 }  // namespace

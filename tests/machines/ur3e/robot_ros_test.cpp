@@ -118,6 +118,44 @@ TEST_CASE("Joint states that stay away during a move end it at the controller to
   CHECK(!pair.robot->status().armed);
 }
 
+TEST_CASE("A goal that a ROS controller accepts too late is canceled") {
+  Pair pair;
+  const Joint6D from = *pair.robot->actual_joint_positions();
+  pair.controller.hangs = true;
+  CHECK(!pair.robot->movej(from + Joint6D{2}, 1, 0.1).ok());
+  pair.controller.hangs = false;
+  CHECK(eventually([&] { return pair.controller.canceled.load(); }));
+}
+
+TEST_CASE("A goal that a ROS controller accepts after disarm is canceled") {
+  Pair pair;
+  const Joint6D from = *pair.robot->actual_joint_positions();
+  pair.controller.hangs = true;
+  Result<bool> moved = true;
+  std::thread mover([&] { moved = pair.robot->movej(from + Joint6D{2}, 1, 0.1); });
+  CHECK(eventually([&] { return pair.controller.asked.load(); }));
+  CHECK(pair.robot->disarm(20ms).ok());
+  CHECK(!pair.robot->status().armed);
+  pair.controller.hangs = false;
+  mover.join();
+  CHECK(!moved.ok());
+  CHECK(eventually([&] { return pair.controller.canceled.load(); }));
+}
+
+TEST_CASE("A goal that goes on because a ROS controller refused the next ends with disarm") {
+  Pair pair;
+  const Joint6D from = *pair.robot->actual_joint_positions();
+  Result<bool> moved = true;
+  std::thread mover([&] { moved = pair.robot->movej(from + Joint6D{2}, 1, 0.1); });
+  CHECK(eventually([&] { return pair.robot->actual_joint_positions()->j1 > 0.02; }));
+  pair.controller.refuses = true;
+  CHECK(!pair.robot->movej(from, 1, 0.1).ok());
+  CHECK(pair.robot->disarm().ok());
+  CHECK(eventually([&] { return pair.controller.canceled.load(); }));
+  mover.join();
+  CHECK((!moved.ok() || !*moved));
+}
+
 TEST_CASE("A stream of targets that has no subscriber on ROS is refused") {
   Pair pair;
   const auto served = pair.robot->servoj(*pair.robot->actual_joint_positions());

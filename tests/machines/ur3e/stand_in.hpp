@@ -27,6 +27,11 @@ class StandIn {
   explicit StandIn(const ros2::ContextOptions& options, GripperKind kind = GripperKind::gripper_command)
       : context_(options), node_(context_, "controller") {
     Server::Handlers handlers;
+    handlers.accept = [this](const Follow::Goal&) {
+      asked = true;
+      while (hangs) std::this_thread::sleep_for(5ms);
+      return !refuses;
+    };
     handlers.execute = [this](const ros2::ServerGoal<Follow>& goal) {
       const std::lock_guard lock(mutex_);
       goal_.emplace(goal);
@@ -55,6 +60,9 @@ class StandIn {
   std::vector<ros2::trajectory_msgs::JointTrajectory> trajectories;
   std::atomic<bool> silent{false};
   std::atomic<bool> fails{false};
+  std::atomic<bool> refuses{false};   // new goals
+  std::atomic<bool> hangs{false};     // before it answers a new goal
+  std::atomic<bool> asked{false};     // a goal has come in
   std::atomic<bool> canceled{false};  // a goal was
 
  private:
