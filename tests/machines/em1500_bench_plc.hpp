@@ -40,6 +40,7 @@ class Wire final : public ads::ServerFaults {
   std::atomic<bool> refuses_sums{false};           // sum reads, with 0x701
   std::atomic<std::uint32_t> refuses_reads{0};     // plain reads of variables, with that code
   std::atomic<bool> keeps_state{false};            // read state and device info are not answered
+  std::atomic<int> late_states{0};                 // answers to read state that come a second late, the next ones
   std::atomic<bool> refuses_descriptions{false};   // of symbols, types and the symbol version, with 0x700
   std::atomic<bool> counts_itself{false};          // the length inside of notifications, as ads-server has it
   std::atomic<bool> fails_counter{false};          // the second variable of every sum read
@@ -76,6 +77,10 @@ class Wire final : public ads::ServerFaults {
     if (answers_left < all && answers_left-- <= 0) return {Fate::drop};
     if (keeps_state && (request.command == Command::read_state || request.command == Command::read_device_info))
       return {Fate::drop};
+    if (request.command == Command::read_state && late_states > 0) {
+      --late_states;
+      return {Fate::send, 1s};
+    }
     if (request.command == Command::add_notification && refuses_subscriptions) put_result(packet, 0x701);
     if (request.command == Command::read_write && group_ == ads::group::sum_read && refuses_sums)
       put_result(packet, 0x701);

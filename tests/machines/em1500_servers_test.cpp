@@ -193,6 +193,46 @@ TEST_CASE("a stopped PLC that is polled gives no samples") {
   CHECK(rig.link.account.connects == 1);
 }
 
+TEST_CASE("one late answer about the state is not the last") {
+  Rig rig(Mode::streaming);
+  rig.restart(declare_pose_alone);
+  rig.wire.refuses_subscriptions = true;
+  rig.link.start();
+  check_flow(rig);
+  const auto answer_late = [&] {
+    rig.wire.late_states = 1;
+    CHECK(eventually([&] { return rig.wire.late_states == 0; }));
+    pass(700ms);  // longer than the bridge waits for it
+  };
+  // Late in RUN: a later STOP is seen.
+  answer_late();
+  check_flow(rig);
+  rig.plc->idle(true);
+  CHECK(eventually([&] { return rig.link.account.said("the PLC is in state stop"); }));
+  // Late in STOP: the pose that is still answered is no sample, and the next RUN is seen.
+  const std::uint64_t live = rig.link.account.live;
+  answer_late();
+  pass(300ms);
+  CHECK(rig.link.account.live == live);
+  rig.plc->idle(false);
+  check_flow(rig);
+}
+
+TEST_CASE("without counter, state and notifications only a pose that changes is a sample") {
+  Rig rig(Mode::streaming);
+  rig.restart(declare_pose_alone);
+  rig.wire.refuses_subscriptions = rig.wire.keeps_state = true;
+  rig.link.start();
+  check_flow(rig);
+  rig.plc->halted = true;
+  CHECK(eventually([&] { return rig.link.account.said("nothing shows that it is new"); }));
+  const std::uint64_t live = rig.link.account.live;
+  pass(1s);
+  CHECK(rig.link.account.live == live);
+  rig.plc->halted = false;
+  check_flow(rig);
+}
+
 TEST_CASE("a version that comes by notification alone is no reason to set up again and again") {
   Rig rig(Mode::streaming);
   rig.wire.refuses_descriptions = true;  // and with them the read of the version
@@ -238,8 +278,9 @@ TEST_CASE("a PLC that takes 300 ms for a round trip is set up, and its latency i
     rig.proxy.apply(net::Faults::both({.delay = Duration(150ms)}));
     rig.link.start();
     CHECK_MESSAGE(eventually([&] { return rig.link.account.live >= (polls ? 4u : 20u); }, 30s), rig.link.account.all());
+    CHECK_MESSAGE(eventually([&] { return rig.link.status().state == runtime::LinkState::live; }, 30s),
+                  rig.link.account.all());
     CHECK(rig.link.account.wrong == 0);
-    CHECK(rig.link.account.connects == 1);
     CHECK(number_of(rig, "round trip") > 290);
     CHECK(number_of(rig, "round trip") < 2000);
   }

@@ -143,14 +143,13 @@ Result<machines::Cycle> Bridge::silent() {
 
 Result<machines::Cycle> Bridge::silent_reads(double waited) {
   if (const auto state = link_.idle_state()) return idle(*state);
-  // The supervisor ends that link, and the next one subscribes again.
-  if (link_.frozen()) {
-    return stale(
-        "the notifications have ended, and the pose that the PLC answers does not change: nothing shows that it is "
-        "new");
-  }
+  const bool frozen = link_.frozen();
   machines::Cycle cycle = stale(
-      fmt::format("no answer for {:.0f} ms; a round trip takes {:.0f} ms", waited, 1e3 * seconds(link_.round_trip())));
+      frozen ? "no notifications come, and the pose that the PLC answers does not change: nothing shows that it is new"
+             : fmt::format("no answer for {:.0f} ms; a round trip takes {:.0f} ms", waited,
+                           1e3 * seconds(link_.round_trip())));
+  // The supervisor ends that link, and the next one subscribes again.
+  if (frozen && link_.silent()) return cycle;
   if (std::exchange(packets_, link_.packets()) != link_.packets()) cycle.readable = clock_.now();
   return cycle;
 }

@@ -13,7 +13,8 @@ constexpr UtcTime first_stamp{};
 constexpr UtcTime last_stamp{std::chrono::years(230)};
 constexpr int most_in_a_row = 1024;  // notifications looked at in one call, however fast they come
 constexpr Duration question_period = 1s;
-constexpr Duration frozen_after = 500ms;  // a pose that does not change for this long proves nothing
+constexpr Duration unanswered_period = 10s;  // for a PLC that has never answered: each try holds up the reads
+constexpr Duration frozen_after = 500ms;     // a pose that does not change for this long proves nothing
 
 }  // namespace
 
@@ -148,21 +149,23 @@ Result<std::optional<PlcSample>> PlcLink::poll(Instant deadline) {
     if (outdated_) return std::optional<PlcSample>();
   }
   if (!sample) return within(options_.symbol, std::move(sample).error());
-  if (*sample && (idle_state() || !proves_new(**sample))) return std::optional<PlcSample>();
+  // In STOP too: the first pose after it must not count as one that changes.
+  if (*sample && (!proves_new(**sample) || idle_state())) return std::optional<PlcSample>();
   return sample;
 }
 
-// A PLC whose notifications have ended may have halted its task, and then it still answers reads. The counter tells;
-// without one, only a pose that changes does.
+// A PLC whose notifications have ended may have halted its task, and one whose state is unknown may be in STOP: both
+// still answer reads. The counter tells; without one, only a pose that changes does.
 bool PlcLink::proves_new(const PlcSample& sample) {
-  if (!heard_ || sample.rx_counter) return true;
   if (polled_ && axes(*polled_) != axes(sample.pose)) polled_changed_ = sample.received;
   polled_ = sample.pose;
-  frozen_ = polled_changed_ == Instant{} || sample.received - polled_changed_ > frozen_after;
+  const bool vouched = sample.rx_counter || (!heard_ && state_);
+  frozen_ = !vouched && (polled_changed_ == Instant{} || sample.received - polled_changed_ > frozen_after);
   return !frozen_;
 }
 
-// A question that the PLC refuses or leaves unanswered is not asked again over this connection.
+// A question that the PLC refuses is not asked again over this connection; one that it leaves unanswered is. Without
+// an answer the state is unknown: the last one may be long past.
 Result<void> PlcLink::hear_aside() {
   if (!question_) return {};
   const auto there = client_->answered(question_->id, Instant{});
@@ -175,7 +178,13 @@ Result<void> PlcLink::hear_aside() {
     return {};
   }
   if (!client_->open() || heard.error().fault == Fault::invalid) return heard;
-  (asked.kind == Question::Kind::version ? asks_version_ : asks_state_) = false;
+  const bool of_state = asked.kind == Question::Kind::state;
+  if (of_state) {
+    if (state_) last_was_version_ = true;  // once more, out of turn
+    state_.reset();
+    if (!states_known_) next_state_ = now() + unanswered_period;
+  }
+  if (refused(heard.error())) (of_state ? asks_state_ : asks_version_) = false;
   trouble_ = std::move(heard).error().text;
   return {};
 }
@@ -200,12 +209,14 @@ Result<void> PlcLink::ask_aside() {
   if (question_ || outdated_ || (polling_ && poll_.in_flight()) || now() < next_question_) return {};
   next_question_ = now() + question_period;
   const bool wants_version = version_ && !subscriptions_.version && asks_version_;
-  if (!asks_state_ && !wants_version) return {};
-  next_is_version_ = wants_version && (!next_is_version_ || !asks_state_);
-  auto begun = next_is_version_ ? client_->begin_read(ads::group::symbol_version, 0, 1, answer_deadline())
-                                : client_->begin_read_state(answer_deadline());
+  const bool wants_state = asks_state_ && now() >= next_state_;
+  if (!wants_state && !wants_version) return {};
+  const bool of_version = wants_version && (!last_was_version_ || !wants_state);
+  last_was_version_ = of_version;
+  auto begun = of_version ? client_->begin_read(ads::group::symbol_version, 0, 1, answer_deadline())
+                          : client_->begin_read_state(answer_deadline());
   if (!begun) return std::move(begun).error();
-  question_ = {next_is_version_ ? Question::Kind::version : Question::Kind::state, *begun, now()};
+  question_ = {of_version ? Question::Kind::version : Question::Kind::state, *begun, now()};
   return {};
 }
 

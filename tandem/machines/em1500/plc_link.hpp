@@ -44,6 +44,7 @@ class PlcLink {
   // Why answers to reads are no samples: the PLC is not in RUN, as it said last, or nothing shows that they are new.
   std::optional<ads::AdsState> idle_state() const;
   bool frozen() const { return polling_ && frozen_; }
+  bool silent() const { return silent_; }  // notifications were granted and do not come
 
   // What the PLC said to our last question beside the samples, when that was no answer; empty: all is well.
   const std::string& trouble() const { return trouble_; }
@@ -99,20 +100,20 @@ class PlcLink {
   bool outdated_ = false;  // the PLC's program has changed: to be set up again
   Instant next_set_up_{};  // not before
   std::string refusal_;    // of notifications
-  bool silent_ = false;    // notifications were granted and do not come
-  bool heard_ = false;     // a notification of the pose has come, over this connection or an earlier one
+  bool silent_ = false;
+  bool heard_ = false;  // a notification of the pose has come, over this connection or an earlier one
   bool polling_ = false;
   PlcPoll poll_;
   std::optional<PlcPose> polled_;  // the last one, and since when it has been the same
   Instant polled_changed_{};
   bool frozen_ = false;
   std::optional<Question> question_;
-  Instant next_question_{};
-  bool next_is_version_ = false;                  // they take turns
+  Instant next_question_{}, next_state_{};        // not before
+  bool last_was_version_ = false;                 // they take turns
   bool asks_state_ = true, asks_version_ = true;  // until the PLC refuses to answer
   bool states_known_ = false;
   std::string trouble_;
-  std::optional<ads::AdsState> state_;
+  std::optional<ads::AdsState> state_;  // unknown when the last question was not answered
   std::optional<std::int32_t> rx_counter_;
   std::optional<bool> timed_out_;
   std::uint64_t skipped_ = 0;

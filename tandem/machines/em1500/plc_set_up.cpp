@@ -51,6 +51,7 @@ Result<void> PlcLink::connect(Instant deadline) {
   trouble_.clear();
   asks_state_ = asks_version_ = true;
   states_known_ = false;
+  next_state_ = {};
   outdated_ = false;
   auto ready = resolve();
   if (ready) return ready;
@@ -79,11 +80,15 @@ Result<void> PlcLink::resolve() {
   rx_counter_.reset();
   timed_out_.reset();
   state_.reset();
+  polled_.reset();
+  polled_changed_ = {};
+  frozen_ = false;
   silent_ = false;
   if (auto subscribed = subscribe(); !subscribed) return subscribed;
   poll_.start(handles_, options_.cycle);
   describe_source();
   next_question_ = now();
+  last_was_version_ = true;  // so that the state comes first
   return {};
 }
 
