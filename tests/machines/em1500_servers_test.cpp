@@ -218,21 +218,6 @@ TEST_CASE("one late answer about the state is not the last") {
   check_flow(rig);
 }
 
-TEST_CASE("without counter, state and notifications only a pose that changes is a sample") {
-  Rig rig(Mode::streaming);
-  rig.restart(declare_pose_alone);
-  rig.wire.refuses_subscriptions = rig.wire.keeps_state = true;
-  rig.link.start();
-  check_flow(rig);
-  rig.plc->halted = true;
-  CHECK(eventually([&] { return rig.link.account.said("nothing shows that it is new"); }));
-  const std::uint64_t live = rig.link.account.live;
-  pass(1s);
-  CHECK(rig.link.account.live == live);
-  rig.plc->halted = false;
-  check_flow(rig);
-}
-
 TEST_CASE("a version that comes by notification alone is no reason to set up again and again") {
   Rig rig(Mode::streaming);
   rig.wire.refuses_descriptions = true;  // and with them the read of the version

@@ -154,12 +154,13 @@ Result<std::optional<PlcSample>> PlcLink::poll(Instant deadline) {
   return sample;
 }
 
-// A PLC whose notifications have ended may have halted its task, and one whose state is unknown may be in STOP: both
-// still answer reads. The counter tells; without one, only a pose that changes does.
+// A PLC whose notifications have ended may have halted its task, and one that has left the last question about its
+// state unanswered may be in STOP: both still answer reads. The counter tells; without one, only a pose that changes
+// does. A server that never says its state is believed.
 bool PlcLink::proves_new(const PlcSample& sample) {
   if (polled_ && axes(*polled_) != axes(sample.pose)) polled_changed_ = sample.received;
   polled_ = sample.pose;
-  const bool vouched = sample.rx_counter || (!heard_ && state_);
+  const bool vouched = sample.rx_counter || (!heard_ && (state_ || !states_known_));
   frozen_ = !vouched && (polled_changed_ == Instant{} || sample.received - polled_changed_ > frozen_after);
   return !frozen_;
 }
