@@ -120,17 +120,17 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
   const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
   if (!cycle) return lost(cycle.error().text, stop);
   const Instant now = clock_.now();
-  // A permit that lapsed within the cycle has ended the motion. A sample that comes now must not begin it again.
-  if (moves_ && !cycle->prepared && now >= lapses && latch_.status().state == ArmState::armed) {
-    const std::string cause = since_text(now - status_.last_live);
-    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
-  }
   account(*cycle, now);
   check_age(*cycle, now);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
   if (cycle->stop) {
     latch_.stop(cycle->why, "device");
     tell("stopped", std::string(cycle->why), true);
+  }
+  // A permit that lapsed within the cycle has ended the motion. A sample that came at its end must not begin it again.
+  if (moves_ && !cycle->prepared && now >= lapses && latch_.status().state == ArmState::armed) {
+    const std::string cause = since_text(now - (lapses - stale_limit_));
+    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
   }
   const Duration silence = now - last_heard_;
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
