@@ -51,7 +51,12 @@ class Scripted final : public machines::Machine, public machines::Paced {
       case Act::explode:
         throw std::runtime_error("boom");
       case Act::disarm:
-        return machines::Cycle{Quality::live, now, now, now, "device restarted", true};
+        return machines::Cycle{.quality = Quality::live,
+                               .readable = now,
+                               .solved = now,
+                               .published = now,
+                               .why = "device restarted",
+                               .disarm = true};
     }
     if (permit.armed()) ++shared_.outputs;
     return machines::Cycle{Quality::live, now - 3us, now - 2us, now, "", false};
