@@ -17,7 +17,7 @@ constexpr int samples = 5000;
 
 void measure(const char* what, ros2::Context* ros, double hertz) {
   bench::RunningPlc plc(duration_of(1 / hertz));
-  em1500::Bridge bridge(bench::bridge_setup(plc.url(), ros, hertz));
+  em1500::Machine bridge(bench::bridge_setup(plc.url(), ros, hertz));
   if (auto connected = bridge.connect(system_clock().now() + 2s); !connected) {
     fmt::print("{}: {}\n", what, connected.error().text);
     std::exit(1);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/kinematics/cable_pose.hpp"
-#include "tandem/kinematics/cable_tension.hpp"
+#include "tandem/kinematics/cable/pose.hpp"
+#include "tandem/kinematics/cable/tension/tension.hpp"
 
 using namespace tandem;
 using namespace tandem::cables;

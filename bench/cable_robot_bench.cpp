@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "bench/cycles.hpp"
-#include "tandem/machines/cable_robot/machine.hpp"
-#include "tandem/machines/cable_robot/virtual_robot.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/machines/cable_robot/control/machine.hpp"
+#include "tandem/machines/cable_robot/virtual/device.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace bench {
 namespace {
@@ -24,19 +24,19 @@ constexpr Duration warm_up = 5s;         // tensioning, and the way onto the pat
 
 class RunningRobot {
  public:
-  RunningRobot() : device_(robot::make_virtual_robot(setup())) {
+  RunningRobot() : device_(robot::make_virtual_device(setup())) {
     thread_ = std::jthread([this](const std::stop_token& stop) { device_->run(stop); });
   }
-  const robot::VirtualRobot& device() const { return *device_; }
+  const robot::VirtualDevice& device() const { return *device_; }
 
  private:
-  static robot::VirtualRobotSetup setup() {
-    robot::VirtualRobotSetup setup;
+  static robot::VirtualDeviceSetup setup() {
+    robot::VirtualDeviceSetup setup;
     setup.station.limits = robot::limits_for(setup.robot);
     setup.clock = &system_clock();
     return setup;
   }
-  std::unique_ptr<robot::VirtualRobot> device_;
+  std::unique_ptr<robot::VirtualDevice> device_;
   std::jthread thread_;
 };
 
@@ -83,7 +83,7 @@ bool follow_the_path(double length) {
                         nullptr,
                         &clock,
                         nullptr};
-  robot::Bridge bridge(setup);
+  robot::Machine bridge(setup);
   if (auto connected = bridge.connect(in(10s)); !connected) give_up(connected.error().text);
   const std::atomic<bool> armed{true};
   const auto cycle = [&] {

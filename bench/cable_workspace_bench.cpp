@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/kinematics/cable_border.hpp"
-#include "tandem/kinematics/cable_tension.hpp"
-#include "tandem/kinematics/cable_workspace_grid.hpp"
+#include "tandem/kinematics/cable/border.hpp"
+#include "tandem/kinematics/cable/tension/tension.hpp"
+#include "tandem/kinematics/cable/workspace/grid.hpp"
 
 using namespace tandem;
 using namespace tandem::cables;

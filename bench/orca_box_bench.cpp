@@ -13,18 +13,18 @@
 #include <thread>
 
 #include "bench/cycles.hpp"
-#include "tandem/machines/orca/machine.hpp"
-#include "tandem/machines/orca/virtual_vehicle.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/machines/orca/control/machine.hpp"
+#include "tandem/machines/orca/virtual/device.hpp"
+#include "tandem/runtime/config/config.hpp"
 #include "tandem/vision/odometry.hpp"
 #include "tandem/vision/sea_floor.hpp"
-#include "tests/machines/orca/box_flight.hpp"
+#include "tests/machines/orca/control/box_flight.hpp"
 
 namespace bench {
 namespace {
 
 using namespace tandem::orca;
-using tandem::orca::VirtualVehicle;  // not that of another machine
+using tandem::orca::VirtualDevice;  // not that of another machine
 
 constexpr double wanted_error = 0.05, wanted_scale = 0.03;  // shares
 constexpr double side = 4, box_depth = 1.5;                 // m
@@ -102,7 +102,7 @@ enum class Eyes { none, features, images };
 // The virtual vehicle on its sockets, the bridge, and a SLAM that is shown ten views a second.
 class Swim {
  public:
-  explicit Swim(Eyes eyes) : eyes_(eyes), vehicle_(make_virtual_vehicle(setup())), bridge_(bridge_setup(*vehicle_)) {
+  explicit Swim(Eyes eyes) : eyes_(eyes), vehicle_(make_virtual_device(setup())), bridge_(bridge_setup(*vehicle_)) {
     if (eyes == Eyes::features) features_ = std::make_unique<vision::FeatureOdometry>(feature_settings(1));
     if (eyes == Eyes::images) images_ = std::make_unique<ImageSlam>();
     vehicle_thread_ = std::jthread([this](const std::stop_token& stop) { vehicle_->run(stop); });
@@ -113,14 +113,14 @@ class Swim {
   // Down and along until vision is trusted, then to the depth of the box.
   bool dive() {
     until(3s, [] { return false; });
-    bridge_.orders().mode.post({Mode::alt_hold, 0});
+    bridge_.commands().mode.post({Mode::alt_hold, 0});
     armed_ = true;
     const bool trusted = until(60s, [&] {
-      bridge_.orders().twist.post({{0.3, 0, -0.4}, 0, system_clock().now()});
+      bridge_.commands().twist.post({{0.3, 0, -0.4}, 0, system_clock().now()});
       return bridge_.state().waiting.empty() && bridge_.state().vehicle.estimates_position;
     });
     if (!trusted) return false;
-    bridge_.orders().mode.post({Mode::guided, 0});
+    bridge_.commands().mode.post({Mode::guided, 0});
     if (!until(10s, [&] { return bridge_.state().vehicle.mode == static_cast<std::uint32_t>(Mode::guided); }))
       return false;
     Eigen::Vector3d here = believed();
@@ -145,25 +145,25 @@ class Swim {
   // A minute straight on by sticks, with nobody who sees.
   BoxResult blind() {
     until(3s, [] { return false; });
-    bridge_.orders().mode.post({Mode::alt_hold, 0});
+    bridge_.commands().mode.post({Mode::alt_hold, 0});
     armed_ = true;
     begin();
     const Instant start = system_clock().now();
     result_.flown = !until(60s, [&] {
       const bool sinks = system_clock().now() - start < 5s;
-      bridge_.orders().twist.post({{0.08, 0, sinks ? -0.4 : 0}, 0, system_clock().now()});
+      bridge_.commands().twist.post({{0.08, 0, sinks ? -0.4 : 0}, 0, system_clock().now()});
       return false;
     });
     return end();
   }
 
  private:
-  static VehicleSetup setup() {
-    VehicleSetup setup;
+  static VirtualDeviceSetup setup() {
+    VirtualDeviceSetup setup;
     setup.clock = &system_clock();
     return setup;
   }
-  static machines::Setup bridge_setup(const VirtualVehicle& vehicle) {
+  static machines::Setup bridge_setup(const VirtualDevice& vehicle) {
     const std::vector<std::string> settings{"parameters=[SYSID_MYGCS=200]"};
     return {"sub",   vehicle.url(),   runtime::options_from_settings(bridge_options(), settings),
             nullptr, &system_clock(), nullptr};
@@ -172,7 +172,7 @@ class Swim {
   Eigen::Vector3d believed() const { return vehicle_->estimate().translation(); }
   Eigen::Vector3d truth() const { return vehicle_->truth().X_map_base.translation(); }
   void go_to(const Eigen::Vector3d& place, double yaw) {
-    bridge_.orders().goal.post({{place.x(), place.y(), place.z()}, yaw, system_clock().now()});
+    bridge_.commands().goal.post({{place.x(), place.y(), place.z()}, yaw, system_clock().now()});
   }
   void darken() {
     dark_until_ = in(duration_of(lost_for));
@@ -245,7 +245,7 @@ class Swim {
       sighting.map_changed = view.map_changed;
       sighting.X_world_camera = plain_from(view.X_world_camera);
       if (view.state == Tracking::ok) sighting.visual = finder.measure(view.X_world_camera, view.points);
-      bridge_.orders().sightings.post(sighting);
+      bridge_.commands().sightings.post(sighting);
       if (view.state != Tracking::ok || view.map_changed) witness.lose();
       if (view.state == Tracking::ok)
         witness.see(view.map, X_map_camera.translation(), view.X_world_camera.translation());
@@ -259,8 +259,8 @@ class Swim {
   }
 
   Eyes eyes_;
-  std::unique_ptr<VirtualVehicle> vehicle_;
-  Bridge bridge_;
+  std::unique_ptr<VirtualDevice> vehicle_;
+  Machine bridge_;
   std::unique_ptr<vision::FeatureOdometry> features_;
   std::unique_ptr<ImageSlam> images_;
   std::atomic<bool> armed_{false};

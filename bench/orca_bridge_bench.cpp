@@ -12,12 +12,12 @@
 #include <thread>
 
 #include "bench/cycles.hpp"
-#include "tandem/machines/orca/machine.hpp"
+#include "tandem/machines/orca/control/machine.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/messages/orb_slam3_msgs.hpp"
 #include "tandem/ros2/node.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/ros2/types/conversions.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace {
 
@@ -55,8 +55,8 @@ struct Spent {
   Spent spent;
   {
     ros2::Context context(bench_domain());
-    orca::Bridge bridge({"sub", device, runtime::options_from_settings(orca::bridge_options(), {}), &context,
-                         &system_clock(), nullptr});
+    orca::Machine bridge({"sub", device, runtime::options_from_settings(orca::bridge_options(), {}), &context,
+                          &system_clock(), nullptr});
     if (auto connected = bridge.connect(bench::in(10s)); !connected) bench::give_up(connected.error().text);
     const Instant begin = bench::in(settle), end = begin + duration_of(time);
     bool counts = false;

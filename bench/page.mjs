@@ -52,7 +52,7 @@ async function picturesPerSecond(page) {
   return median(seen);
 }
 
-const { page: address } = await serve(program, ['demo']);
+const { control: address } = await serve(program, ['demo']);
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   protocolTimeout: 180_000,

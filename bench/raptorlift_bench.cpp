@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "bench/raptorlift_rig.hpp"
-#include "tandem/machines/raptorlift/plc_registers.hpp"
-#include "tandem/machines/raptorlift/virtual_body.hpp"
-#include "tandem/machines/raptorlift/virtual_plc.hpp"
+#include "tandem/machines/raptorlift/device/registers.hpp"
+#include "tandem/machines/raptorlift/virtual/body.hpp"
+#include "tandem/machines/raptorlift/virtual/plc.hpp"
 
 namespace bench {
 namespace {
@@ -34,11 +34,12 @@ Peer connect_peer(std::uint16_t port) {
   return peer;
 }
 
-PlcLink connect_link(std::uint16_t port, bool pipelining = false) {
-  PlcLink link({.peer = {"127.0.0.1", port, 1, pipelining}, .description = {}, .times = {}});
-  if (auto connected = link.connect(in(5s)); !connected) give_up(connected.error().text);
-  return link;
-}
+struct ConnectedLink : Link {
+  explicit ConnectedLink(std::uint16_t port, bool pipelining = false)
+      : Link({.peer = {"127.0.0.1", port, 1, pipelining}, .description = {}, .times = {}}) {
+    if (auto connected = connect(in(5s)); !connected) give_up(connected.error().text);
+  }
+};
 
 bool cost_of_a_cycle() {
   const RunningLift peers_plc({.physics = false}), our_plc({.physics = false}), pipelined_plc({.physics = false});
@@ -53,12 +54,12 @@ bool cost_of_a_cycle() {
         give_up(modbus_strerror(errno));
   };
 
-  PlcLink single = connect_link(our_plc.port()), pipelined = connect_link(pipelined_plc.port(), true);
-  for (PlcLink* link : {&single, &pipelined})
+  ConnectedLink single(our_plc.port()), pipelined(pipelined_plc.port(), true);
+  for (Link* link : {&single, &pipelined})
     if (auto enabled = link->enable(); !enabled) give_up(enabled.error().text);
   Drive drive({});
   Wheels measured;
-  const auto link_and_drive = [&](PlcLink& link) {
+  const auto link_and_drive = [&](Link& link) {
     for (std::size_t i = 0; i < cycles; ++i) {
       const auto commands = drive.step({1, 1, 0.1, 0.1}, measured, period);
       if (!commands) give_up(commands.error().text);
@@ -119,7 +120,7 @@ bool cost_of_a_late_answer() {
     system_clock().sleep_until(in(10ms));
   }
 
-  PlcLink link = connect_link(our_plc.port());
+  ConnectedLink link(our_plc.port());
   if (auto enabled = link.enable(); !enabled) give_up(enabled.error().text);
   our_faults.next(PlcFaults::late_answer);
   int ours_lost = 0;
@@ -140,7 +141,7 @@ bool cost_of_a_late_answer() {
 bool odometry_error() {
   ManualClock clock;
   const Description description;
-  VirtualPlc plc(description, {}, std::make_unique<VirtualBody>(description, ModelOptions{}), clock);
+  VirtualPlc plc(description, {}, std::make_unique<Body>(description, ModelOptions{}), clock);
   const PlcRegisters table(description);
   SteeringController controller({.geometry = description.geometry, .limits = description.limits, .base = base_point});
   Drive drive({});

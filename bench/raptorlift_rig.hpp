@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "bench/cycles.hpp"
-#include "tandem/machines/raptorlift/machine.hpp"
-#include "tandem/machines/raptorlift/virtual_faults.hpp"
-#include "tandem/machines/raptorlift/virtual_lift.hpp"
+#include "tandem/machines/raptorlift/control/machine.hpp"
+#include "tandem/machines/raptorlift/virtual/device.hpp"
+#include "tandem/machines/raptorlift/virtual/faults.hpp"
 #include "tandem/net/url.hpp"
 #include "tandem/ros2/node.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace bench {
 
@@ -23,14 +23,14 @@ using namespace tandem;
 
 class RunningLift {
  public:
-  explicit RunningLift(const raptorlift::VirtualLiftSetup& setup)
-      : device_(raptorlift::make_virtual_lift(setup)),
+  explicit RunningLift(const raptorlift::VirtualDeviceSetup& setup)
+      : device_(raptorlift::make_virtual_device(setup)),
         thread_([this](const std::stop_token& stop) { device_->run(stop); }) {}
   std::string url() const { return device_->url(); }
   std::uint16_t port() const { return net::parse_url(url())->port.value(); }
 
  private:
-  std::unique_ptr<raptorlift::VirtualLift> device_;
+  std::unique_ptr<raptorlift::VirtualDevice> device_;
   std::jthread thread_;
 };
 
@@ -56,12 +56,12 @@ class ArmedBridge {
     if (!done) give_up(done.error().text);
     return done->quality == Quality::live;
   }
-  const raptorlift::Bridge& bridge() const { return bridge_; }
+  const raptorlift::Machine& bridge() const { return bridge_; }
 
  private:
   Clock& clock_;
   std::atomic<bool> armed_{true};
-  raptorlift::Bridge bridge_;
+  raptorlift::Machine bridge_;
 };
 
 // Each says whether what is wanted was reached.

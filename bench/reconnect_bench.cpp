@@ -8,8 +8,8 @@
 
 #include "bench/rig.hpp"
 #include "bench/side_by_side.hpp"
-#include "tandem/net/fault_proxy.hpp"
-#include "tandem/runtime/supervisor.hpp"
+#include "tandem/net/faults/proxy.hpp"
+#include "tandem/runtime/supervision/supervisor.hpp"
 
 namespace {
 
@@ -18,7 +18,7 @@ using namespace tandem;
 class Supervised {
  public:
   explicit Supervised(const std::string& device)
-      : supervisor_("platform", std::make_unique<em1500::Bridge>(bench::bridge_setup(device, nullptr, 100)),
+      : supervisor_("platform", std::make_unique<em1500::Machine>(bench::bridge_setup(device, nullptr, 100)),
                     system_clock(), nullptr),
         thread_([this](const std::stop_token& stop) { supervisor_.run(stop); }) {}
   runtime::LinkStatus status() const { return supervisor_.status(); }

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "tandem/machines/em1500/machine.hpp"
-#include "tandem/machines/em1500/virtual_plc.hpp"
+#include "tandem/machines/em1500/control/machine.hpp"
+#include "tandem/machines/em1500/virtual/device.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace bench {
 

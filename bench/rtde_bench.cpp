@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/machines/ur3e/virtual/device.hpp"
 #include "tandem/protocols/ur/packet_client.hpp"
 #include "tandem/protocols/ur/rtde_client.hpp"
 
@@ -146,9 +146,9 @@ int main(int count, char** arguments) {
   Loop controller, bare;
   for (Loop* loop : {&controller, &bare}) loop->late.reserve(static_cast<std::size_t>(length * rate) + 1000);
 
-  ur3e::VirtualUrSetup setup;
+  ur3e::VirtualDeviceSetup setup;
   setup.cycle_begins = [&](Instant due, Instant begun) { controller.record(window, due, begun); };
-  ur3e::VirtualUr device(setup);
+  ur3e::VirtualDevice device(setup);
   std::vector<Client> clients(client_count);
   {
     std::jthread controller_thread([&](const std::stop_token& stop) { device.run(stop); });

@@ -6,7 +6,7 @@
 
 #include "bench/side_by_side.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tandem/runtime/topic_feed.hpp"
+#include "tandem/runtime/page/topic_feed.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "tandem/runtime/control_client.hpp"
+#include "tandem/runtime/control/client.hpp"
 
 namespace bench {
 

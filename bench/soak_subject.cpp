@@ -7,14 +7,14 @@
 #include <thread>
 
 #include "tandem/base/latest.hpp"
-#include "tandem/machines/cable_robot/virtual_faults.hpp"
-#include "tandem/machines/cable_robot/virtual_robot.hpp"
-#include "tandem/machines/em1500/virtual_plc.hpp"
-#include "tandem/machines/orca/virtual_faults.hpp"
-#include "tandem/machines/orca/virtual_vehicle.hpp"
-#include "tandem/machines/raptorlift/virtual_faults.hpp"
-#include "tandem/machines/raptorlift/virtual_lift.hpp"
-#include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/machines/cable_robot/virtual/device.hpp"
+#include "tandem/machines/cable_robot/virtual/faults.hpp"
+#include "tandem/machines/em1500/virtual/device.hpp"
+#include "tandem/machines/orca/virtual/device.hpp"
+#include "tandem/machines/orca/virtual/faults.hpp"
+#include "tandem/machines/raptorlift/virtual/device.hpp"
+#include "tandem/machines/raptorlift/virtual/faults.hpp"
+#include "tandem/machines/ur3e/virtual/device.hpp"
 #include "tandem/net/url.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
@@ -46,7 +46,7 @@ class Truck final : public Subject {
  public:
   explicit Truck(ros2::Node& node)
       : commands_(node.advertise<ros2::geometry_msgs::Twist>("/raptorlift/cmd_vel")),
-        device_(raptorlift::make_virtual_lift({.clock = &system_clock(), .faults = &faults_})),
+        device_(raptorlift::make_virtual_device({.clock = &system_clock(), .faults = &faults_})),
         thread_(running(*device_)) {
     lines_.push_back(line_to(port_in(device_->url())));
   }
@@ -71,7 +71,7 @@ class Truck final : public Subject {
  private:
   ros2::Publisher<ros2::geometry_msgs::Twist> commands_;
   raptorlift::PlcFaults faults_;
-  std::unique_ptr<raptorlift::VirtualLift> device_;
+  std::unique_ptr<raptorlift::VirtualDevice> device_;
   std::jthread thread_;
 };
 
@@ -79,7 +79,7 @@ class Truck final : public Subject {
 class Cables final : public Subject {
  public:
   Cables()
-      : device_(cable_robot::make_virtual_robot({.clock = &system_clock(), .faults = &faults_})),
+      : device_(cable_robot::make_virtual_device({.clock = &system_clock(), .faults = &faults_})),
         thread_(running(*device_)) {
     lines_.push_back(line_to(port_in(device_->url())));
   }
@@ -100,7 +100,7 @@ class Cables final : public Subject {
 
  private:
   cable_robot::WinchFaults faults_;
-  std::unique_ptr<cable_robot::VirtualRobot> device_;
+  std::unique_ptr<cable_robot::VirtualDevice> device_;
   std::jthread thread_;
 };
 
@@ -109,7 +109,7 @@ class Submarine final : public Subject {
  public:
   explicit Submarine(ros2::Node& node)
       : commands_(node.advertise<ros2::geometry_msgs::Twist>("/orca/cmd_vel")),
-        device_(orca::make_virtual_vehicle(setup(faults_))),
+        device_(orca::make_virtual_device(setup(faults_))),
         thread_(running(*device_)) {
     lines_.push_back(line_to(port_in(device_->tcp_url())));
   }
@@ -132,8 +132,8 @@ class Submarine final : public Subject {
   }
 
  private:
-  static orca::VehicleSetup setup(orca::VehicleFaults& faults) {
-    orca::VehicleSetup setup;
+  static orca::VirtualDeviceSetup setup(orca::VehicleFaults& faults) {
+    orca::VirtualDeviceSetup setup;
     setup.clock = &system_clock();
     setup.faults = &faults;
     return setup;
@@ -141,7 +141,7 @@ class Submarine final : public Subject {
 
   ros2::Publisher<ros2::geometry_msgs::Twist> commands_;
   orca::VehicleFaults faults_;
-  std::unique_ptr<orca::VirtualVehicle> device_;
+  std::unique_ptr<orca::VirtualDevice> device_;
   std::jthread thread_;
 };
 
@@ -150,11 +150,11 @@ class Arm final : public Subject {
  public:
   explicit Arm(ros2::Node& node)
       : commands_(node.advertise<ros2::std_msgs::Float64MultiArray>("/ur3e/forward_velocity_controller/commands")) {
-    ur3e::VirtualUrSetup setup;
+    ur3e::VirtualDeviceSetup setup;
     setup.clock = &system_clock();
     setup.script = &pendant_;
     setup.cycle_begins = [this](Instant, Instant) { look(); };
-    device_ = std::make_unique<ur3e::VirtualUr>(setup);
+    device_ = std::make_unique<ur3e::VirtualDevice>(setup);
     thread_ = running(*device_);
     lines_.push_back(line_to(device_->ports().rtde));
     lines_.push_back(line_to(device_->ports().primary));
@@ -197,7 +197,7 @@ class Arm final : public Subject {
   double side_ = 1;
   ur3e::PendantScript pendant_;
   Latest<Place> seen_;
-  std::unique_ptr<ur3e::VirtualUr> device_;
+  std::unique_ptr<ur3e::VirtualDevice> device_;
   std::jthread thread_;
 };
 

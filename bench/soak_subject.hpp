@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tandem/ros2/node.hpp"
 
 namespace bench {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/kinematics/stewart_batch.hpp"
+#include "tandem/kinematics/stewart/batch.hpp"
 #include "tandem/machines/em1500/description.hpp"
 
 using namespace tandem;

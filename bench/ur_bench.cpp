@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/kinematics/ur_batch.hpp"
+#include "tandem/kinematics/ur/batch.hpp"
 
 using namespace tandem;
 using namespace tandem::kinematics::ur;

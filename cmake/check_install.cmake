@@ -1,24 +1,79 @@
-# Installs the build into a folder, builds examples against it as a user would, and runs them.
-set(configure -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_FLAGS=${FLAGS})
-foreach(command IN ITEMS
-    "${CMAKE_COMMAND};--install;${BUILD};--prefix;${WORK}/prefix"
-    "${CMAKE_COMMAND};-S;${SOURCE}/examples/01_legs;-B;${WORK}/build;${configure}"
-    "${CMAKE_COMMAND};--build;${WORK}/build"
-    "${CMAKE_COMMAND};-S;${SOURCE}/examples/02_pick_cube;-B;${WORK}/build_arm;${configure}"
-    "${CMAKE_COMMAND};--build;${WORK}/build_arm"
-    "${WORK}/build/legs"
-    "${WORK}/prefix/bin/tandem;--version")
-  execute_process(COMMAND ${command} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+# Installs the build into a folder, builds every example against it as a user would, and runs each.
+file(GLOB examples RELATIVE ${SOURCE}/examples ${SOURCE}/examples/*/CMakeLists.txt)
+# What each prints, and its arguments. One that is not listed here has a command line: it is asked for its --help.
+set(prints_01_legs "leg 6: [0-9.]+ m.*pose found again within")
+set(prints_02_pick_cube "tool at .* m, cube held")
+set(arguments_02_pick_cube virtual)
+set(prints_03_cables "cable7: [0-9.]+ m, [0-9.]+ N.*pose found again within")
+set(prints_04_scale "scale of map 0: 3.800 m per unit")
+set(longest 60)  # s, of one example
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 600)
   if(NOT code EQUAL 0)
-    message(FATAL_ERROR "${command}\n${output}")
+    message(FATAL_ERROR "${ARGN}: expected status 0, got ${code}\n${output}")
   endif()
-  if(command MATCHES "legs$" AND NOT output MATCHES "leg 6")
-    message(FATAL_ERROR "the example printed: ${output}")
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${WORK}/prefix/bin/tandem --version)
+foreach(example ${examples})
+  get_filename_component(example ${example} DIRECTORY)
+  if(NOT DEFINED prints_${example})
+    set(prints_${example} ".")
+    set(arguments_${example} --help)
+  endif()
+  set(build ${WORK}/${example})
+  run(${CMAKE_COMMAND} -S ${SOURCE}/examples/${example} -B ${build} -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_RUNTIME_OUTPUT_DIRECTORY=${build}/bin)
+  run(${CMAKE_COMMAND} --build ${build})
+  if(example STREQUAL 05_machine)
+    continue()  # two programs, which run below
+  endif()
+  file(GLOB program ${build}/bin/*)
+  execute_process(COMMAND ${program} ${arguments_${example}} RESULT_VARIABLE code OUTPUT_VARIABLE output
+    ERROR_VARIABLE output TIMEOUT ${longest})
+  if(NOT code EQUAL 0 OR NOT output MATCHES "${prints_${example}}")
+    message(FATAL_ERROR "examples/${example}: expected '${prints_${example}}', got status ${code} and:\n${output}")
   endif()
 endforeach()
 # ROS 2 is part of the arm's library: a controller is looked for, and named when it is missing.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env ROS_DOMAIN_ID=97 ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
-  ${WORK}/build_arm/pick_cube ros2:/no_such_controller OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  ${WORK}/02_pick_cube/bin/pick_cube ros2:/no_such_controller OUTPUT_VARIABLE output ERROR_VARIABLE output
+  TIMEOUT ${longest})
 if(NOT output MATCHES "no_such_controller/follow_joint_trajectory: no such action")
   message(FATAL_ERROR "the example printed: ${output}")
 endif()
+
+# A machine outside the tree: its size, its tests, and the whole command line with it.
+file(GLOB sources ${SOURCE}/examples/05_machine/*)
+set(count 0)
+foreach(file ${sources})
+  file(STRINGS ${file} lines REGEX "[^ ]")
+  list(LENGTH lines length)
+  math(EXPR count "${count} + ${length}")
+endforeach()
+if(count GREATER 500)
+  message(FATAL_ERROR "examples/05_machine: expected at most 500 lines that are not empty, got ${count}")
+endif()
+
+function(expect code pattern)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env ROS_DOMAIN_ID=97 ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+    XDG_RUNTIME_DIR=${WORK} ${ARGN}
+    WORKING_DIRECTORY ${WORK} RESULT_VARIABLE got OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT got STREQUAL code OR NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "${ARGN}: expected exit code ${code} and '${pattern}', got ${got} and\n${output}")
+  endif()
+endfunction()
+set(gantry ${WORK}/05_machine/bin/gantry)
+file(WRITE ${WORK}/gantry.yaml "machines:\n  portal: { type: gantry, device: \"modbus://127.0.0.1:9\" }\n")
+file(WRITE ${WORK}/wrong.yaml "machines:\n  portal: { type: gantry, device: virtual, task: square }\n")
+file(REMOVE ${WORK}/gantry.mcap)
+expect(0 "SUCCESS" ${WORK}/05_machine/bin/gantry_test)
+expect(0 "status gantry live[^\n]* armed" ${gantry} demo gantry --for 3 --record gantry.mcap)
+expect(0 "" ${gantry} check gantry.yaml)
+expect(1 "expected one of none, circle" ${gantry} check wrong.yaml)
+expect(0 "command_timeout=0.3  .number, 0.02 to 5." ${gantry} options gantry)
+expect(0 "gantry" ${gantry} info gantry.mcap)
+expect(1 "gantry answers as recorded" ${gantry} replay gantry.mcap --as device --port 0 --for 1)
+expect(1 "is the gantry's PLC on" ${gantry} doctor gantry.yaml --patience 1)

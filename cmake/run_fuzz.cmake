@@ -9,7 +9,7 @@ if(EXISTS ${CORPUS})
   list(APPEND corpora ${CORPUS})
 endif()
 execute_process(COMMAND ${TARGET} -seed=1 -max_total_time=${seconds} -rss_limit_mb=1024 -malloc_limit_mb=256
-  -timeout=5 -print_final_stats=1 -artifact_prefix=${FOUND}/ ${corpora} RESULT_VARIABLE code)
+  -timeout=25 -print_final_stats=1 -artifact_prefix=${FOUND}/ ${corpora} RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "${TARGET} found something: see ${FOUND}")
 endif()

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "tandem/machines/cable_robot/virtual_registers.hpp"
-#include "tandem/machines/cable_robot/winch_registers.hpp"
+#include "tandem/machines/cable_robot/device/registers.hpp"
+#include "tandem/machines/cable_robot/virtual/registers.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // Any bytes as any message: a value or an error; and a value, written again, stays what it is.
 #include <cstdlib>
 
-#include "tandem/ros2/discovery_info.hpp"
-#include "tests/ros2/any_message.hpp"
+#include "tandem/ros2/graph/discovery_info.hpp"
+#include "tests/ros2/messages/any_message.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace {
 

@@ -2,9 +2,9 @@
 // written again.
 #include <cstdlib>
 
-#include "tandem/ros2/dynamic.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tests/ros2/tree_builder.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
+#include "tests/ros2/messages/tree_builder.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "fuzz/mavlink_mutator.hpp"
-#include "tandem/machines/orca/virtual_autopilot.hpp"
+#include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
 #include "tandem/protocols/mavlink/parser.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "tandem/machines/orca/virtual_json.hpp"
+#include "tandem/machines/orca/virtual/json.hpp"
 
 namespace {
 

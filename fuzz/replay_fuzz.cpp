@@ -1,10 +1,15 @@
 // Any recorded frames, and any client: a replay neither reads outside its recording nor says more than was recorded
 // unless asked more often.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "tandem/base/bytes.hpp"
-#include "tandem/runtime/conversation_player.hpp"
+#include "tandem/protocols/ads/frame_rules.hpp"
+#include "tandem/protocols/mavlink/frame_rules.hpp"
+#include "tandem/protocols/modbus/frame_rules.hpp"
+#include "tandem/protocols/ur/frame_rules.hpp"
+#include "tandem/runtime/replay/conversation_player.hpp"
 
 using namespace tandem;
 
@@ -40,8 +45,12 @@ std::vector<runtime::Conversation> any_conversations(ByteReader& reader) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ByteReader reader(Bytes(data, size));
   const std::uint8_t choice = reader.byte();
-  const auto ports = runtime::field_ports();
-  const runtime::FieldProtocol& protocol = ports[choice % ports.size()].protocol;
+  // Nine, in the order that the corpus counts on.
+  static const std::array<const net::FrameRules*, 9> rules = {
+      &ads::frame_rules(),       &modbus::frame_rules(),    &mavlink::frame_rules(),
+      &ur::rtde_frame_rules(),   &ur::line_frame_rules(),   &ur::line_frame_rules(),
+      &ur::packet_frame_rules(), &ur::packet_frame_rules(), &ur::packet_frame_rules()};
+  const net::FrameRules& protocol = *rules[choice % rules.size()];
   const runtime::PlayerOptions options{.speed = (choice & 0x40) != 0 ? 3.0 : 0.5, .fast = (choice & 0x80) != 0};
   for (const runtime::Conversation& conversation : any_conversations(reader)) {
     Instant time{1h};

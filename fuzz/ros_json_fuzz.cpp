@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tandem/ros2/messages/registry.hpp"
-#include "tandem/runtime/ros_json.hpp"
+#include "tandem/runtime/page/ros_json.hpp"
 
 namespace tandem::runtime {
 namespace {

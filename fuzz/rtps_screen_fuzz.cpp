@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tandem/ros2/rtps_acknacks.hpp"
-#include "tandem/ros2/rtps_screen.hpp"
+#include "tandem/ros2/rtps/acknacks.hpp"
+#include "tandem/ros2/rtps/screen.hpp"
 
 using namespace tandem;
 using namespace tandem::ros2;

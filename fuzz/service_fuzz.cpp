@@ -1,11 +1,11 @@
 // What strangers put around a service and into the graph: the header of a call, its body, marks, and node lists.
 #include <cstdlib>
 
-#include "tandem/ros2/cdr.hpp"
-#include "tandem/ros2/discovery_info.hpp"
+#include "tandem/ros2/calls/service_wire.hpp"
+#include "tandem/ros2/graph/discovery_info.hpp"
 #include "tandem/ros2/messages/action_msgs.hpp"
 #include "tandem/ros2/messages/rcl_interfaces.hpp"
-#include "tandem/ros2/service_wire.hpp"
+#include "tandem/ros2/types/cdr.hpp"
 
 using namespace tandem;
 using namespace tandem::ros2;

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "tandem/machines/orca/ros_messages.hpp"
-#include "tandem/machines/orca/vision_gate.hpp"
-#include "tandem/ros2/cdr.hpp"
+#include "tandem/machines/orca/ros/messages.hpp"
+#include "tandem/machines/orca/vision/gate.hpp"
+#include "tandem/ros2/types/cdr.hpp"
 
 namespace {
 

@@ -29,7 +29,7 @@ struct Robot final : Target {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Robot robot;
   DashboardSession session(robot);
-  Outbox out(64u << 20);
+  net::Outbox out(64u << 20);
   const std::size_t half = size / 2;
   bool alive = session.receive({data, half}, out);
   if (alive) alive = session.receive({data + half, size - half}, out);

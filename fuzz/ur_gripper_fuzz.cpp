@@ -28,7 +28,7 @@ struct Fingers final : Device {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Fingers fingers;
   GripperSession session(fingers);
-  Outbox out(64u << 20);
+  net::Outbox out(64u << 20);
   const std::size_t half = size / 2;
   if (session.receive({data, half}, out)) session.receive({data + half, size - half}, out);
 

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   {
     RtdeSession first(controller), second(controller);
     RtdeSession* const sessions[] = {&first, &second};
-    Outbox out(1u << 20);
+    net::Outbox out(1u << 20);
     // The first byte of each piece says who sends it and how long it is.
     for (std::size_t at = 0; at < size;) {
       const std::uint8_t head = data[at++];
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   RtdeSession last(controller);
-  Outbox out;
+  net::Outbox out;
   const std::string all = "input_int_register_0,speed_slider_mask";
   std::vector<std::uint8_t> request;
   rtde::encode(rtde::Request(rtde::InputsRequest{all}), 1, request);

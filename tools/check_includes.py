@@ -2,7 +2,7 @@
 """Holds the folders of tandem/ to the include law of docs/architecture.md.
 
 Usage: tools/check_includes.py tandem
-Prints every include that breaks the law and exits 1, or says that it holds.
+Prints every include that breaks the law and exits 1, or reports that it holds.
 """
 import pathlib
 import re
@@ -26,7 +26,24 @@ LAW = {
     "runtime": ["base", "yaml", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
 }
 EVERYTHING = ["app", "python"]
-# third-party header prefix -> the one folder that may see it
+# room of a machine -> rooms of the same machine that it may include, beside itself and the machine's own folder
+ROOMS = {
+    "device": [],
+    "vision": [],
+    "geometry": [],
+    "workspace": ["geometry"],
+    "solve": ["geometry", "workspace"],
+    "ros": ["device", "vision", "companion"],
+    "control": ["device", "ros", "vision", "geometry", "workspace"],
+    "api": ["device"],
+    "virtual": ["geometry"],  # it meets the machine on a socket, never in memory
+    "twin": ["ros", "virtual"],
+    "companion": ["ros", "virtual"],
+}
+KIT = "kit"  # what machines share; it knows none of them
+SIM_ROOMS = ["virtual", "twin"]  # the only rooms of a machine that may use sim
+NO_ROS_ROOMS = ["device", "virtual"]  # rooms of a machine that must not use ros2
+# third-party header prefix -> the folders that may see it
 THIRD_PARTY = {
     "mujoco/": ["sim"],
     "fastdds/": ["ros2"],
@@ -44,15 +61,35 @@ THIRD_PARTY = {
     "spdlog/": ["runtime", "app"],
     "nlohmann/": ["machines", "runtime", "app", "web", "python"],
 }
-# a source in machines/ whose name starts so may also use sim/
-SIM_IN_MACHINES = ("virtual_", "twin")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def room(path):
-    """The unit that must not know its siblings: protocols/ads, machines/em1500."""
+def unit(path):
+    """What must not know its siblings: protocols/ads, machines/em1500."""
     parts = path.parts
     return parts[2] if parts[1] in ("protocols", "machines") and len(parts) > 3 else None
+
+
+def room(path):
+    """The room of a machine that a file is in; None outside machines and in a machine's own folder."""
+    parts = path.parts
+    return parts[3] if parts[1] == "machines" and len(parts) > 4 else None
+
+
+def is_without_ros(path):
+    """Rooms without ROS, and the kit outside its room ros."""
+    return room(path) in NO_ROS_ROOMS or (unit(path) == KIT and room(path) != "ros")
+
+
+def broken_between_rooms(source, other):
+    here, there = room(source), room(other)
+    if here is None:
+        return None
+    if here not in ROOMS:
+        return f"unknown room {here}: expected one of {', '.join(ROOMS)}"
+    if there in (None, here) or there in ROOMS[here]:
+        return None
+    return f"{here} may include of its machine only {', '.join(ROOMS[here]) or 'the folder itself'}"
 
 
 def broken(source, target):
@@ -66,10 +103,21 @@ def broken(source, target):
     other = pathlib.PurePath(target)
     other_folder = other.parts[1]
     if other_folder == folder:
-        mine, theirs = room(source), room(other)
-        return f"{mine} and {theirs} must not know each other" if mine and theirs and mine != theirs else None
-    if folder == "machines" and other_folder == "sim":
-        return None if source.name.startswith(SIM_IN_MACHINES) else "only virtual_* and twin* of a machine may use sim"
+        mine, theirs = unit(source), unit(other)
+        if KIT in (mine, theirs):
+            if mine == KIT and theirs not in (None, KIT):
+                return f"{KIT} must not know {theirs}"
+            if theirs == KIT and room(other) == "ros" and is_without_ros(source):
+                return f"{room(source) or KIT} must not use {KIT}/ros"
+            return None
+        if mine and theirs and mine != theirs:
+            return f"{mine} and {theirs} must not know each other"
+        return broken_between_rooms(source, other)
+    if folder == "machines":
+        if other_folder == "sim":
+            return None if room(source) in SIM_ROOMS else f"only {' and '.join(SIM_ROOMS)} of a machine may use sim"
+        if other_folder == "ros2" and is_without_ros(source):
+            return f"{room(source) or KIT} must not use ros2"
     return None if other_folder in LAW[folder] else f"{folder} may include only {', '.join(LAW[folder]) or 'nothing'}"
 
 

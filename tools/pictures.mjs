@@ -1,12 +1,13 @@
 // Makes the pictures and animations of the README: runs `tandem demo` for each machine, looks at its page with a headless
 // browser, and keeps a few seconds of motion (animated WebP) in docs/pictures.
 //
-//   ./run --for 1 && ./test        # once: the program, and puppeteer-core in tests/peers
-//   node tools/pictures.mjs [MACHINE...]      # TANDEM: another program than build/release/tandem
+//   node tools/pictures.mjs [MACHINE...]
 //
-// Needs the Debian packages chromium and webp (img2webp).
+// After ./run it needs the Debian packages chromium and webp (img2webp) and the npm packages of tests/peers, and says
+// which of them are missing. TANDEM: another program than build/release/tandem; CHROMIUM: another than
+// /usr/bin/chromium; PICTURES: another folder than docs/pictures; FRAMES: others than 36 of each.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,11 +15,39 @@ import { createRequire } from 'node:module';
 import { endAll, serve } from '../tests/peers/page/program.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const puppeteer = createRequire(join(root, 'tests/peers/package.json'))('puppeteer-core');
-const out = join(root, 'docs/pictures');
+const tandem = process.env.TANDEM ?? join(root, 'build/release/tandem');
+const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const out = process.env.PICTURES ?? join(root, 'docs/pictures');
+
+// What is missing, each with the command that helps; empty: nothing.
+function missing() {
+  const problems = [];
+  if (!existsSync(tandem)) problems.push(`${tandem} is missing: run ./run --for 1`);
+  if (!existsSync(chromium)) problems.push(`${chromium} is missing: run apt-get install chromium`);
+  try {
+    execFileSync('img2webp', ['-version'], { stdio: 'ignore' });
+  } catch {
+    problems.push('img2webp is missing: run apt-get install webp');
+  }
+  try {
+    peers.resolve('puppeteer-core');
+  } catch {
+    problems.push('the npm package puppeteer-core is missing: run tests/peers/setup');
+  }
+  return problems;
+}
+
+const peers = createRequire(join(root, 'tests/peers/package.json'));
+const problems = missing();
+if (problems.length > 0) {
+  console.error(['pictures: cannot be taken yet:', ...problems].join('\n  '));
+  process.exit(1);
+}
+const puppeteer = peers('puppeteer-core');
+mkdirSync(out, { recursive: true });
 
 const size = { width: 800, height: 450 };
-const frames = 36;
+const frames = Number(process.env.FRAMES ?? 36);
 const frameMilliseconds = 125;
 // How long each needs until there is something to see.
 const warmUp = { em1500: 5, raptorlift: 10, cable_robot: 9, ur3e: 9, orca: 25, all: 20 };
@@ -28,13 +57,13 @@ const sleep = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds
 
 async function shoot(browser, machine) {
   const folder = mkdtempSync(join(tmpdir(), 'tandem-pictures-'));
-  const program = await serve(process.env.TANDEM ?? join(root, 'build/release/tandem'), ['demo', ...(machine === 'all' ? [] : [machine])]);
+  const program = await serve(tandem, ['demo', ...(machine === 'all' ? [] : [machine])]);
   try {
     const page = await browser.newPage();
     await page.setViewport(size);
     // No more pictures than are kept: without a graphics card each is paid for by the processor.
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-    await page.goto(`${program.page}#theme=light&picture${machine === 'all' ? '' : `&machine=${machine}`}`);
+    await page.goto(`${program.control}#theme=light&picture${machine === 'all' ? '' : `&machine=${machine}`}`);
     await page.waitForFunction(() => window.tandem?.ready === true, { timeout: 60000 });
     console.log(`${machine}: waiting ${warmUp[machine]} s for something to see`);
     await sleep(warmUp[machine]);
@@ -53,7 +82,7 @@ async function shoot(browser, machine) {
     await page.close();
     execFileSync('img2webp', ['-loop', '0', '-lossy', '-q', '50', '-m', '6', '-d', String(milliseconds), ...files,
       '-o', join(out, `${name}.webp`)], { stdio: 'ignore' });
-    console.log(`${machine}: docs/pictures/${name}.webp`);
+    console.log(`${machine}: ${join(out, name)}.webp`);
   } finally {
     await program.end();
     rmSync(folder, { recursive: true });
@@ -61,7 +90,7 @@ async function shoot(browser, machine) {
 }
 
 const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: chromium,
   protocolTimeout: 180_000,
   args: ['--no-sandbox', '--disable-gpu-rasterization', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--hide-scrollbars'],
 });

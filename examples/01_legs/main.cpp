@@ -1,7 +1,7 @@
 // The six leg lengths of the EM1500 for one pose, and the pose back from the lengths.
 #include <cstdio>
 
-#include "tandem/kinematics/stewart.hpp"
+#include "tandem/kinematics/stewart/stewart.hpp"
 #include "tandem/machines/em1500/description.hpp"
 
 int main() {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <numbers>
 
-#include "tandem/machines/ur3e/robot.hpp"
-#include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/machines/ur3e/api/robot.hpp"
+#include "tandem/machines/ur3e/virtual/device.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ int main(int count, char** arguments) {
   if (count > 1) options.device = arguments[1];
   options.opened_gripper_mm = 50;
   options.make_virtual = [&clock] {
-    ur3e::VirtualUrSetup setup;
+    ur3e::VirtualDeviceSetup setup;
     setup.clock = &clock;
     return ur3e::make_virtual_ur(setup);
   };

@@ -1,8 +1,8 @@
 // The cables of the default robot for one pose: their lengths, the pose back from them, and tensions that hold it.
 #include <cstdio>
 
-#include "tandem/kinematics/cable_pose.hpp"
-#include "tandem/kinematics/cable_tension.hpp"
+#include "tandem/kinematics/cable/pose.hpp"
+#include "tandem/kinematics/cable/tension/tension.hpp"
 
 int main() {
   using namespace tandem;

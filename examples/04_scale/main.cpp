@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "tandem/machines/orca/scale_filter.hpp"
-#include "tandem/machines/orca/visual_range.hpp"
+#include "tandem/machines/orca/vision/scale_filter.hpp"
+#include "tandem/machines/orca/vision/visual_range.hpp"
 
 int main() {
   using namespace tandem;

@@ -8,9 +8,12 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/doctor/doctor.hpp"
+#include "tandem/app/option_checks.hpp"
+#include "tandem/app/option_text.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/replay.hpp"
 #include "tandem/app/ros/ros.hpp"
@@ -25,31 +28,48 @@ class CommandLine {
  public:
   explicit CommandLine(const runtime::Registry& registry) : registry_(registry) {
     app_.name("tandem");
-    app_.require_subcommand(1);
     app_.set_version_flag("--version", "tandem " TANDEM_VERSION);
-    app_.footer("Machines: " + machine_list() +
-                "\nNot a safety function: `stop` requests a stop, wire a real emergency stop.");
+    app_.footer(
+        "Machines: " + machine_list() +
+        "\n`tandem help COMMAND` explains a command, `tandem options MACHINE` lists the options of a machine.\n"
+        "Tokens of the page: TANDEM_VIEW_TOKEN and TANDEM_CONTROL_TOKEN, or `view_token` and `control_token` under\n"
+        "`web` in a configuration that other users cannot read; at least 16 characters (openssl rand -hex 16).\n"
+        "Without them the page is on this computer only, and `tandem page` prints its address with a token.\n"
+        "Not a safety function: `stop` requests a stop, wire a real emergency stop.");
     add_live();
     add_virtual();
+    add_options();
     add_solve();
     add_control();
     add_teleop();
     add_slam();
     add_doctor();
-    bodies_.push_back(add_replay(app_));
+    bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(ros::add_ros(app_));
   }
 
   int run(int argc, const char* const* argv) {
-    if (const int code = check_word(argc, argv); code != success) return code;
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (argc > 1 && arguments.front() == "solve") solve_.flags = take_solve_flags(arguments);
+    // Not a success: a script whose command was empty has done nothing.
+    if (arguments.empty()) {
+      fmt::print("{}", app_.help());
+      return usage;
+    }
+    if (arguments.front() == "help") {
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+    }
+    if (const int code = check_word(arguments); code != success) return code;
+    if (arguments.front() == "solve") solve_.flags = take_solve_flags(arguments);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     try {
       app_.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-      return app_.exit(error) == 0 ? success : usage;
+      if (error.get_exit_code() == 0) return app_.exit(error);  // help was asked for
+      const std::string chosen = chosen_words();
+      fmt::print(stderr, "tandem{}: {}\n`tandem help{}` lists its options.\n", chosen, in_words(error), chosen);
+      return usage;
     }
     for (const auto& [subcommand, body] : bodies_) {
       if (subcommand->parsed()) return body();
@@ -68,13 +88,22 @@ class CommandLine {
   }
 
   void live_options(CLI::App* subcommand) {
-    subcommand->add_option("--for", live_.for_seconds, "end by itself after so many seconds")
-        ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber & CLI::Range(1e8));
+    add_for(*subcommand, live_.for_seconds);
     subcommand->add_option("--control", live_.control, "path of the control socket")->type_name("PATH");
-    subcommand->add_option("--web", live_.web, "where the page is served, or off; beyond this computer it needs tokens")
-        ->type_name("ADDRESS:PORT");
+    auto* web = subcommand
+                    ->add_option("--web", live_.web,
+                                 "address of the page, or off; control requires a token, viewing beyond loopback too")
+                    ->type_name("ADDRESS:PORT");
+    subcommand->add_option("--port", live_.port, "port of the page on this computer: --web 127.0.0.1:N")
+        ->type_name("N")
+        ->check(port_check())
+        ->excludes(web);
+    subcommand->add_flag("--plain", live_.plain,
+                         "serve the page beyond loopback without TLS; tokens can be read there");
     subcommand->add_option("--record", live_.record, "keep everything in this MCAP file")->type_name("FILE");
+    subcommand->add_option("--print", live_.print, "print each machine's pose 20 times a second, into a pipe or a file")
+        ->type_name("pose")
+        ->check(CLI::IsMember({"pose"}));
     subcommand->add_option("--log", live_.log_level, "how much the log tells")
         ->type_name("LEVEL")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
@@ -82,9 +111,7 @@ class CommandLine {
 
   void add_live() {
     auto* demo = add("demo", "run all machines, or these, on virtual devices",
-                     "  tandem demo\n  tandem demo em1500 --for 20\n"
-                     "  tandem demo raptorlift --record run.mcap --web 127.0.0.1:9000\n"
-                     "  tandem demo orca --set slam=features --set paths=paths.png\n",
+                     "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
     demo->add_option("--set", live_.settings, "an option of the machine; of several: MACHINE.KEY=VALUE")
@@ -103,32 +130,51 @@ class CommandLine {
   }
 
   void add_virtual() {
-    auto* device =
-        add("virtual", "run only the virtual device of a machine, for any client",
-            "  tandem virtual em1500\n  tandem virtual em1500 --port 48899 --listen 0.0.0.0\n"
-            "  tandem virtual orca --set slam=camera\n"
-            "With a real ArduSub, built for its own simulation, that flies the Orca's body:\n"
-            "  tandem virtual orca --sitl --print-parameters > sub.parm\n"
-            "  tandem virtual orca --sitl &\n"
-            "  ardusub -S --wipe -M JSON:127.0.0.1 -I0 --home 47.6302,-122.3982391,-0.1,0 "
-            "--defaults sub.parm\n"
-            "It waits for somebody on TCP 5760: a bridge with device \"mavlink://127.0.0.1:5760?link=tcp\",\n"
-            "or mavproxy.py --master tcp:127.0.0.1:5760 --out 127.0.0.1:14550 --out 127.0.0.1:14551\n",
-            [this] { return virtual_device(virtual_, registry_); });
-    device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    auto* device = add("virtual", "run only the virtual device of a machine, for any client",
+                       fmt::format("  tandem virtual {}\n", registry_.names().front()) +
+                           each_type(&machines::MachineType::virtual_examples),
+                       [this] { return virtual_device(virtual_, registry_); });
+    const auto* machine = device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    // Help is printed before the values are stored, so the machine is looked up among the words.
+    device->footer([this, machine]() -> std::string {
+      const auto* type = machine->empty() ? nullptr : registry_.find(machine->results().front());
+      if (type == nullptr) return "`tandem virtual MACHINE --help` lists the options of that machine.\n";
+      return option_list(*type);
+    });
     device->add_option("--port", virtual_.port, "main port instead of the protocol's standard one")
         ->type_name("N")
-        ->check(CLI::Range(1, 65535));
+        ->check(port_check());
     device->add_option("--listen", virtual_.listen, "address to listen on; this computer only unless told")
         ->type_name("ADDRESS");
     device->add_option("--set", virtual_.settings, "an option of the machine")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
-    auto* sitl = device->add_flag("--sitl", virtual_.sitl,
-                                  "orca: only its body, on UDP 9002, for a real ArduSub (ardusub -M JSON)");
-    device->add_flag("--print-parameters", virtual_.print_parameters, "with --sitl: print ArduSub's settings, and end")
-        ->needs(sitl);
+    for (const auto* type : registry_.types())
+      for (const auto& flag : type->flags) add_device_flag(*device, *type, flag);
+  }
+
+  void add_device_flag(CLI::App& device, const machines::MachineType& type, const machines::DeviceFlag& flag) {
+    const std::string name(flag.name), help = fmt::format("{}: {}", type.name, flag.help);
+    if (device.get_option_no_throw(name) != nullptr) return;  // of several machines: the first one explains it
+    const auto given = [this, name](const std::string& value) { virtual_.flags.emplace_back(name, value); };
+    CLI::Option* added = flag.value.empty() ? device.add_flag_callback(
+                                                  name, [given] { given(""); }, help)
+                                            : device.add_option_function<std::string>(name, given, help);
+    if (!flag.value.empty()) added->type_name(std::string(flag.value));
+    if (!flag.needs.empty()) added->needs(device.get_option(std::string(flag.needs)));
+  }
+
+  void add_options() {
+    const std::string_view first = registry_.names().front();
+    auto* options = add("options", "print the options of a machine with type, range, default and meaning",
+                        fmt::format("  tandem options {0}\n  tandem options {0} --yaml > {0}.yaml\n"
+                                    "  tandem options --markdown      # as in docs/configuration.md\n",
+                                    first),
+                        [this] { return app::options(options_, registry_); });
+    options->add_option("MACHINE", options_.machine, machine_list() + "; none: all");
+    auto* yaml = options->add_flag("--yaml", options_.yaml, "a configuration file with every option at its default");
+    options->add_flag("--markdown", options_.markdown, "the configuration reference")->excludes(yaml);
   }
 
   void add_solve() {
@@ -153,6 +199,13 @@ class CommandLine {
     status->add_flag("--json", status_.json, "one JSON object");
     status->add_flag("--metrics", status_.metrics, "Prometheus text");
     status->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
+    auto* page =
+        add("page", "print the address of the page with the token to control",
+            "  tandem page\n"
+            "Without a token in its address the page is for viewing. The token is of one run; only the user who\n"
+            "started it can ask for it.\n",
+            [this] { return command("page", "", status_.control); });
+    page->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
     const auto tells = [this](const std::string& name, const std::string& help, const std::string& examples,
                               const std::string& meant) {
       auto* word = add(name, help, examples, [this, name] { return command(name, machine_, status_.control); });
@@ -165,12 +218,15 @@ class CommandLine {
     tells("stop", "request a stop; it latches until reset", both("stop"), "; none: all that move");
     tells("reset", "release a latched stop; leaves disarmed", both("reset"), "; none: all that move");
     tells("unplug", "pull the cable of a virtual device, to see what happens",
-          "  tandem unplug raptorlift\n  tandem status           # says what it knows of it, and why nothing moves\n"
-          "  tandem plug             # the link comes back by itself, motion only by: tandem arm raptorlift\n",
+          "  tandem unplug lift\n  tandem status           # shows its state, and why nothing moves\n"
+          "  tandem plug             # the link comes back by itself; motion does not\n"
+          "  tandem reset lift       # where a stop is latched: it drove when its link was lost\n"
+          "  tandem arm lift         # now it may move again\n",
           "")
         ->required();
-    tells("plug", "put the cable of a virtual device in again; it does not move before `arm`", both("plug"),
-          "; none: all that are unplugged");
+    tells("plug",
+          "put the cable of a virtual device in again; it does not move before `reset`, if it is stopped, and `arm`",
+          both("plug"), "; none: all that are unplugged");
   }
 
   void add_doctor() {
@@ -187,20 +243,22 @@ class CommandLine {
   }
 
   void add_teleop() {
+    const auto driven = driven_machines(registry_);
     auto* teleop =
         add("teleop", "drive a truck by the keys of this terminal; it has to be armed by `tandem arm`",
-            "  tandem teleop raptorlift\n  tandem teleop raptorlift --name lift2 --namespace /lift2\n"
-            "  tandem teleop raptorlift --domain 7\n"
-            "Keys:\n"
-            "  w s, up down        forward, back, straight on\n"
-            "  a d, left right     turn left, right, at the speed there is\n"
-            "  + -                 gear, 1 to 20: 0.05 to 1 m/s\n"
-            "  space               stand; twice: as x\n"
-            "  x                   stop the machine, latched until `tandem reset`\n"
-            "  q                   stand, and end\n"
-            "A key counts for 0.5 s; after the last one the truck is told to stand, and then nothing more.\n",
+            fmt::format("  tandem teleop {0}\n  tandem teleop {0} --name lift2 --namespace /lift2\n"
+                        "  tandem teleop {0} --domain 7\n",
+                        driven.empty() ? "MACHINE" : driven.front()) +
+                "Keys:\n"
+                "  w s, up down        forward, back, straight on\n"
+                "  a d, left right     turn left, right, at the speed there is\n"
+                "  + -                 gear, 1 to 20: 0.05 to 1 m/s\n"
+                "  space               stand; twice: as x\n"
+                "  x                   stop the machine, latched until `tandem reset`\n"
+                "  q                   stand, and end\n"
+                "A key counts for 0.5 s; after the last one the truck is told to stand, and then nothing more.\n",
             [this] { return app::teleop(teleop_, registry_); });
-    teleop->add_option("MACHINE", teleop_.machine, "raptorlift")->required();
+    teleop->add_option("MACHINE", teleop_.machine, fmt::format("{}", fmt::join(driven, ", ")))->required();
     teleop->add_option("--name", teleop_.name, "which one, by its name in the configuration; none: the only one")
         ->type_name("NAME");
     teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS; none: as the running tandem has it")
@@ -220,29 +278,61 @@ class CommandLine {
     slam->add_option("--info", slam_.info, "topic of the camera's numbers")->type_name("TOPIC");
     slam->add_option("--namespace", slam_.name_space, "of its node on ROS")->type_name("NAME");
     slam->add_option("--domain", slam_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
-    slam->add_option("--for", slam_.for_seconds, "end by itself after so many seconds")
-        ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber & CLI::Range(1e8));
+    add_for(*slam, slam_.for_seconds);
+  }
+
+  // The command and subcommands that were read so far: " topic echo".
+  std::string chosen_words() const {
+    std::string words;
+    for (const CLI::App* at = &app_; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      words += " " + at->get_name();
+    }
+    return words;
+  }
+
+  // What CLI11 found, with the nearest option where one is unknown.
+  std::string in_words(const CLI::ParseError& error) const {
+    const CLI::App* at = &app_;
+    while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+    const auto left = app_.remaining(true);
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || left.empty()) return error.what();
+    if (!left.front().starts_with('-'))
+      return fmt::format("expected no further argument, got '{}'", printable(left.front()));
+    std::vector<std::string> names;
+    for (const CLI::Option* option : at->get_options()) {
+      if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+    }
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return fmt::format("unknown option '{}'{}", printable(left.front()), suggestion(left.front(), known));
   }
 
   // CLI11 would only say that something extra was there.
-  int check_word(int argc, const char* const* argv) const {
+  int check_word(const std::vector<std::string>& arguments) const {
     const CLI::App* at = &app_;
-    for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    for (const std::string& word : arguments) {
+      if (word.starts_with('-')) break;
       const CLI::App* found = nullptr;
       std::vector<std::string_view> known;
       for (const CLI::App* each : at->get_subcommands([](const CLI::App*) { return true; })) {
         known.emplace_back(each->get_name());
-        if (each->get_name() == argv[i]) found = each;
+        if (each->get_name() == word) found = each;
       }
       if (known.empty()) break;
       if (found == nullptr) {
-        fmt::print(stderr, "tandem: unknown command '{}'{}\n", printable(argv[i]), suggestion(argv[i], known));
+        fmt::print(stderr, "tandem: unknown command '{}'{}\n", printable(word), suggestion(word, known));
         return usage;
       }
       at = found;
     }
     return success;
+  }
+
+  // What every machine adds to a help text.
+  std::string each_type(std::string_view machines::MachineType::*lines) const {
+    std::string all;
+    for (const auto* type : registry_.types()) all += type->*lines;
+    return all;
   }
 
   std::string machine_list() const { return fmt::format("{}", fmt::join(registry_.names(), ", ")); }
@@ -255,6 +345,7 @@ class CommandLine {
   LiveArguments live_;
   SolveArguments solve_;
   VirtualArguments virtual_;
+  OptionsArguments options_;
   StatusArguments status_;
   doctor::DoctorArguments doctor_;
   TeleopArguments teleop_;
@@ -265,6 +356,16 @@ class CommandLine {
 
 int run(int argc, const char* const* argv, const runtime::Registry& registry) {
   return CommandLine(registry).run(argc, argv);
+}
+
+int run(int argc, const char* const* argv, std::span<const machines::MachineType* const> more) {
+  std::optional<runtime::Registry> registry;
+  try {
+    registry = runtime::all_machines_and(more);
+  } catch (const std::invalid_argument& error) {
+    return fmt::print(stderr, "tandem: {}\n", error.what()), usage;
+  }
+  return run(argc, argv, *registry);
 }
 
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry) {

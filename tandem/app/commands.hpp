@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tandem/app/app.hpp"
@@ -16,7 +17,10 @@ struct LiveArguments {
   std::string log_level;              // empty: as configured
   std::vector<std::string> settings;  // of the demo: KEY=VALUE, or MACHINE.KEY=VALUE
   std::string web;                    // ADDRESS:PORT of the page, or "off"; empty: as configured
+  std::optional<int> port;            // of the page, on loopback
+  bool plain = false;                 // the page beyond loopback without TLS
   std::string record;                 // file; empty: as configured
+  std::string print;                  // "pose": blocks of text on standard output; empty: nothing
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);
@@ -27,10 +31,17 @@ struct VirtualArguments {
   std::string listen = "127.0.0.1";
   int port = 0;                       // 0: the standard one
   std::vector<std::string> settings;  // KEY=VALUE
-  bool sitl = false;                  // only the body, for a real autopilot
-  bool print_parameters = false;      // that the real autopilot needs, and nothing else
+  // The flags of machine types that were given, with their values.
+  std::vector<std::pair<std::string, std::string>> flags;
 };
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry);
+
+struct OptionsArguments {
+  std::string machine;  // empty: all
+  bool yaml = false, markdown = false;
+};
+// What may be configured.
+int options(const OptionsArguments& arguments, const runtime::Registry& registry);
 
 // A field of the question that stands on the command line: "--out w.svg" or "--out=w.svg".
 struct SolveFlag {
@@ -54,7 +65,7 @@ struct StatusArguments {
   bool watch = false, json = false, metrics = false;
 };
 int status(const StatusArguments& arguments);
-// arm, stop, reset.
+// arm, stop, reset, page.
 int command(const std::string& what, const std::string& machine, const std::string& control);
 
 struct TeleopArguments {
@@ -64,6 +75,8 @@ struct TeleopArguments {
   std::string control;
   std::optional<int> domain;  // none: as the environment says
 };
+// The types that keys drive.
+std::vector<std::string_view> driven_machines(const runtime::Registry& registry);
 // A truck driven by the keys of a terminal.
 int teleop(const TeleopArguments& arguments, const runtime::Registry& registry);
 

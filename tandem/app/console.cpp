@@ -6,16 +6,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <utility>
 
+#include "tandem/app/last_resort.hpp"
+#include "tandem/app/screen.hpp"
 #include "tandem/runtime/log.hpp"
 
 namespace tandem::app {
 
 namespace {
 
-constexpr std::size_t recent_shown = 6;
+constexpr std::size_t most_recent = 100;
+constexpr std::size_t most_warnings = 100;
 constexpr Duration line_every = 5s;
 constexpr std::size_t most_pending = 1000;
 constexpr Duration patience = 500ms;  // for the first and last lines
@@ -38,15 +44,60 @@ void write_out(const std::string& text) {
   std::fflush(stdout);
 }
 
-winsize terminal_size() {
+ScreenSize terminal_size() {
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) size.ws_col = 120, size.ws_row = 50;
-  return size;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
+  return {size.ws_col, size.ws_row};
+}
+
+bool can_draw() {
+  const char* const kind = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
+}
+
+std::string clock_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+// The alternate screen without a cursor, and the way back. One process has one terminal; a signal has to find how it
+// is.
+constexpr std::string_view enter_screen = "\x1b[?1049h\x1b[?25l";
+constexpr std::string_view leave_screen = "\x1b[?25h\x1b[?1049l";
+volatile std::sig_atomic_t on_screen = 0;
+
+void leave_by_signal() {
+  if (on_screen == 0) return;
+  on_screen = 0;
+  (void)!::write(STDOUT_FILENO, leave_screen.data(), leave_screen.size());
+}
+
+// ^Z: the shell gets its own screen; the next show() takes the other one again.
+extern "C" void leave_and_pause(int) {
+  leave_by_signal();
+  ::raise(SIGSTOP);
+}
+
+void watch_pause(bool on) {
+  struct sigaction now {};
+  if (::sigaction(SIGTSTP, nullptr, &now) != 0) return;
+  if (now.sa_handler != (on ? SIG_DFL : leave_and_pause)) return;
+  struct sigaction then {};
+  then.sa_handler = on ? leave_and_pause : SIG_DFL;
+  then.sa_flags = SA_RESTART;
+  ::sigaction(SIGTSTP, &then, nullptr);
 }
 
 }  // namespace
 
-Console::Console() : terminal_(::isatty(STDOUT_FILENO) == 1), one_stream_(same_stream()) {}
+Console::Console() : terminal_(can_draw()), one_stream_(same_stream()) {}
+
+Console::~Console() {
+  leave();
+  close_page();  // waits for a stopped terminal: nothing else is left to do
+}
 
 void Console::event(const runtime::Event& event) {
   const std::lock_guard lock(mutex_);
@@ -70,8 +121,14 @@ void Console::flush() {
 void Console::write(const runtime::Event& event) {
   if (!terminal_ || !one_stream_) runtime::log_event(event);
   if (terminal_) {
+    if (event.kind == "log" && !event.bad) return;  // the page above shows the same numbers
     recent_.push_back(render_event(event));
-    if (recent_.size() > recent_shown) recent_.pop_front();
+    if (recent_.size() > most_recent) recent_.pop_front();
+    if (!event.bad) return;
+    warnings_.push_back(fmt::format("{} {}", clock_time(), recent_.back()));
+    if (warnings_.size() <= most_warnings) return;
+    warnings_.pop_front();
+    ++forgotten_;
   } else if (!one_stream_) {
     write_out(render_event(event) + '\n');
   }
@@ -79,7 +136,7 @@ void Console::write(const runtime::Event& event) {
 
 void Console::say(const std::string& line) {
   flush();
-  drawn_lines_ = 0;  // what was drawn stays above
+  leave();
   if (taken(STDOUT_FILENO, patience)) write_out(line + '\n');
 }
 
@@ -93,20 +150,37 @@ void Console::show(const runtime::SystemStatus& status) {
     next_line_ = now + line_every;
     return;
   }
-  const winsize size = terminal_size();
-  std::string page = render(status, {true, size.ws_col});
-  if (!recent_.empty()) page += '\n';
-  for (const std::string& line : recent_) page += cut("  " + line, size.ws_col) + '\n';
-  // A page longer than the terminal could not be drawn over in place.
-  std::size_t lines = 0, end = 0;
-  while (end < page.size() && lines + 1 < size.ws_row) {
-    end = page.find('\n', end) + 1;
-    ++lines;
+  std::string page;
+  if (on_screen == 0) {
+    restore_before_death(leave_by_signal);
+    watch_pause(true);
+    opened_ = true;
+    page = enter_screen;
+    on_screen = 1;
   }
-  page.resize(end);
-  const std::string home = drawn_lines_ > 0 ? fmt::format("\x1b[{}A", drawn_lines_) : "";
-  write_out(home + "\x1b[J" + page);
-  drawn_lines_ = lines;
+  page += "\x1b[H";
+  // A line is erased before it is written: behind its last column the cursor still stands on it.
+  const auto lines = screen_lines(status, kept_, recent_, terminal_size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool last = i + 1 == lines.size();
+    page += fmt::format("{}{}{}", last ? "\x1b[J" : "\x1b[K", lines[i], last ? "" : "\r\n");
+  }
+  write_out(page);
+}
+
+void Console::close_page() {
+  if (!std::exchange(opened_, false)) return;
+  if (on_screen != 0) write_out(std::string(leave_screen));
+  on_screen = 0;
+  watch_pause(false);
+  restore_before_death(nullptr);
+}
+
+void Console::leave() {
+  if ((!opened_ && warnings_.empty()) || !taken(STDOUT_FILENO, patience)) return;
+  close_page();
+  if (forgotten_ > 0) write_out(fmt::format("({} earlier warnings are not shown)\n", std::exchange(forgotten_, 0)));
+  for (const std::string& line : std::exchange(warnings_, {})) write_out(line + '\n');
 }
 
 }  // namespace tandem::app

@@ -9,7 +9,7 @@
 #include "tandem/app/console.hpp"
 #include "tandem/app/signals.hpp"
 #include "tandem/base/nearest.hpp"
-#include "tandem/runtime/control_client.hpp"
+#include "tandem/runtime/control/client.hpp"
 
 namespace tandem::app {
 
@@ -36,7 +36,10 @@ int watch(const std::string& path, const std::string& machine) {
   Console console;
   do {
     const auto status = ask_for(path, machine);
-    if (!status) return fail(status.error());
+    if (!status) {
+      console.leave();
+      return fail(status.error());
+    }
     console.show(*status);
   } while (!signals.wait(500ms));
   return success;
@@ -49,20 +52,24 @@ int status(const StatusArguments& arguments) {
   if (arguments.metrics) {
     const auto text = runtime::ask_text(path, "metrics", "");
     if (!text) return fail(text.error());
-    return fmt::print("{}", *text), success;
+    fmt::print("{}", *text);
+    return success;
   }
   if (arguments.watch && !arguments.json) return watch(path, arguments.machine);
   const auto status = ask_for(path, arguments.machine);
   if (!status) return fail(status.error());
-  if (arguments.json) return fmt::print("{}\n", runtime::json_from_status(*status)), success;
-  fmt::print("{}", render(*status, {::isatty(STDOUT_FILENO) == 1, 0}));
+  if (arguments.json)
+    fmt::print("{}\n", runtime::json_from_status(*status));
+  else
+    fmt::print("{}", render(*status, {::isatty(STDOUT_FILENO) == 1, 0}));
   return success;
 }
 
 int command(const std::string& what, const std::string& machine, const std::string& control) {
   const auto done = runtime::ask_text(runtime::control_path(control), what, machine);
   if (!done) return fail(done.error());
-  return fmt::print("{}\n", *done), success;
+  fmt::print("{}\n", *done);
+  return success;
 }
 
 }  // namespace tandem::app

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <system_error>
 
+#include "tandem/app/last_resort.hpp"
+
 namespace tandem::app {
 namespace {
 
@@ -17,11 +19,8 @@ namespace {
 termios terminal_before;
 volatile std::sig_atomic_t terminal_taken = 0;
 
-constexpr std::array crashes{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
-
-extern "C" void restore_terminal_and_die(int signal) {
+void restore_modes() {
   if (terminal_taken != 0) ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);  // allowed here, says POSIX
-  ::raise(signal);                                                                // its default now
 }
 
 sigset_t ending_signals() {
@@ -29,18 +28,6 @@ sigset_t ending_signals() {
   sigemptyset(&signals);
   for (const int each : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) sigaddset(&signals, each);
   return signals;
-}
-
-// Only where nobody else (a sanitizer) wants to know of it.
-void watch_crash(int signal, bool on) {
-  struct sigaction now {};
-  if (::sigaction(signal, nullptr, &now) != 0) return;
-  const bool ours = now.sa_handler == restore_terminal_and_die;
-  if ((now.sa_flags & SA_SIGINFO) != 0 || (!ours && now.sa_handler != SIG_DFL)) return;
-  struct sigaction then {};
-  then.sa_handler = on ? restore_terminal_and_die : SIG_DFL;
-  then.sa_flags = on ? static_cast<int>(SA_RESETHAND) : 0;
-  ::sigaction(signal, &then, nullptr);
 }
 
 Error terminal_trouble(const char* what) {
@@ -64,7 +51,7 @@ Result<std::unique_ptr<KeyTerminal>> KeyTerminal::take() {
   std::signal(SIGTTOU, SIG_IGN);  // or giving the terminal back from the background would stop us
   terminal->signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   if (terminal->signals_ < 0) return terminal_trouble("signalfd");
-  for (const int each : crashes) watch_crash(each, true);
+  restore_before_death(restore_modes);
 
   termios keys = terminal_before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
@@ -83,7 +70,7 @@ KeyTerminal::~KeyTerminal() {
     ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
     terminal_taken = 0;
   }
-  for (const int each : crashes) watch_crash(each, false);
+  restore_before_death(nullptr);
   if (signals_ >= 0) ::close(signals_);
 }
 

@@ -1,3 +1,3 @@
 #include "tandem/app/app.hpp"
 
-int main(int argc, char** argv) { return tandem::app::run(argc, argv, tandem::runtime::all_machines()); }
+int main(int argc, char** argv) { return tandem::app::run(argc, argv); }

@@ -98,6 +98,36 @@ void hop_line(Page& page, const MachineStatus& machine) {
   if (!text.empty()) page.line(fmt::format("  {:<18}{}", "p50 / p99 / p99.9", text));
 }
 
+// What the page calls "press Reset, then Arm".
+std::string way_to_motion(const MachineStatus& machine) {
+  const char* const back = machine.state == "live" ? "" : " when it is live";
+  if (machine.arm == "stopped") return fmt::format("`tandem reset {0}`, then `tandem arm {0}`{1}", machine.name, back);
+  return fmt::format("`tandem arm {}`{}", machine.name, back);
+}
+
+// What a line has room for: what is wrong, else what it does.
+std::string matter_of(const MachineStatus& machine) {
+  if (!machine.cause.empty()) return machine.cause;
+  if (!machine.warning.empty()) return machine.warning;
+  if (machine.moves && machine.arm != "armed")
+    return fmt::format("{}{}", machine.arm == "stopped" ? "reset, then arm: " : "", machine.arm_cause);
+  for (const char* const name : {"stage", "activity"}) {
+    for (const auto& value : machine.values)
+      if (value.name == name) return value.text;
+  }
+  return "";
+}
+
+void brief_line(Page& page, const MachineStatus& machine, std::size_t width) {
+  const auto column = [&](Tone tone, const std::string& text, std::size_t wide) {
+    return page.toned(tone, fmt::format("{:<{}}", text, wide));
+  };
+  page.line(fmt::format("{}  {}  {:>8}  {:<7}  {} {}", column(Tone::strong, machine.name, width),
+                        column(tone_of_state(machine.state), machine.state, 10), fmt::format("{:.0f} Hz", machine.rate),
+                        machine.age < 0 ? "-" : short_time(machine.age),
+                        column(tone_of_arm(machine.arm), machine.moves ? machine.arm : "read", 8), matter_of(machine)));
+}
+
 void machine_lines(Page& page, const MachineStatus& machine) {
   page.line();
   page.line(fmt::format("{}  {}  {}{}", page.toned(Tone::strong, machine.name), machine.type,
@@ -114,6 +144,7 @@ void machine_lines(Page& page, const MachineStatus& machine) {
     const std::string by = machine.arm_by.empty() ? "" : fmt::format(", by {}", machine.arm_by);
     page.line(fmt::format("  {}  {}{}", page.toned(tone_of_arm(machine.arm), fmt::format("{:<18}", machine.arm)),
                           machine.arm_cause, by));
+    if (machine.arm != "armed") page.line(fmt::format("  {:<18}  {}", "to move", way_to_motion(machine)));
   }
   page.line(page.toned(Tone::faint, fmt::format("  {:<18}  samples {}, invalid {}, stale {}, connects {} of {}",
                                                 "counts", machine.samples, machine.invalid, machine.stale_episodes,
@@ -156,6 +187,14 @@ std::string render(const SystemStatus& status, const RenderOptions& options) {
   page.line(fmt::format("{}  up {}  ROS 2 {}", page.toned(Tone::strong, "tandem " + status.version),
                         clock_text(status.uptime), status.ros));
   for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
+  return page.take();
+}
+
+std::string render_brief(const SystemStatus& status, const RenderOptions& options) {
+  Page page(options);
+  std::size_t width = 0;
+  for (const MachineStatus& machine : status.machines) width = std::max(width, machine.name.size());
+  for (const MachineStatus& machine : status.machines) brief_line(page, machine, std::min<std::size_t>(width, 20));
   return page.take();
 }
 

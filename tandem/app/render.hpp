@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tandem/runtime/event.hpp"
-#include "tandem/runtime/status.hpp"
+#include "tandem/runtime/supervision/event.hpp"
+#include "tandem/runtime/supervision/status.hpp"
 
 namespace tandem::app {
 
@@ -16,6 +16,9 @@ struct RenderOptions {
 
 // The whole page: a head line, then each machine with link, latencies and its own values.
 std::string render(const runtime::SystemStatus& status, const RenderOptions& options);
+
+// A line for each machine: state, rate, age, arm, and what is the matter or what it does.
+std::string render_brief(const runtime::SystemStatus& status, const RenderOptions& options);
 
 // One line for all machines, for logs: "platform live 100.0 Hz age 4 ms; lift connecting: nobody listens".
 std::string render_line(const runtime::SystemStatus& status);

@@ -9,18 +9,22 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tandem/app/option_checks.hpp"
 #include "tandem/app/recordings/leaves.hpp"
 #include "tandem/app/signals.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/node.hpp"
-#include "tandem/runtime/replay_device.hpp"
-#include "tandem/runtime/replay_file.hpp"
-#include "tandem/runtime/replay_show.hpp"
+#include "tandem/runtime/replay/device.hpp"
+#include "tandem/runtime/replay/file.hpp"
+#include "tandem/runtime/replay/show.hpp"
 
 namespace tandem::app {
 namespace {
 
-int refused(const std::string& text) { return fmt::print(stderr, "tandem: {}\n", text), failure; }
+int refused(const std::string& text) {
+  fmt::print(stderr, "tandem: {}\n", text);
+  return failure;
+}
 
 void say_line(const std::string& text) {
   fmt::print("{}\n", text);
@@ -44,7 +48,8 @@ void tell_drops(const record::McapReader& reader) {
              printable(dropped->second, 20));
 }
 
-int replay_device(const ReplayArguments& arguments, const record::McapReader& reader, Signals& signals) {
+int replay_device(const ReplayArguments& arguments, const record::McapReader& reader, const runtime::Registry& registry,
+                  Signals& signals) {
   auto recording = [&] {
     ReadingBar bar("reading what was said");
     return runtime::read_field_recording(reader, arguments.machine, [&bar](double part) { bar.show(part); });
@@ -57,6 +62,7 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
     fmt::print(stderr, "tandem: {} connections break off early, since frames are missing in the recording there\n",
                recording->torn);
   runtime::ReplayOptions options;
+  options.ports = runtime::field_ports(*recording, registry);
   options.listen = arguments.listen;
   options.port = arguments.port;
   options.player.speed = arguments.speed;
@@ -66,7 +72,10 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
   options.say = say_line;
   const std::string name = recording->machine;
   auto device = runtime::ReplayDevice::make(std::move(*recording), std::move(options));
-  if (!device) return refused(device.error().text);
+  if (!device) {
+    const bool taken = device.error().text.find("is taken by another program") != std::string::npos;
+    return refused(device.error().text + (taken ? "; choose another with --port" : ""));
+  }
   say_line(fmt::format("{} answers as recorded; for a bridge: {}", name, (*device)->url()));
   std::atomic<bool> over{false};
   std::jthread thread([&](const std::stop_token& stop) {
@@ -87,6 +96,7 @@ runtime::WebConfig replay_web(const ReplayArguments& arguments) {
   runtime::open_page(web);
   web.any_port = arguments.web.empty();
   if (!arguments.web.empty()) web.listen = arguments.web;
+  web.plain = arguments.plain;
   runtime::tokens_from(web, [](const char* name) { return std::getenv(name); });
   return web;
 }
@@ -136,7 +146,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   clock.play(true, now());
   say_line(fmt::format("{}: {:.1f} s{}{}", arguments.file, static_cast<double>(range->end - range->start) * 1e-9,
                        topics ? fmt::format(", {} topics", topics->topics()) : std::string(),
-                       page ? ", page " + page->address() : std::string()));
+                       page ? ", page " + page->printed_address() : std::string()));
   {
     std::jthread topic_thread, page_thread;
     if (topics) topic_thread = std::jthread([&](const std::stop_token& stop) { topics->run(stop); });
@@ -152,20 +162,20 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
 
 }  // namespace
 
-int replay(const ReplayArguments& arguments) {
+int replay(const ReplayArguments& arguments, const runtime::Registry& registry) {
   Signals signals;
   try {
     const auto reader = open_recording(arguments.file);
     if (!reader) return failure;
     tell_drops(*reader);
-    return arguments.as == "device" ? replay_device(arguments, *reader, signals)
+    return arguments.as == "device" ? replay_device(arguments, *reader, registry, signals)
                                     : replay_show(arguments, *reader, signals);
   } catch (const std::exception& error) {
     return refused(error.what());
   }
 }
 
-std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
+std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const runtime::Registry& registry) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* command = program.add_subcommand("replay", "play a recording: as ROS topics and page, or as the device");
   command->footer(
@@ -183,7 +193,7 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
       ->type_name("ADDRESS");
   command->add_option("--port", arguments->port, "device: main port instead of the recorded one; 0: free ones")
       ->type_name("N")
-      ->check(CLI::Range(0, 65535));
+      ->check(port_check(0));
   command->add_option("--speed", arguments->speed, "times as fast as it was")->check(CLI::Range(0.01, 100.0));
   command->add_flag("--fast", arguments->fast, "as fast as can be");
   command->add_flag("--loop", arguments->loop, "from the beginning again at the end");
@@ -193,11 +203,11 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program) {
       ->type_name("TOPIC");
   command->add_flag("--all-topics", arguments->all_topics,
                     "ros: publish all topics, those that machines hear too; one that listens may move");
-  command->add_option("--web", arguments->web, "where the page is served, or off")->type_name("ADDRESS:PORT");
-  command->add_option("--for", arguments->for_seconds, "end by itself after so many seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8));
-  return {command, [arguments] { return replay(*arguments); }};
+  command->add_option("--web", arguments->web, "address of the page, or off; beyond loopback it needs tokens")
+      ->type_name("ADDRESS:PORT");
+  command->add_flag("--plain", arguments->plain, "serve the page beyond loopback without TLS");
+  add_for(*command, arguments->for_seconds);
+  return {command, [arguments, &registry] { return replay(*arguments, registry); }};
 }
 
 }  // namespace tandem::app

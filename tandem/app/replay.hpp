@@ -26,11 +26,12 @@ struct ReplayArguments {
   bool all_topics = false;        // ros: also what others published
   std::vector<std::string> also;  // of that only these topics
   std::string web;                // address, "off", or empty: the usual one
+  bool plain = false;             // the page beyond loopback without TLS
   std::optional<double> for_seconds;
 };
-int replay(const ReplayArguments& arguments);
+int replay(const ReplayArguments& arguments, const runtime::Registry& registry);
 
 // Adds the command to the program. The answer is the command, and what runs it.
-std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program);
+std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const runtime::Registry& registry);
 
 }  // namespace tandem::app

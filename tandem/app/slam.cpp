@@ -6,7 +6,7 @@
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/ros/session.hpp"
-#include "tandem/machines/orca/slam_node.hpp"
+#include "tandem/machines/orca/companion/slam_node.hpp"
 
 namespace tandem::app {
 namespace {
@@ -21,11 +21,12 @@ class SlamReport {
 
   void tell() {
     const orca::SlamCounts counts = slam_.counts();
-    say(counts.images == 0 ? fmt::format("waits for images on {}", image_)
-        : counts.state == vision::TrackingState::not_ready
-            ? std::string("waits for camera_info")
-            : fmt::format("map {}: {}", counts.map, vision::name(counts.state)),
-        state_);
+    if (counts.images == 0)
+      say(fmt::format("waits for images on {}", image_), state_);
+    else if (counts.state == vision::TrackingState::not_ready)
+      say("waits for camera_info", state_);
+    else
+      say(fmt::format("map {}: {}", counts.map, vision::name(counts.state)), state_);
     if (const std::string trouble = slam_.trouble(); !trouble.empty()) say("refused: " + trouble, trouble_);
   }
   void farewell() {

@@ -9,14 +9,14 @@
 #include "tandem/app/ros/session.hpp"
 #include "tandem/app/teleop_screen.hpp"
 #include "tandem/base/latest.hpp"
-#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/nav_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
-#include "tandem/runtime/control_client.hpp"
-#include "tandem/runtime/control_protocol.hpp"
+#include "tandem/ros2/types/conversions.hpp"
+#include "tandem/runtime/control/client.hpp"
+#include "tandem/runtime/control/protocol.hpp"
 
 namespace tandem::app {
 namespace {
@@ -25,8 +25,6 @@ using ros2::geometry_msgs::TwistStamped;
 using ros2::nav_msgs::Odometry;
 using ros2::std_srvs::Trigger;
 
-constexpr const char* driven_type = "raptorlift";
-constexpr const char* twist_frame = "base_footprint";
 constexpr Duration publish_period = 50ms;
 constexpr Duration odometry_lasts = 500ms;
 constexpr Duration farewell = 500ms;  // for the last zero to arrive
@@ -46,7 +44,7 @@ TeleopMeasured measured_from(const Odometry& message, Instant at) {
 std::string name_space_from(const TeleopArguments& arguments) {
   if (!arguments.name_space.empty()) return arguments.name_space;
   const auto status = runtime::ask_status(runtime::control_path(arguments.control), 1s);
-  const std::string node = status ? find_driven(*status, driven_type, arguments.name).node : "";
+  const std::string node = status ? find_driven(*status, arguments.machine, arguments.name).node : "";
   const std::size_t slash = node.rfind('/');
   return slash == std::string::npos || slash == 0 ? "/" : node.substr(0, slash);
 }
@@ -54,15 +52,15 @@ std::string name_space_from(const TeleopArguments& arguments) {
 // The truck on ROS: told on one topic, measured on another, stopped by a service.
 class DrivenTruck {
  public:
-  DrivenTruck(ros2::Context& context, const std::string& name_space)
+  DrivenTruck(ros2::Context& context, const std::string& name_space, const machines::KeyDrive& keys)
       : node_(context, "tandem_teleop", name_space),
-        publisher_(node_.advertise<TwistStamped>("teleop/cmd_vel", ros2::Qos::standard(1))),
-        odometry_(node_.subscribe<Odometry>("odom", ros2::Qos::sensor_data(),
+        publisher_(node_.advertise<TwistStamped>(std::string(keys.velocity_topic), ros2::Qos::standard(1))),
+        odometry_(node_.subscribe<Odometry>(std::string(keys.odometry_topic), ros2::Qos::sensor_data(),
                                             [this](const Odometry& message, const ros2::MessageInfo& info) {
                                               measured_.put(measured_from(message, info.received));
                                             })),
-        stop_(node_, "ackermann_steering_controller/stop") {
-    message_.header.frame_id = twist_frame;
+        stop_(node_, std::string(keys.stop_service)) {
+    message_.header.frame_id = keys.frame;
   }
 
   void tell(const TeleopDrive::Twist& twist) {
@@ -99,11 +97,12 @@ class DrivenTruck {
 
 class Teleop {
  public:
-  Teleop(const TeleopArguments& arguments, KeyTerminal& terminal)
+  Teleop(const TeleopArguments& arguments, const machines::KeyDrive& keys, KeyTerminal& terminal)
       : terminal_(terminal),
         session_({arguments.domain, std::nullopt}),
-        truck_(session_.context(), name_space_from(arguments)),
-        watch_(runtime::control_path(arguments.control), driven_type, arguments.name,
+        truck_(session_.context(), name_space_from(arguments), keys),
+        drive_(keys),
+        watch_(runtime::control_path(arguments.control), arguments.machine, arguments.name,
                [this] { return truck_.stop(); }) {}
 
   int run() {
@@ -137,7 +136,7 @@ class Teleop {
       case TeleopDrive::Effect::halts:
         return remark(motion_text(drive_.wanted()));
       case TeleopDrive::Effect::gear:
-        return remark(fmt::format("gear {}, {:.2f} m/s", drive_.gear(), raptorlift::gear_speed(drive_.gear())));
+        return remark(fmt::format("gear {}, {:.2f} m/s", drive_.gear(), drive_.gear_speed()));
       case TeleopDrive::Effect::stop_machine:
         truck_.tell({});
         watch_.ask_for_stop();
@@ -160,8 +159,8 @@ class Teleop {
     if (machine && machine != told_) screen_.event(advice(*machine));
     told_ = machine;
     for (const std::string& answer : watch_.take_answers()) screen_.event(answer);
-    screen_.status(
-        status_line({machine, truck_.listeners(), drive_.gear(), held_, drive_.wanted(), truck_.measured()}));
+    screen_.status(status_line(
+        {machine, truck_.listeners(), drive_.gear(), drive_.gear_speed(), held_, drive_.wanted(), truck_.measured()}));
   }
 
   // On a terminal the status line says the same.
@@ -182,15 +181,25 @@ class Teleop {
 
 }  // namespace
 
+std::vector<std::string_view> driven_machines(const runtime::Registry& registry) {
+  std::vector<std::string_view> names;
+  for (const auto* type : registry.types())
+    if (type->keys != nullptr) names.push_back(type->name);
+  return names;
+}
+
 int teleop(const TeleopArguments& arguments, const runtime::Registry& registry) {
   const auto* type = known_machine(arguments.machine, registry);
   if (type == nullptr) return usage;
-  if (type->name != driven_type)
-    return fmt::print(stderr, "tandem: {} is not driven by keys; {} is\n", type->name, driven_type), usage;
+  if (type->keys == nullptr) {
+    fmt::print(stderr, "tandem: {} is not driven by keys; {} is\n", type->name,
+               fmt::join(driven_machines(registry), ", "));
+    return usage;
+  }
   auto terminal = KeyTerminal::take();
   if (!terminal) return fmt::print(stderr, "tandem: teleop: {}\n", terminal.error().text), failure;
   try {
-    return Teleop(arguments, **terminal).run();
+    return Teleop(arguments, *type->keys, **terminal).run();
   } catch (const std::exception& error) {
     terminal->reset();
     return fmt::print(stderr, "tandem: teleop: {}\n", error.what()), failure;

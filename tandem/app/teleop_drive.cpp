@@ -117,7 +117,7 @@ TeleopDrive::Effect TeleopDrive::drive(double direction, double turn, Instant no
 TeleopDrive::Effect TeleopDrive::shift(int gear, Instant now) {
   if (held(now)) pressed_ = now;
   const int before = gear_;
-  gear_ = std::clamp(gear, 1, raptorlift::most_gear);
+  gear_ = std::clamp(gear, 1, keys_.gears);
   return gear_ != before ? Effect::gear : Effect::none;
 }
 

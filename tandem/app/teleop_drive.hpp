@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "tandem/base/clock.hpp"
-#include "tandem/machines/raptorlift/description.hpp"
+#include "tandem/kinematics/ackermann/ackermann.hpp"
+#include "tandem/machines/device_facts.hpp"
 
 namespace tandem::app {
 
@@ -26,6 +27,8 @@ class TeleopDrive {
   static constexpr Duration halt_to_stop = 1s;  // a second halt within this asks the machine itself to stop
   using Twist = kinematics::ackermann::Twist;   // m/s, rad/s
 
+  explicit TeleopDrive(const machines::KeyDrive& keys) : keys_(keys), gear_(keys.first_gear) {}
+
   enum class Effect {
     none,
     drives,        // another speed or turn
@@ -41,15 +44,17 @@ class TeleopDrive {
   // What to tell the truck now: nothing while no key is held. Right after the last one it is told to stand, once.
   std::optional<Twist> twist(Instant now);
   // What the keys say, held or not.
-  Twist wanted() const { return {direction_ * raptorlift::gear_speed(gear_), turn_ * raptorlift::gear_turn}; }
+  Twist wanted() const { return {direction_ * gear_speed(), turn_ * keys_.turn}; }
   bool held(Instant now) const { return pressed_ && now - *pressed_ <= hold; }
   int gear() const { return gear_; }
+  double gear_speed() const { return keys_.gear_speed(gear_); }  // m/s
 
  private:
   Effect drive(double direction, double turn, Instant now);
   Effect shift(int gear, Instant now);
 
-  int gear_ = raptorlift::default_gear;
+  machines::KeyDrive keys_;
+  int gear_;
   double direction_ = 0, turn_ = 0;  // -1, 0 or 1: back or forward, right or left
   std::optional<Instant> pressed_;   // the last key, until the truck was told to stand
   std::optional<Instant> halted_;    // the last key, if that was halt

@@ -41,7 +41,7 @@ std::string motion_text(const TeleopDrive::Twist& twist) {
 std::string status_line(const TeleopView& view) {
   std::string line = arm_text(view.machine);
   if (view.listeners == 0) line += ", nobody listens";
-  line += fmt::format(" | gear {} ({:.2f} m/s) | {}", view.gear, raptorlift::gear_speed(view.gear),
+  line += fmt::format(" | gear {} ({:.2f} m/s) | {}", view.gear, view.gear_speed,
                       view.held ? motion_text(view.wanted) : "no key");
   if (!view.measured) return line + " | no odometry";
   const TeleopMeasured& m = *view.measured;

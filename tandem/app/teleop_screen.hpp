@@ -21,6 +21,7 @@ struct TeleopView {
   std::optional<TeleopWatch::Machine> machine;
   std::size_t listeners = 0;  // of our topic
   int gear = 1;
+  double gear_speed = 0;  // m/s
   bool held = false;
   TeleopDrive::Twist wanted;
   std::optional<TeleopMeasured> measured;  // none: nothing came lately

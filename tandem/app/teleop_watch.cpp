@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "tandem/runtime/control_client.hpp"
+#include "tandem/runtime/control/client.hpp"
 
 namespace tandem::app {
 namespace {

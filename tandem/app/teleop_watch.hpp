@@ -11,7 +11,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/runtime/status.hpp"
+#include "tandem/runtime/supervision/status.hpp"
 
 namespace tandem::app {
 

@@ -1,16 +1,15 @@
 // virtual: only the device, for any client.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/signals.hpp"
-#include "tandem/machines/orca/description.hpp"
-#include "tandem/machines/orca/sub_parm.hpp"
 #include "tandem/ros2/node.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace tandem::app {
 
@@ -25,23 +24,32 @@ std::unique_ptr<ros2::Context> device_context(const machines::MachineType& type,
   return std::make_unique<ros2::Context>(environment->options);
 }
 
-std::vector<std::string> device_settings(const VirtualArguments& arguments) {
-  std::vector<std::string> settings = arguments.settings;
-  if (arguments.sitl) settings.emplace_back("sitl=true");
-  return settings;
+// A path as one value of a setting, whatever characters it has.
+std::string quoted(const std::string& path) {
+  std::string out = "\"";
+  for (const char c : path) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
 }
 
-// A MAVLink vehicle calls others. With --sitl the autopilot is another program, and url() is where that one serves.
-std::string where_it_listens(const VirtualArguments& arguments, const machines::VirtualDevice& device) {
-  if (arguments.machine == "orca" && !arguments.sitl) {
-    return fmt::format("orca sends to UDP {} and {} of 127.0.0.1 and serves TCP {}:{}; for a bridge: {}",
-                       orca::ground_port, orca::bridge_port, arguments.listen,
-                       arguments.port != 0 ? arguments.port : orca::tcp_port, device.url());
+const machines::DeviceFlag* find_flag(const machines::MachineType& type, std::string_view name) {
+  const auto found = std::ranges::find(type.flags, name, &machines::DeviceFlag::name);
+  return found == type.flags.end() ? nullptr : &*found;
+}
+
+// The settings of --set, and those that the flags stand for. Throws when a flag is not one of this machine.
+std::vector<std::string> device_settings(const VirtualArguments& arguments, const machines::MachineType& type) {
+  std::vector<std::string> settings = arguments.settings;
+  for (const auto& [name, value] : arguments.flags) {
+    const machines::DeviceFlag* flag = find_flag(type, name);
+    if (flag == nullptr)
+      throw std::invalid_argument(fmt::format("{} is a flag of other machines, expected none", name));
+    if (flag->option.empty()) continue;
+    settings.push_back(fmt::format("{}={}", flag->option, flag->value.empty() ? "true" : quoted(value)));
   }
-  if (!arguments.sitl) return fmt::format("{} listens on {}", arguments.machine, device.url());
-  const int port = arguments.port != 0 ? arguments.port : orca::json_port;
-  return fmt::format("the body of {} listens on udp://{}:{}; ArduSub will serve on {}", arguments.machine,
-                     arguments.listen, port, device.url());
+  return settings;
 }
 
 }  // namespace
@@ -51,7 +59,10 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   if (type == nullptr) return usage;
   if (type->make_virtual == nullptr)
     return fmt::print(stderr, "tandem: {} has no virtual device\n", type->name), failure;
-  if (arguments.print_parameters && type->name == "orca") return fmt::print("{}", orca::sub_parameters()), success;
+  for (const auto& given : arguments.flags) {
+    const machines::DeviceFlag* flag = find_flag(*type, given.first);
+    if (flag != nullptr && flag->print != nullptr) return fmt::print("{}", flag->print()), success;
+  }
   Signals signals;
   std::unique_ptr<ros2::Context> ros;
   std::unique_ptr<machines::VirtualDevice> device;
@@ -59,15 +70,18 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
     machines::VirtualSetup setup;
     setup.listen = arguments.listen;
     setup.port = arguments.port;
-    setup.options = runtime::options_from_settings(type->options, device_settings(arguments));
+    setup.options = runtime::options_from_settings(type->options, device_settings(arguments, *type));
     ros = device_context(*type, setup.options);
     setup.ros = ros.get();
     setup.clock = &system_clock();
     device = type->make_virtual(setup);
   } catch (const std::exception& error) {
-    return fmt::print(stderr, "tandem: {}: {}\n", type->name, error.what()), failure;
+    const std::string_view text = error.what();
+    const bool taken = text.find("is taken by another program") != std::string_view::npos;
+    fmt::print(stderr, "tandem: {}: {}{}\n", type->name, text, taken ? "; choose another with --port" : "");
+    return failure;
   }
-  fmt::print("{}\n", where_it_listens(arguments, *device));
+  fmt::print("{} {}\n", type->name, device->listening());
   std::fflush(stdout);
   std::atomic<bool> done{false};
   std::string failed;

@@ -87,4 +87,16 @@ Result<void> check_signed(const std::string& file, const std::string& authority)
   return {};
 }
 
+bool has_certificate_subject(Bytes pem) {
+  const File from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))), text(BIO_new(BIO_s_mem()));
+  const Certificate certificate(from ? PEM_read_bio_X509_AUX(from.get(), nullptr, nullptr, nullptr) : nullptr);
+  bool found = false;
+  if (certificate && text) {
+    X509_NAME_print_ex(text.get(), X509_get_subject_name(certificate.get()), 0, XN_FLAG_RFC2253);
+    found = BIO_pending(text.get()) > 0;
+  }
+  ERR_clear_error();
+  return found;
+}
+
 }  // namespace tandem

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tandem/base/bytes.hpp"
 #include "tandem/base/result.hpp"
 
 namespace tandem {
@@ -12,5 +13,8 @@ Result<void> check_certificate(const std::string& certificate, const std::string
 
 // The file, S/MIME as `openssl smime -sign` writes it, is signed by the authority and unchanged.
 Result<void> check_signed(const std::string& file, const std::string& authority);
+
+// Whether the bytes are a certificate that names its subject, as X509_NAME_print_ex writes it.
+bool has_certificate_subject(Bytes pem);
 
 }  // namespace tandem

@@ -1,10 +1,12 @@
-// What every machine is to the runtime, and what it is given. A new machine is one folder that fills in
-// a MachineType, and one line in the registry.
+// What every machine is to the runtime, and what it is given. A new machine fills in a MachineType; a machine of this
+// tree is one folder and one line in the registry, another one is handed to tandem::app::run
+// (docs/adding_a_machine.md).
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -15,9 +17,14 @@
 #include "tandem/base/quality.hpp"
 #include "tandem/base/result.hpp"
 #include "tandem/base/short_text.hpp"
+#include "tandem/machines/device_facts.hpp"
 #include "tandem/machines/options.hpp"
 #include "tandem/machines/scene.hpp"
 #include "tandem/net/tap.hpp"
+
+namespace tandem::net {
+struct Url;
+}  // namespace tandem::net
 
 namespace tandem::ros2 {
 class Context;
@@ -60,7 +67,15 @@ struct Value {
   std::string unit;
   std::vector<double> numbers;
   std::string text;
+  std::vector<std::string> parts{};  // what each number is of: joints, wheels, axes; empty: not named
 };
+
+// "leg 1" to "leg 6": the parts of a value whose numbers have no names but their order.
+inline std::vector<std::string> numbered_parts(const std::string& of, std::size_t count) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 1; i <= count; ++i) parts.push_back(of + " " + std::to_string(i));
+  return parts;
+}
 
 // One machine, one thread: connect, then cycle until it fails, then disconnect, and again.
 class Machine {
@@ -73,6 +88,9 @@ class Machine {
   // are a Cycle that says so. Returns within a few periods whatever the device does.
   virtual Result<Cycle> cycle(const Permit& permit) = 0;
   virtual void disconnect() noexcept = 0;
+  // Why motion is to be stopped and latched although there is no link: it was away for too long while the machine
+  // moved. Asked after each connect() that failed, and given once.
+  virtual std::optional<std::string> take_stop() { return std::nullopt; }
 
   // The expected time between samples: stale after three of them, at least 100 ms.
   virtual Duration period() const = 0;
@@ -95,7 +113,9 @@ class VirtualDevice {
   virtual ~VirtualDevice() = default;
   // Where it listens, as a machine's `device:` would name it: "ads://127.0.0.1:48898".
   virtual std::string url() const = 0;
-  // Serves until told to stop; one thread does all of it.
+  // What `tandem virtual` prints behind the machine's name.
+  virtual std::string listening() const { return "listens on " + url(); }
+  // Serves until it is asked to stop; one thread does all of it.
   virtual void run(std::stop_token stop) = 0;
 };
 
@@ -160,6 +180,18 @@ struct MachineType {
   RosNames (*ros_names)(const Options&) = nullptr;
   std::span<const std::string> demo = {};                // "key=value" settings of `tandem demo` over the defaults
   std::span<const std::string> demo_beside_others = {};  // and those over them where other machines run as well
+  std::span<const FieldPort> ports = {};                 // of the device; none: a recording cannot stand in for it
+  // The ways to the device of this URL for `tandem doctor`; null: TCP to each of its ports.
+  std::vector<Reach> (*reach)(const net::Url&) = nullptr;
+  // What else a device at this URL needs, when packets to it leave from `own_address`; null: nothing.
+  std::optional<Advice> (*advice)(const net::Url&, std::string_view own_address) = nullptr;
+  std::span<const DeviceFlag> flags = {};  // of `tandem virtual`
+  const KeyDrive* keys = nullptr;          // null: `tandem teleop` does not drive it
+  std::span<const OptionNote> notes = {};  // to options
+  std::string_view example_name = {};      // in a configuration: "lift"; empty: as the type
+  std::string_view example_device = {};    // a complete URL of a real device, for configuration files
+  std::string_view demo_examples = {};     // lines in `tandem demo --help`, each with its line end
+  std::string_view virtual_examples = {};  // lines in `tandem virtual --help`
 };
 
 }  // namespace tandem::machines

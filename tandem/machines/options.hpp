@@ -25,6 +25,12 @@ struct Option {
   std::span<const std::string_view> choices = {};  // choice: the words allowed
 };
 
+// What a person should know of an option beside its help: what the machine's original project does instead, or when
+// to change it. In configuration files and docs/configuration.md.
+struct OptionNote {
+  std::string_view option, text;
+};
+
 // The tables of a machine's parts as one; a key that several know is listed once, where it stands first.
 inline std::vector<Option> joined(std::initializer_list<std::span<const Option>> tables) {
   std::vector<Option> all;

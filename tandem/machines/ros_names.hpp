@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tandem/machines/options.hpp"
-#include "tandem/ros2/names.hpp"
+#include "tandem/ros2/graph/names.hpp"
 
 namespace tandem::machines {
 

@@ -97,9 +97,7 @@ Error connect_error(const std::string& where, int error) {
 Error bind_error(const char* kind, const std::string& host, unsigned int port, int error) {
   switch (error) {
     case EADDRINUSE:
-      return told(
-          error, Fault::busy,
-          fmt::format("{} port {} on {} is taken by another program; choose another with --port", kind, port, host));
+      return told(error, Fault::busy, fmt::format("{} port {} on {} is taken by another program", kind, port, host));
     case EADDRNOTAVAIL:
       return told(error, Fault::unreachable,
                   fmt::format("{} port {}: {} is no address of this machine; listen on 127.0.0.1 or on "

@@ -28,7 +28,7 @@ namespace {
 
 // Nanoseconds, so that there is no rounding down to a poll that returns early and spins.
 timespec time_left(Instant deadline) {
-  const Instant now = std::chrono::steady_clock::now();
+  const Instant now = tandem::now();
   if (deadline <= now) return {};
   const Duration left = deadline - now;
   const auto whole = std::chrono::floor<std::chrono::seconds>(left);

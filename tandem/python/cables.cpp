@@ -7,9 +7,9 @@
 #include <tuple>
 #include <vector>
 
-#include "tandem/kinematics/cable_pose.hpp"
-#include "tandem/kinematics/cable_tension.hpp"
-#include "tandem/machines/cable_robot/geometry_file.hpp"
+#include "tandem/kinematics/cable/pose.hpp"
+#include "tandem/kinematics/cable/tension/tension.hpp"
+#include "tandem/machines/cable_robot/geometry/file.hpp"
 #include "tandem/python/binding.hpp"
 #include "tandem/python/failure.hpp"
 

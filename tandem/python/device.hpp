@@ -3,28 +3,40 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
 
-#include "tandem/machines/ur3e/robot.hpp"
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/ur3e/api/robot.hpp"
 #include "tandem/python/binding.hpp"
 #include "tandem/python/failure.hpp"
 #include "tandem/python/interruptible.hpp"
+#include "tandem/python/viewer.hpp"
 
 namespace tandem::python {
 
 class Device {
  public:
-  // Opens and arms it, or throws. `patience` stretches the time limits of the link, for a twin on a busy machine.
-  Device(const std::string& device, double opened_gripper_mm, bool join_virtual, double patience);
+  // Opens and arms it, or throws. `patience` stretches the time limits of the link, for a virtual arm on a busy
+  // computer. `page` is where a page of a virtual arm is served, "127.0.0.1:8088"; empty: nowhere.
+  Device(const std::string& device, double opened_gripper_mm, bool join_virtual, double patience,
+         const std::string& page);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   // Ends the moves that others wait for, then the connection. Needs Python's lock.
   void close();
+
+  // What "virtual" has become, in words, and where it can be watched; empty for other devices.
+  const std::string& joined() const { return joined_; }
+  const std::string& page() const { return page_; }
+  // Where the physics of a virtual arm of our own has its cubes: centres in the base frame (m). Throws Failure for
+  // another arm.
+  std::array<std::array<double, 3>, 3> cubes() const;
 
   // For calls that return at once or nearly so; throws Failure. Needs Python's lock, and gives it up for the call.
   template <typename Call>
@@ -65,7 +77,13 @@ class Device {
     return run(alone);
   }
   void halt() noexcept;
+  void open_virtual(ur3e::RobotOptions& options);
+  void serve_page(const std::string& listen);
 
+  using Cubes = std::array<std::array<double, 3>, 3>;
+  std::shared_ptr<Latest<Cubes>> cubes_;  // null: not our own virtual arm
+  std::string joined_, page_, controller_;
+  std::unique_ptr<Viewer> viewer_;
   std::shared_mutex mutex_;  // shared: in use; exclusive: ends
   std::mutex gripper_mutex_;
   std::unique_ptr<ur3e::Robot> robot_;

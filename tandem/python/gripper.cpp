@@ -1,5 +1,5 @@
 // The gripper.
-#include "tandem/machines/ur3e/gripper.hpp"
+#include "tandem/machines/ur3e/api/gripper.hpp"
 
 #include "tandem/python/device.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "tandem/kinematics/stewart.hpp"
+#include "tandem/kinematics/stewart/stewart.hpp"
 #include "tandem/machines/em1500/description.hpp"
 #include "tandem/python/binding.hpp"
 #include "tandem/python/failure.hpp"

@@ -1,5 +1,6 @@
 // The extension behind the Python package: thin, all names and checks of types are in tandem/*.py.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include "tandem/python/device.hpp"
 
@@ -22,7 +23,11 @@ PYBIND11_MODULE(_tandem, module) {
   namespace python = tandem::python;
   pybind11::register_exception_translator(&raise);
   pybind11::class_<python::Device> robot(module, "Robot");
-  robot.def(pybind11::init<const std::string&, double, bool, double>()).def("close", &python::Device::close);
+  robot.def(pybind11::init<const std::string&, double, bool, double, const std::string&>())
+      .def("close", &python::Device::close)
+      .def_property_readonly("joined", &python::Device::joined)
+      .def_property_readonly("page", &python::Device::page)
+      .def("cubes", &python::Device::cubes);
   python::bind_arm(robot);
   python::bind_readings(robot);
   python::bind_gripper(module, robot);

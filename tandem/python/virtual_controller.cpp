@@ -1,5 +1,5 @@
 // A virtual controller with a hand at its pendant, for tests of those who use the robot.
-#include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/machines/ur3e/virtual/device.hpp"
 
 #include <thread>
 
@@ -26,8 +26,8 @@ class VirtualController {
   ur3e::PendantScript pendant;
 
  private:
-  ur3e::VirtualUrSetup setup() {
-    ur3e::VirtualUrSetup made;
+  ur3e::VirtualDeviceSetup setup() {
+    ur3e::VirtualDeviceSetup made;
     made.clock = &clock_;
     made.script = &pendant;
     return made;

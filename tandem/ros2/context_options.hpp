@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tandem/base/result.hpp"
-#include "tandem/ros2/security.hpp"
+#include "tandem/ros2/dds/security.hpp"
 
 namespace tandem::ros2 {
 

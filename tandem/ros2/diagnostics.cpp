@@ -1,6 +1,6 @@
 #include "tandem/ros2/diagnostics.hpp"
 
-#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 
 namespace tandem::ros2 {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/dds/participant.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tandem/ros2/participant.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tandem/ros2/messages/type_description_interfaces.hpp"
-#include "tandem/ros2/parameters.hpp"
+#include "tandem/ros2/parameters/parameters.hpp"
 #include "tandem/ros2/sim_clock.hpp"
 
 namespace tandem::ros2 {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "tandem/ros2/names.hpp"
-#include "tandem/ros2/participant.hpp"
+#include "tandem/ros2/dds/participant.hpp"
+#include "tandem/ros2/graph/names.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "tandem/base/clock.hpp"
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/context_options.hpp"
-#include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/graph/graph.hpp"
 #include "tandem/ros2/qos.hpp"
-#include "tandem/ros2/type_support.hpp"
+#include "tandem/ros2/types/cdr.hpp"
+#include "tandem/ros2/types/type_support.hpp"
 
 namespace tandem::ros2 {
 

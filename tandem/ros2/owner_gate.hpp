@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tandem/base/clock.hpp"
-#include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/graph/graph.hpp"
 
 namespace tandem::ros2 {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tandem/ros2/conversions.hpp"
-#include "tandem/ros2/publisher_name.hpp"
+#include "tandem/ros2/graph/publisher_name.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tandem/runtime/event.hpp"
+#include "tandem/runtime/supervision/event.hpp"
 
 namespace tandem::runtime {
 

@@ -1,12 +1,27 @@
 #include "tandem/runtime/registry.hpp"
 
-#include "tandem/machines/cable_robot/machine.hpp"
-#include "tandem/machines/em1500/machine.hpp"
-#include "tandem/machines/orca/machine.hpp"
-#include "tandem/machines/raptorlift/machine.hpp"
-#include "tandem/machines/ur3e/machine.hpp"
+#include <stdexcept>
+#include <string>
+
+#include "tandem/machines/cable_robot/control/machine.hpp"
+#include "tandem/machines/em1500/control/machine.hpp"
+#include "tandem/machines/orca/control/machine.hpp"
+#include "tandem/machines/raptorlift/control/machine.hpp"
+#include "tandem/machines/ur3e/control/machine.hpp"
 
 namespace tandem::runtime {
+
+Registry::Registry(std::vector<const machines::MachineType*> types) : types_(std::move(types)) {
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    if (types_[i] == nullptr || types_[i]->name.empty())
+      throw std::invalid_argument("machine types: expected a name, got none");
+    for (std::size_t j = 0; j < i; ++j) {
+      if (types_[i]->name == types_[j]->name)
+        throw std::invalid_argument("machine types: expected different names, got '" + std::string(types_[i]->name) +
+                                    "' twice");
+    }
+  }
+}
 
 const machines::MachineType* Registry::find(std::string_view name) const {
   for (const auto* type : types_) {
@@ -31,6 +46,13 @@ const Registry& all_machines() {
       &ur3e::machine_type(),
   });
   return registry;
+}
+
+Registry all_machines_and(std::span<const machines::MachineType* const> more) {
+  const auto own = all_machines().types();
+  std::vector<const machines::MachineType*> types(own.begin(), own.end());
+  types.insert(types.end(), more.begin(), more.end());
+  return Registry(std::move(types));
 }
 
 }  // namespace tandem::runtime

@@ -11,7 +11,8 @@ namespace tandem::runtime {
 
 class Registry {
  public:
-  explicit Registry(std::vector<const machines::MachineType*> types) : types_(std::move(types)) {}
+  // Throws std::invalid_argument when two types have one name, or one has none.
+  explicit Registry(std::vector<const machines::MachineType*> types);
 
   const machines::MachineType* find(std::string_view name) const;  // null: unknown
   std::span<const machines::MachineType* const> types() const { return types_; }
@@ -23,5 +24,7 @@ class Registry {
 
 // Every machine of Tandem, one line each.
 const Registry& all_machines();
+// These as well, behind Tandem's own.
+Registry all_machines_and(std::span<const machines::MachineType* const> more);
 
 }  // namespace tandem::runtime

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tandem/ros2/context_options.hpp"
-#include "tandem/runtime/config.hpp"
-#include "tandem/runtime/event.hpp"
+#include "tandem/runtime/config/config.hpp"
+#include "tandem/runtime/supervision/event.hpp"
 
 namespace tandem::ros2 {
 class SampleTap;

@@ -6,15 +6,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/machines/kit/lines.hpp"
+#include "tandem/ros2/dds/security.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/sim_clock.hpp"
-#include "tandem/runtime/page.hpp"
-#include "tandem/runtime/ros_collisions.hpp"
+#include "tandem/runtime/config/ros_collisions.hpp"
+#include "tandem/runtime/page/page.hpp"
+#include "tandem/runtime/recording/recorder.hpp"
 #include "tandem/runtime/ros_context.hpp"
-#include "tandem/runtime/scribe.hpp"
 
 namespace tandem::runtime {
 
@@ -30,12 +33,59 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
           histogram.up_to(hop_edges)};
 }
 
+yaml::Place place_of(const Config& config) {
+  return {config.machines.empty() ? "" : config.machines.front().place.file, 0, 0};
+}
+
+// What is wrong beside the machines.
+std::vector<ConfigError::Problem> problems_around(const Config& config) {
+  std::vector<ConfigError::Problem> problems;
+  for (const auto& found : {web_problems(config.web), record_problems(config.record)}) {
+    for (const std::string& text : found) problems.push_back({place_of(config), text});
+  }
+  return problems;
+}
+
+// Why no ROS context could be made: the environment, or the keystore.
+std::string ros_problem(const Config& config) {
+  if (!config.ros.enabled) return {};
+  try {
+    const auto ros = ros_options(config, [](const char* name) { return std::getenv(name); });
+    const auto& security = ros.options.security;
+    if (!security) return {};
+    const auto properties = ros2::security_properties(security->keystore, ros.options.enclave);
+    if (!properties)
+      return security->strategy == ros2::Security::Strategy::enforce ? properties.error().text : std::string();
+    const auto good = ros2::check_security(security->keystore, ros.options.enclave);
+    return good ? std::string() : good.error().text;
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context* ros, Clock& clock) {
+  machines::VirtualSetup setup;
+  setup.standard_ports = false;
+  setup.options = config.options;
+  setup.ros = ros;
+  setup.clock = &clock;
+  return setup;
+}
+
+// One that has a part on ROS cannot be made without it.
+void check_virtual(const MachineConfig& config) {
+  const auto& type = *config.type;
+  if (type.virtual_on_ros != nullptr && type.virtual_on_ros(config.options)) return;
+  (void)type.make_virtual(virtual_setup(config, nullptr, system_clock()));
+}
+
 }  // namespace
 
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)), started_(options_.clock->now()), publishes_clock_(config.ros.publish_clock) {
   RosCollisions collisions = ros_collisions(config);
   if (!collisions.problems.empty()) throw ConfigError(std::move(collisions.problems));
+  if (auto problems = problems_around(config); !problems.empty()) throw ConfigError(std::move(problems));
   for (const std::string& warning : collisions.warnings)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
   if (!config.record.file.empty()) {
@@ -69,19 +119,25 @@ System::System(const Config& config, SystemOptions options)
   for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
 }
 
-std::vector<std::string> check_machines(const Config& config) {
-  std::vector<ConfigError::Problem> problems;
+std::vector<std::string> check_config(const Config& config) {
+  std::vector<ConfigError::Problem> problems = problems_around(config);
   for (const MachineConfig& machine : config.machines) {
     const std::string device =
         machine.is_virtual ? fmt::format("{}://127.0.0.1", machine.type->scheme) : machine.device;
     try {
       (void)machine.type->make({machine.name, device, machine.options, nullptr, &system_clock(), nullptr});
+      if (machine.is_virtual) check_virtual(machine);
     } catch (const std::exception& error) {
       problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
     }
   }
   RosCollisions collisions = ros_collisions(config);
   problems.insert(problems.end(), collisions.problems.begin(), collisions.problems.end());
+  if (auto wrong = ros_problem(config); !wrong.empty()) problems.push_back({place_of(config), std::move(wrong)});
+  if (!config.control_socket.empty()) {
+    if (const auto free = ControlServer::check(config.control_socket); !free)
+      problems.push_back({config.control_place, free.error().text});
+  }
   if (!problems.empty()) throw ConfigError(std::move(problems));
   return std::move(collisions.warnings);
 }
@@ -107,12 +163,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
   unit.is_virtual = config.is_virtual;
   try {
     if (config.is_virtual) {
-      machines::VirtualSetup setup;
-      setup.standard_ports = false;
-      setup.options = config.options;
-      setup.ros = ros_.get();
-      setup.clock = options_.clock;
-      unit.virtual_device = config.type->make_virtual(setup);
+      unit.virtual_device = config.type->make_virtual(virtual_setup(config, ros_.get(), *options_.clock));
       unit.device = unit.virtual_device->url();
       unit.cable = std::make_unique<Cable>();
     }
@@ -121,8 +172,16 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
     const OnEvent on_event = [this](const Event& event) { tell(event); };
+    auto machine = config.type->make(setup);
+    if (auto* speaks = dynamic_cast<machines::Speaks*>(machine.get()); speaks != nullptr && options_.on_event) {
+      // To the console only: the machine has said it on /rosout itself.
+      speaks->lines().heard_by([name = config.name, console = options_.on_event](bool bad, std::string_view text) {
+        console({name, "log", std::string(text), bad});
+      });
+    }
+    unit.prints = dynamic_cast<const machines::PrintsPose*>(machine.get());
     unit.supervisor =
-        std::make_unique<Supervisor>(config.name, config.type->make(setup), *options_.clock, on_event, supervision);
+        std::make_unique<Supervisor>(config.name, std::move(machine), *options_.clock, on_event, supervision);
     if (ros2::FullNode* node = unit.supervisor->ros_node()) {
       unit.node = std::make_unique<MachineNode>(
           *node, config, unit.device, unit.supervisor->moves() ? &unit.supervisor->latch() : nullptr,
@@ -201,6 +260,11 @@ std::vector<std::string> System::stop(Duration limit) {
   return hanging;
 }
 
+std::optional<RecordingStatus> System::finish_recording() {
+  if (!scribe_) return std::nullopt;
+  return scribe_->finish();
+}
+
 void System::wait_for(bool outlives_machines, Instant deadline) {
   const auto waited_for = [&](const auto& task) { return task->outlives_machines == outlives_machines; };
   for (const auto& task : tasks_) {
@@ -233,6 +297,9 @@ SystemStatus System::status() const {
   for (const Unit& unit : units_) status.machines.push_back(status_of(unit));
   return status;
 }
+
+std::string System::control_page() const { return page_ ? page_->control_address() : ""; }
+std::string System::printed_page() const { return page_ ? page_->printed_address() : ""; }
 
 MachineStatus System::status_of(const Unit& unit) const {
   const Supervisor& supervisor = *unit.supervisor;
@@ -271,6 +338,12 @@ MachineStatus System::status_of(const Unit& unit) const {
     for (auto& value : unit.companion->values()) machine.values.push_back(std::move(value));
   }
   return machine;
+}
+
+std::string System::printed_pose(std::string_view machine) const {
+  for (const Unit& unit : units_)
+    if (unit.supervisor->name() == machine && unit.prints != nullptr) return unit.prints->printed_pose();
+  return "";
 }
 
 std::vector<DrawnMachine> System::scenes() const {
@@ -348,7 +421,10 @@ std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& ref
   if (in) {
     unit.cable->plug();
     tell({name, "plugged", fmt::format("by {}; its virtual device answers again", by)});
-    return fmt::format("{}: plugged in; its link comes back by itself, motion only by `arm`", name);
+    if (!unit.supervisor->moves()) return fmt::format("{}: plugged in; its link comes back by itself", name);
+    const bool stopped = unit.supervisor->latch().status().state == ArmState::stopped;
+    return fmt::format("{}: plugged in; its link comes back by itself, motion only by {}", name,
+                       stopped ? "`reset`, then `arm`" : "`arm`");
   }
   unit.cable->pull();
   tell({name, "unplugged", fmt::format("by {}; its virtual device is silent until it is plugged in", by), true});

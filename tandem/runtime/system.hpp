@@ -7,17 +7,22 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tandem/runtime/cable.hpp"
-#include "tandem/runtime/config.hpp"
-#include "tandem/runtime/control_server.hpp"
-#include "tandem/runtime/machine_node.hpp"
-#include "tandem/runtime/sample_fan.hpp"
-#include "tandem/runtime/supervisor.hpp"
-#include "tandem/runtime/watched.hpp"
+#include "tandem/runtime/config/config.hpp"
+#include "tandem/runtime/control/server.hpp"
+#include "tandem/runtime/page/sample_fan.hpp"
+#include "tandem/runtime/page/watched.hpp"
+#include "tandem/runtime/supervision/machine_node.hpp"
+#include "tandem/runtime/supervision/supervisor.hpp"
+#include "tandem/runtime/supervision/unplug.hpp"
+
+namespace tandem::machines {
+class PrintsPose;
+}
 
 namespace tandem::runtime {
 
@@ -32,9 +37,10 @@ struct SystemOptions {
   SupervisorOptions supervision;
 };
 
-// Makes every machine and throws it away: finds what only its constructor can know, and names on ROS that collide.
-// Throws ConfigError; returns what works but is seldom meant.
-std::vector<std::string> check_machines(const Config& config);
+// Everything that System would refuse, short of what is taken by others: makes every machine and throws it away, and
+// checks names on ROS that collide, the page's access and where to record. Throws ConfigError; returns what works but
+// is seldom meant.
+std::vector<std::string> check_config(const Config& config);
 
 class System final : public Watched {
  public:
@@ -46,9 +52,16 @@ class System final : public Watched {
   // Ends all threads, machines first so that they can take leave of their devices. Gives the names of those that
   // did not end within the limit; the destructor would wait for them.
   std::vector<std::string> stop(Duration limit);
+  // After stop(): ends the file, also when a thread hangs; what came of it. Nothing where nothing is recorded.
+  std::optional<RecordingStatus> finish_recording();
 
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
+  std::string control_page() const override;
+  // The page's address for the terminal, with the token of this run; empty: none is served.
+  std::string printed_page() const;
+  // In the words of the machine's original program; empty where it has none, or no pose yet.
+  std::string printed_pose(std::string_view machine) const;
   Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override;
   std::vector<DrawnMachine> scenes() const override;
   std::vector<Standing> pictures() const override;
@@ -62,9 +75,10 @@ class System final : public Watched {
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
     std::unique_ptr<Cable> cable;                             // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
-    std::unique_ptr<MachineNode> node;     // null: without ROS
-    std::string node_name;                 // in full; empty without ROS
-    std::unique_ptr<machines::Twin> twin;  // null: none
+    const machines::PrintsPose* prints = nullptr;  // the machine, if it has words of its own
+    std::unique_ptr<MachineNode> node;             // null: without ROS
+    std::string node_name;                         // in full; empty without ROS
+    std::unique_ptr<machines::Twin> twin;          // null: none
     std::unique_ptr<machines::Twin> companion;
   };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.

@@ -172,8 +172,8 @@ Result<Value> apply(Operator op, const Value& a, const Value& b) {
   if (op == Operator::equal) return Value(equal(a, b));
   if (op == Operator::not_equal) return Value(!equal(a, b));
   if (op == Operator::exclusive_or) {
-    auto x = truth_of(a);
-    auto y = truth_of(b);
+    auto x = condition_of(a);
+    auto y = condition_of(b);
     if (!x || !y) return cannot(op, a, b);
     return Value(*x != *y);
   }

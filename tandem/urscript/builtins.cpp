@@ -12,12 +12,17 @@ void Builtins::put(Builtin builtin) {
 }
 
 void Builtins::add(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function) {
-  put({std::move(name), std::move(parameters), std::move(function), false});
+  put({std::move(name), std::move(parameters), std::move(function), false, Effect::full});
+}
+
+void Builtins::add_limited(std::string name, Effect effect, std::vector<Parameter> parameters,
+                           std::function<Outcome(Call&)> function) {
+  put({std::move(name), std::move(parameters), std::move(function), false, effect});
 }
 
 void Builtins::add_waiting(std::string name, std::vector<Parameter> parameters,
                            std::function<Outcome(Call&)> function) {
-  put({std::move(name), std::move(parameters), std::move(function), true});
+  put({std::move(name), std::move(parameters), std::move(function), true, Effect::full});
 }
 
 const Builtin* Builtins::find(std::string_view name) const {

@@ -68,11 +68,20 @@ struct Parameter {
   std::optional<Value> otherwise;  // what it is when the call leaves it out
 };
 
+// What a function does here.
+enum class Effect : std::uint8_t {
+  full,
+  stored,   // values are kept and can be read back, and that is all
+  none,     // its arguments are checked, and that is all
+  refused,  // each call is an error
+};
+
 struct Builtin {
   std::string name;
   std::vector<Parameter> parameters;
   std::function<Outcome(Call&)> function;
   bool takes_time = false;  // may answer `wait`, so a secondary program must not call it
+  Effect effect = Effect::full;
 };
 
 // Addresses stay valid while the table lives; it must outlive the programs linked with it.
@@ -82,6 +91,10 @@ class Builtins {
   void add(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function);
   // The same for a function that may answer `wait`.
   void add_waiting(std::string name, std::vector<Parameter> parameters, std::function<Outcome(Call&)> function);
+
+  // The same for a function that does less than its name says.
+  void add_limited(std::string name, Effect effect, std::vector<Parameter> parameters,
+                   std::function<Outcome(Call&)> function);
 
   // A name whose elements a function of two parameters writes, as old scripts do: `digital_out[1] = True`. A variable
   // of that name comes first.

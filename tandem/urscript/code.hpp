@@ -16,6 +16,7 @@ enum class Op : std::uint8_t {
   load_local,   // push the local variable a
   load_global,  // push the global variable a
   undefined,    // runtime error: names[a] was never given a value
+  refuse,       // runtime error: names[a] says what
   store_local,  // pop into a
   store_global,
   store_in_local,  // a: variable, b: place; pops the value, then the indices of the place
@@ -101,10 +102,29 @@ struct Code {
   std::vector<MethodCall> methods;
   std::vector<Binding> calls;
   std::vector<const Builtin*> builtins;
+  // Calls that fail when the program comes to them: of functions that do not exist, or with arguments that a built-in
+  // does not take. "line 3, column 5: ..."
+  std::vector<Error> warnings;
 };
 
-// Resolves every name and call. An unknown function, a wrong argument or a secondary program that would take time is
-// an error here, before anything runs.
+// How much code there is; what was appended later can be cut off again.
+struct CodeSize {
+  std::size_t instructions = 0, functions = 0, globals = 0, constants = 0, names = 0, structs = 0, places = 0,
+              methods = 0, calls = 0, warnings = 0;
+};
+CodeSize size_of(const Code& code);
+void cut(Code& code, const CodeSize& size);
+
+// Resolves every name and call. What is wrong within the program (a function of its own called with wrong arguments, a
+// secondary program that would take time) is an error here, before anything runs; an unknown function or a wrong call
+// of a built-in is a warning, and an error when the program comes to it.
 Result<Code> link(const SyntaxTree& tree, const Builtins& builtins);
+
+// Appends statements to a program that may be running: they see its globals and functions, and what they assign is
+// global. The new function takes no parameters. Any warning is an error here, which leaves the code as it was.
+Result<std::uint32_t> link_statements(const SyntaxTree& tree, const Builtins& builtins, Code& code);
+
+// What a controller says of a function that it does not have.
+std::string name_not_found(std::string_view name);
 
 }  // namespace tandem::urscript

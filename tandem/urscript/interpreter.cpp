@@ -7,7 +7,7 @@
 namespace tandem::urscript {
 
 Interpreter::Interpreter(std::shared_ptr<const Code> code, Limits limits)
-    : code_(std::move(code)),
+    : code_(std::make_unique<Code>(*code)),
       limits_(limits),
       shared_{*code_, limits_, *this, std::vector<Value>(code_->globals.size()), {}} {
   threads_.push_back(std::make_unique<Thread>(++last_handle_, shared_, 0, std::vector<Value>{}));
@@ -89,6 +89,28 @@ const Value* Interpreter::global(std::string_view name) const {
   const auto found = std::find(code_->globals.begin(), code_->globals.end(), name);
   if (found == code_->globals.end()) return nullptr;
   return &shared_.globals[static_cast<std::size_t>(found - code_->globals.begin())];
+}
+
+Result<std::uint32_t> Interpreter::add_statements(std::string_view text, const Builtins& builtins) {
+  const auto tree = parse(text, true);
+  if (!tree) return tree.error();
+  auto function = link_statements(*tree, builtins, *code_);
+  if (function) shared_.globals.resize(code_->globals.size());
+  return function;
+}
+
+void Interpreter::start_statements(std::uint32_t function) {
+  threads_.push_back(std::make_unique<Thread>(statement_thread, shared_, function, std::vector<Value>{}));
+}
+
+void Interpreter::stop_statements() {
+  std::erase_if(threads_, [](const auto& thread) { return thread->handle() == statement_thread; });
+}
+
+void Interpreter::forget_statements(const CodeSize& size) {
+  std::erase_if(threads_, [&](const auto& thread) { return thread->function() >= size.functions; });
+  cut(*code_, size);
+  shared_.globals.resize(code_->globals.size());
 }
 
 Result<std::int32_t> Interpreter::start(std::uint32_t function, std::vector<Value> arguments) {

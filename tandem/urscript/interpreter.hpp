@@ -15,6 +15,7 @@ namespace tandem::urscript {
 // Threads are served in the order they were started, in turns, each until it waits for the next cycle. Inside
 // enter_critical ... exit_critical a thread keeps its turn, but what makes it wait lets the others run.
 // The end of the main function is the end of the program and of its threads.
+// Statements of the interpreter mode are appended between two cycles; they run one at a time in a thread of their own.
 class Interpreter final : private Threads {
  public:
   enum class State : std::uint8_t { running, finished, halted, failed };
@@ -36,6 +37,17 @@ class Interpreter final : private Threads {
   std::size_t thread_count() const;             // alive, the main function's included
   const Value* global(std::string_view name) const;
 
+  // Appends these statements; the function to be started. Not within step().
+  Result<std::uint32_t> add_statements(std::string_view text, const Builtins& builtins);
+  void start_statements(std::uint32_t function);
+  void stop_statements();
+  bool runs_statements() const { return alive(statement_thread); }
+  CodeSize code_size() const { return size_of(*code_); }
+  // Forgets what was appended since, and ends the threads that run it. Not within step().
+  void forget_statements(const CodeSize& size);
+
+  static constexpr std::int32_t statement_thread = -1;  // its handle, which no `run` gives
+
  private:
   Result<std::int32_t> start(std::uint32_t function, std::vector<Value> arguments) override;
   void kill(std::int32_t handle) override;
@@ -48,7 +60,7 @@ class Interpreter final : private Threads {
   void fail(RuntimeError error);
   void end(State state);
 
-  std::shared_ptr<const Code> code_;
+  std::unique_ptr<Code> code_;
   Limits limits_;
   Shared shared_;
   State state_ = State::running;

@@ -76,30 +76,29 @@ class Lexer {
 
   Result<void> next() {
     const char c = at(0);
-    if (c == '\n') return new_line(), Result<void>();
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') return ++position_, Result<void>();
-    if (c == '#') return skip_line(), Result<void>();
-    if (c == '$') return label();
+    if (c == '\n') return new_line();
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      ++position_;
+      return {};
+    }
+    // `$ 12 "label" "more"` says where in the pendant's tree the next lines come from. It does nothing.
+    if (c == '#' || c == '$') return skip_line();
     if (c == '"' || c == '\'') return text(c);
     if (is_letter(c)) return word();
     if (is_digit(c) || (c == '.' && is_digit(at(1)))) return number();
     return symbol();
   }
 
-  void new_line() {
+  Result<void> new_line() {
     add(TokenKind::end_of_line, 1);
     ++line_;
     line_start_ = position_;
+    return {};
   }
 
-  void skip_line() {
+  Result<void> skip_line() {
     const std::size_t end = script_.find('\n', position_);
     position_ = end == std::string_view::npos ? script_.size() : end;
-  }
-
-  // `$ 12 "label" "more"` says where in the pendant's tree the next lines come from. It does nothing.
-  Result<void> label() {
-    skip_line();
     return {};
   }
 
@@ -164,12 +163,13 @@ class Lexer {
 
   Result<void> symbol() {
     const std::string_view two = script_.substr(position_, 2);
-    if (two == "==" || two == "!=" || two == "<=" || two == ">=") return add(TokenKind::symbol, 2), Result<void>();
-    if (std::string_view("()[],:=<>+-*/%.").find(at(0)) != std::string_view::npos && at(0) != '\0') {
-      return add(TokenKind::symbol, 1), Result<void>();
+    const bool pair = two == "==" || two == "!=" || two == "<=" || two == ">=";
+    if (!pair && std::string_view("()[],:=<>+-*/%.").find(at(0)) == std::string_view::npos) {
+      return error_at(line_, column(),
+                      fmt::format("'{}' is not part of the language", printable(script_.substr(position_, 1))));
     }
-    return error_at(line_, column(),
-                    fmt::format("'{}' is not part of the language", printable(script_.substr(position_, 1))));
+    add(TokenKind::symbol, pair ? 2 : 1);
+    return {};
   }
 
   std::string_view script_;

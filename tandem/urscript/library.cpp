@@ -42,7 +42,7 @@ void add_language_library(Builtins& builtins, LanguageHost host) {
   builtins.add_waiting("sleep", {"t"}, sleep);
   builtins.add("get_steptime", {}, [](Call& call) -> Outcome { return Value(call.cycle.step); });
   builtins.add("textmsg", {"s1", Parameter("s2", "")}, [textmsg = std::move(host.textmsg)](Call& call) -> Outcome {
-    if (textmsg) textmsg(to_text(call[0]) + to_text(call[1]));
+    if (textmsg) textmsg(to_message(call[0]) + to_message(call[1]));
     return Value(None{});
   });
   builtins.add("assert", {"condition", Parameter("message", "the condition does not hold")}, assert_that);

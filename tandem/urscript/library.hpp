@@ -10,4 +10,6 @@ void add_lists(Builtins& builtins);
 void add_strings(Builtins& builtins);
 void add_poses(Builtins& builtins);
 
+Outcome inverse_pose(Call& call);  // of pose_inv, and of inv with a pose
+
 }  // namespace tandem::urscript

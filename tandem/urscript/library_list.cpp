@@ -54,7 +54,8 @@ Result<Value> value_of(const Eigen::MatrixXd& matrix) {
   return Value::make_list(std::move(rows));
 }
 
-Outcome inverse_matrix(Call& call) {
+Outcome inverse(Call& call) {
+  if (call[0].pose() != nullptr) return inverse_pose(call);
   auto matrix = matrix_of(call[0]);
   if (!matrix) return std::move(matrix).error();
   if (matrix->rows() != matrix->cols() || static_cast<std::size_t>(matrix->rows()) > largest_inverse) {
@@ -66,9 +67,22 @@ Outcome inverse_matrix(Call& call) {
   return value_of(solver.inverse());
 }
 
+// A list is a row, and its transpose a column; a single column becomes a list again.
 Outcome transposed(Call& call) {
+  if (const std::vector<Value>* items = call[0].list();
+      items != nullptr && !items->empty() && items->front().list() == nullptr) {
+    std::vector<Value> column;
+    column.reserve(items->size());
+    for (const Value& item : *items) {
+      auto row = Value::make_list({item});
+      if (!row) return row;
+      column.push_back(*std::move(row));
+    }
+    return Value::make_list(std::move(column));
+  }
   auto matrix = matrix_of(call[0]);
   if (!matrix) return std::move(matrix).error();
+  if (matrix->cols() == 1) return list_of_numbers(std::vector<double>(matrix->data(), matrix->data() + matrix->size()));
   return value_of(matrix->transpose());
 }
 
@@ -86,7 +100,7 @@ void add_lists(Builtins& builtins) {
   builtins.add("length", {"v"}, length);
   builtins.add("get_list_length", {"v"}, length);
   builtins.add("size", {"v"}, size);
-  builtins.add("inv", {"m"}, inverse_matrix);
+  builtins.add("inv", {"m"}, inverse);
   builtins.add("transpose", {"m"}, transposed);
   builtins.add("make_list", {"length", Parameter("initial_value", 0), Parameter("capacity", 0)}, make_list);
 }

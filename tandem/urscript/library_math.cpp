@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -43,7 +44,7 @@ void add_of_two(Builtins& builtins, const char* name, const char* first, const c
 
 Outcome power(double base, double exponent) {
   const double answer = std::pow(base, exponent);
-  if (std::isnan(answer))
+  if (std::isnan(answer) || (base == 0.0 && exponent < 0.0))
     return Error{Fault::invalid, fmt::format("{} to the power of {} is not a number", base, exponent)};
   return Value(answer);
 }
@@ -89,9 +90,9 @@ Outcome smaller_or_larger(Call& call, bool larger) {
 // Least significant bit first, as the digital outputs are numbered.
 Outcome integer_from_bits(Call& call) {
   const std::vector<Value>* bits = call[0].list();
-  if (bits == nullptr || bits->size() > 32) return Error{Fault::invalid, "expected a list of at most 32 booleans"};
+  if (bits == nullptr) return Error{Fault::invalid, "expected a list of booleans"};
   std::uint32_t word = 0;
-  for (std::size_t i = 0; i < bits->size(); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(bits->size(), 32); ++i) {
     auto bit = truth_of((*bits)[i]);
     if (!bit) return std::move(bit).error();
     if (*bit) word |= 1u << i;

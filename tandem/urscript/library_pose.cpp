@@ -51,14 +51,7 @@ Value pose_distance(const PoseValue& a, const PoseValue& b) {
   return std::sqrt(sum);
 }
 
-Outcome inverse_pose(Call& call) {
-  auto pose = pose_of(call[0]);
-  if (!pose) return std::move(pose).error();
-  const Eigen::Quaterniond back = rotation_of(*pose).conjugate();
-  return Value(pose_value(-(back * position_of(*pose)), back));
-}
-
-// Straight in position, one axis in rotation; alpha outside 0 to 1 gives the nearer end.
+// Straight in position, one axis in rotation; alpha outside 0 to 1 goes on beyond the ends.
 Outcome between(Call& call) {
   auto from = pose_of(call[0]);
   auto to = pose_of(call[1]);
@@ -66,10 +59,11 @@ Outcome between(Call& call) {
   if (!from) return std::move(from).error();
   if (!to) return std::move(to).error();
   if (!alpha) return std::move(alpha).error();
-  if (!(*alpha > 0.0)) return Value(*from);
-  if (*alpha >= 1.0) return Value(*to);
+  if (!std::isfinite(*alpha)) return Error{Fault::invalid, fmt::format("expected a finite alpha, got {}", *alpha)};
   const Eigen::Vector3d position = position_of(*from) + *alpha * (position_of(*to) - position_of(*from));
-  return Value(pose_value(position, rotation_of(*from).slerp(*alpha, rotation_of(*to))));
+  const Eigen::Quaterniond turn = rotation_of(*from).conjugate() * rotation_of(*to);
+  const Eigen::Vector3d part = *alpha * rotation_vector_from_quaternion(turn.normalized());
+  return Value(pose_value(position, rotation_of(*from) * quaternion_from_rotation_vector(part)));
 }
 
 // The same wrench seen from another point: the force turns, the torque also loses the lever arm.
@@ -106,6 +100,13 @@ Outcome vector_from_rpy(Call& call) {
 }
 
 }  // namespace
+
+Outcome inverse_pose(Call& call) {
+  auto pose = pose_of(call[0]);
+  if (!pose) return std::move(pose).error();
+  const Eigen::Quaterniond back = rotation_of(*pose).conjugate();
+  return Value(pose_value(-(back * position_of(*pose)), back));
+}
 
 void add_poses(Builtins& builtins) {
   add_of_poses(builtins, "pose_add", "p_1", "p_2", sum);

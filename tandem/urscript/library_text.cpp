@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cmath>
+#include <optional>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/urscript/library.hpp"
@@ -11,20 +11,36 @@ namespace tandem::urscript {
 
 namespace {
 
+// 0x... and 0X..., within 32 bits.
+std::optional<Outcome> hexadecimal(std::string_view digits, bool negative, std::string_view all) {
+  if (digits.size() < 3 || digits[0] != '0' || (digits[1] != 'x' && digits[1] != 'X')) return std::nullopt;
+  std::uint64_t number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data() + 2, end, number, 16);
+  if (read.ptr != end) return std::nullopt;
+  if (read.ec != std::errc() || number > (negative ? 0x80000000u : 0xFFFFFFFFu))
+    return Outcome(Error{Fault::invalid, fmt::format("'{}' does not fit in 32 bits", printable(all))});
+  const auto word = static_cast<std::uint32_t>(number);
+  return Outcome(Value(static_cast<std::int32_t>(negative ? 0u - word : word)));
+}
+
 Outcome number_from_text(Call& call) {
   auto text = text_of(call[0]);
   if (!text) return std::move(text).error();
   std::string_view word = *text;
-  while (!word.empty() && (word.front() == ' ' || word.front() == '\t' || word.front() == '+')) word.remove_prefix(1);
+  while (!word.empty() && (word.front() == ' ' || word.front() == '\t')) word.remove_prefix(1);
+  const bool negative = word.starts_with('-');
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
   while (!word.empty() && (word.back() == ' ' || word.back() == '\t' || word.back() == '\n' || word.back() == '\r'))
     word.remove_suffix(1);
+  if (auto number = hexadecimal(negative ? word.substr(1) : word, negative, *text)) return *std::move(number);
   const char* end = word.data() + word.size();
   std::int32_t whole = 0;
   if (const auto read = std::from_chars(word.data(), end, whole); read.ec == std::errc() && read.ptr == end)
     return Value(whole);
   double number = 0.0;
   const auto read = std::from_chars(word.data(), end, number);
-  if (word.empty() || read.ec != std::errc() || read.ptr != end || !std::isfinite(number)) {
+  if (word.empty() || read.ec != std::errc() || read.ptr != end) {
     return Error{Fault::invalid, fmt::format("'{}' is not a number", printable(*text))};
   }
   return Value(number);

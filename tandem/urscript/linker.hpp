@@ -17,8 +17,12 @@ namespace tandem::urscript {
 // function. What the main function assigns is global however it is written.
 class Linker {
  public:
-  Linker(const SyntaxTree& tree, const Builtins& builtins) : tree_(tree), builtins_(builtins) {}
-  Result<Code> run();
+  // Appends to the code: a whole program to an empty one, or statements.
+  Linker(const SyntaxTree& tree, const Builtins& builtins, Code& code)
+      : tree_(tree), builtins_(builtins), code_(code) {}
+  Result<void> run();
+  // Of what was appended; kept when the code holds too many to keep it.
+  const std::optional<Error>& first_warning() const { return first_warning_; }
 
  private:
   struct Loop {
@@ -61,12 +65,23 @@ class Linker {
   bool make_struct(const Node& node);
   bool method(const Node& node);
   bool place(NodeId id, Place& place, NodeId& base);
-  bool bind(const Node& call, std::span<const std::string> parameters, const std::vector<bool>& optional,
-            Binding& binding);
+  struct Mistake {
+    const Node* at = nullptr;
+    std::string text;
+  };
+  std::optional<Mistake> bind(const Node& call, std::span<const std::string> parameters,
+                              const std::vector<bool>& optional, Binding& binding) const;
+  bool arguments(const Node& call);
   bool unknown_function(const Node& node);
+  bool warn(const Node& at, std::string text, std::string when_reached);
   void call_builtin(const Node& node, const Builtin& builtin, Binding binding);
 
   std::uint32_t emit(Op op, const Node& at, std::uint32_t a = 0, std::uint32_t b = 0);
+  // The last instruction of what has been linked: true.
+  bool done(Op op, const Node& at, std::uint32_t a = 0, std::uint32_t b = 0) {
+    emit(op, at, a, b);
+    return true;
+  }
   std::uint32_t here() const { return static_cast<std::uint32_t>(code_.instructions.size()); }
   void land(std::uint32_t jump) { code_.instructions[jump].a = here(); }
   std::uint32_t constant(Value value);
@@ -75,14 +90,15 @@ class Linker {
 
   const SyntaxTree& tree_;
   const Builtins& builtins_;
-  Code code_;
+  Code& code_;
+  std::size_t main_ = 0;  // the function that the tree's statements become
   std::map<std::string, std::uint32_t, std::less<>> functions_;
   std::map<const Builtin*, std::uint32_t> used_builtins_;
   std::unordered_map<std::string, std::uint32_t> globals_;
   std::unordered_map<std::string, std::uint32_t> locals_;  // of the function at hand
   std::size_t function_ = 0;
   std::vector<Loop> loops_;
-  std::optional<Error> error_;
+  std::optional<Error> error_, first_warning_;
 };
 
 }  // namespace tandem::urscript

@@ -20,22 +20,22 @@ bool Linker::expression(NodeId id) {
   std::uint32_t count = 0;
   switch (node.kind) {
     case NodeKind::integer:
-      return emit(Op::constant, node, constant(static_cast<std::int32_t>(node.number))), true;
+      return done(Op::constant, node, constant(static_cast<std::int32_t>(node.number)));
     case NodeKind::floating:
-      return emit(Op::constant, node, constant(node.number)), true;
+      return done(Op::constant, node, constant(node.number));
     case NodeKind::text:
       if (node.text.size() > longest_text) return fail(node, "this string is too long");
-      return emit(Op::constant, node, constant(node.text)), true;
+      return done(Op::constant, node, constant(node.text));
     case NodeKind::truth:
-      return emit(Op::constant, node, constant(node.op == 1)), true;
+      return done(Op::constant, node, constant(node.op == 1));
     case NodeKind::none:
-      return emit(Op::constant, node, constant(None{})), true;
+      return done(Op::constant, node, constant(None{}));
     case NodeKind::name:
       return name(node);
     case NodeKind::list:
-      return sequence(node.first, &count) && (emit(Op::make_list, node, count), true);
+      return sequence(node.first, &count) && done(Op::make_list, node, count);
     case NodeKind::pose:
-      return sequence(node.first, &count) && (emit(Op::make_pose, node), true);
+      return sequence(node.first, &count) && done(Op::make_pose, node);
     case NodeKind::call:
       return call(node, false);
     case NodeKind::start:
@@ -43,17 +43,17 @@ bool Linker::expression(NodeId id) {
     case NodeKind::method:
       return method(node);
     case NodeKind::index:
-      return expression(node.first) && sequence(at(node.first).next, &count) && (emit(Op::index, node, count), true);
+      return expression(node.first) && sequence(at(node.first).next, &count) && done(Op::index, node, count);
     case NodeKind::member:
       if (!expression(node.first)) return false;
       code_.names.push_back(node.text);
-      return emit(Op::member, node, static_cast<std::uint32_t>(code_.names.size() - 1)), true;
+      return done(Op::member, node, static_cast<std::uint32_t>(code_.names.size() - 1));
     case NodeKind::negate:
-      return expression(node.first) && (emit(Op::negate, node), true);
+      return expression(node.first) && done(Op::negate, node);
     case NodeKind::invert:
-      return expression(node.first) && (emit(Op::invert, node), true);
+      return expression(node.first) && done(Op::invert, node);
     case NodeKind::binary:
-      return expression(node.first) && expression(node.last) && (emit(Op::binary, node, node.op), true);
+      return expression(node.first) && expression(node.last) && done(Op::binary, node, node.op);
     case NodeKind::both:
     case NodeKind::either:
       return short_circuit(node);
@@ -86,8 +86,10 @@ bool Linker::unknown_function(const Node& node) {
   std::vector<std::string_view> known = builtins_.names();
   for (const auto& [name, index] : functions_) known.push_back(name);
   const std::string_view close = nearest(node.text, known);
-  return fail(node, fmt::format("there is no function '{}'{}", printable(node.text),
-                                close.empty() ? "" : fmt::format("; did you mean '{}'?", close)));
+  return warn(node,
+              fmt::format("there is no function '{}'{}", printable(node.text),
+                          close.empty() ? "" : fmt::format("; did you mean '{}'?", close)),
+              name_not_found(node.text));
 }
 
 bool Linker::call(const Node& node, bool as_thread) {
@@ -101,7 +103,9 @@ bool Linker::call(const Node& node, bool as_thread) {
       return fail(node, fmt::format("'{}' is a function, 'run' needs a thread", printable(node.text)));
     if (!as_thread && function.is_thread)
       return fail(node, fmt::format("'{}' is a thread, start it with 'run'", printable(node.text)));
-    if (!bind(node, function.parameters, function.has_default, binding)) return false;
+    if (const auto mistake = bind(node, function.parameters, function.has_default, binding))
+      return fail(*mistake->at, mistake->text);
+    if (!arguments(node)) return false;
     code_.calls.push_back(std::move(binding));
     emit(as_thread ? Op::start : Op::call, node, static_cast<std::uint32_t>(code_.calls.size() - 1), user->second);
     return true;
@@ -117,7 +121,9 @@ bool Linker::call(const Node& node, bool as_thread) {
     parameters.push_back(parameter.name);
     optional.push_back(parameter.otherwise.has_value());
   }
-  if (!bind(node, parameters, optional, binding)) return false;
+  if (const auto mistake = bind(node, parameters, optional, binding))
+    return warn(*mistake->at, mistake->text, mistake->text);
+  if (!arguments(node)) return false;
   call_builtin(node, *builtin, std::move(binding));
   return true;
 }
@@ -129,8 +135,9 @@ void Linker::call_builtin(const Node& node, const Builtin& builtin, Binding bind
   emit(Op::call_builtin, node, static_cast<std::uint32_t>(code_.calls.size() - 1), used.first->second);
 }
 
-bool Linker::bind(const Node& call, std::span<const std::string> parameters, const std::vector<bool>& optional,
-                  Binding& binding) {
+// Which argument goes to which parameter, or what is wrong with them.
+std::optional<Linker::Mistake> Linker::bind(const Node& call, std::span<const std::string> parameters,
+                                            const std::vector<bool>& optional, Binding& binding) const {
   binding.argument.assign(parameters.size(), Binding::left_out);
   for (NodeId id = call.first; id != no_node; id = at(id).next) {
     const Node& argument = at(id);
@@ -140,23 +147,32 @@ bool Linker::bind(const Node& call, std::span<const std::string> parameters, con
           static_cast<std::size_t>(std::find(parameters.begin(), parameters.end(), argument.text) - parameters.begin());
       if (parameter == parameters.size()) {
         const std::vector<std::string_view> known(parameters.begin(), parameters.end());
-        return fail(argument, fmt::format("'{}' has no parameter '{}'{}", printable(call.text),
-                                          printable(argument.text), suggestion(argument.text, known)));
+        return Mistake{&argument, fmt::format("'{}' has no parameter '{}'{}", printable(call.text),
+                                              printable(argument.text), suggestion(argument.text, known))};
       }
     } else if (parameter >= parameters.size()) {
-      return fail(argument, fmt::format("'{}' takes at most {} arguments", printable(call.text), parameters.size()));
+      return Mistake{&argument,
+                     fmt::format("'{}' takes at most {} arguments", printable(call.text), parameters.size())};
     }
     if (binding.argument[parameter] != Binding::left_out) {
-      return fail(argument, fmt::format("the parameter '{}' of '{}' is given twice", printable(parameters[parameter]),
-                                        printable(call.text)));
+      return Mistake{&argument, fmt::format("the parameter '{}' of '{}' is given twice",
+                                            printable(parameters[parameter]), printable(call.text))};
     }
-    if (!expression(argument.first)) return false;
     binding.argument[parameter] = binding.count++;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (binding.argument[i] == Binding::left_out && !optional[i]) {
-      return fail(call, fmt::format("'{}' needs its parameter '{}'", printable(call.text), printable(parameters[i])));
+      return Mistake{&call,
+                     fmt::format("'{}' needs its parameter '{}'", printable(call.text), printable(parameters[i]))};
     }
+  }
+  return std::nullopt;
+}
+
+// The values of the arguments in the order they were written.
+bool Linker::arguments(const Node& call) {
+  for (NodeId id = call.first; id != no_node; id = at(id).next) {
+    if (!expression(at(id).first)) return false;
   }
   return true;
 }

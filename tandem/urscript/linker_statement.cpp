@@ -22,7 +22,7 @@ bool Linker::statement(NodeId id) {
     case NodeKind::declare:
       return declare(node);
     case NodeKind::evaluate:
-      return expression(node.first) && (emit(Op::drop, node), true);
+      return expression(node.first) && done(Op::drop, node);
     case NodeKind::branch:
       return branch(node);
     case NodeKind::loop:
@@ -37,16 +37,16 @@ bool Linker::statement(NodeId id) {
     case NodeKind::again:
       return leave_or_again(node);
     case NodeKind::stop:
-      return emit(Op::stop, node), true;
+      return done(Op::stop, node);
     case NodeKind::enter_critical:
-      return emit(Op::enter_critical, node), true;
+      return done(Op::enter_critical, node);
     case NodeKind::exit_critical:
-      return emit(Op::exit_critical, node), true;
+      return done(Op::exit_critical, node);
     case NodeKind::join:
       if (code_.secondary) return fail(node, "a secondary program cannot wait for a thread");
-      return expression(node.first) && (emit(Op::join, node), true);
+      return expression(node.first) && done(Op::join, node);
     case NodeKind::kill:
-      return expression(node.first) && (emit(Op::kill, node), true);
+      return expression(node.first) && done(Op::kill, node);
     default:
       return fail(node, "this is not a statement");
   }
@@ -84,7 +84,7 @@ bool Linker::assign(const Node& node) {
 bool Linker::declare(const Node& node) {
   if (node.first == no_node) return true;
   if (!expression(node.first)) return false;
-  const bool global = node.op == 1 || function_ == 0;
+  const bool global = node.op == 1 || function_ == main_;
   const std::uint32_t index = global ? globals_.at(node.text) : locals_.at(node.text);
   emit(global ? Op::store_global : Op::store_local, node, index);
   return true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tandem/base/nearest.hpp"
 
@@ -13,6 +14,13 @@ namespace {
 constexpr std::size_t deepest_nesting = 150;   // blocks and brackets within each other
 constexpr std::uint32_t deepest_tree = 1'000;  // operators in one chain
 constexpr std::size_t largest_tree = 700'000;
+
+// Statements of one word.
+constexpr std::pair<std::string_view, NodeKind> lone_words[] = {{"break", NodeKind::leave},
+                                                                {"continue", NodeKind::again},
+                                                                {"halt", NodeKind::stop},
+                                                                {"enter_critical", NodeKind::enter_critical},
+                                                                {"exit_critical", NodeKind::exit_critical}};
 
 std::string seen(const Token& token) {
   if (token.kind == TokenKind::end_of_text) return "the end of the program";
@@ -117,11 +125,11 @@ Parser::Made Parser::statement() {
   if (token.is("global") || token.is("local")) return declaration();
   if (token.is("return")) return return_statement();
   if (token.is("join") || token.is("kill")) return handle_statement();
-  if (token.is("break")) return take(), make(NodeKind::leave, token);
-  if (token.is("continue")) return take(), make(NodeKind::again, token);
-  if (token.is("halt")) return take(), make(NodeKind::stop, token);
-  if (token.is("enter_critical")) return take(), make(NodeKind::enter_critical, token);
-  if (token.is("exit_critical")) return take(), make(NodeKind::exit_critical, token);
+  for (const auto& [word, kind] : lone_words) {
+    if (!token.is(word)) continue;
+    take();
+    return make(kind, token);
+  }
   return assignment_or_call();
 }
 
@@ -130,7 +138,8 @@ Parser::Made Parser::function() {
   const auto called = name("the name of the function");
   if (!called) return std::nullopt;
   const NodeId node = make(NodeKind::function, keyword, *called);
-  tree_.nodes[node].op = keyword.text == "def" ? 0 : keyword.text == "thread" ? 1 : 2;
+  if (keyword.text == "thread") tree_.nodes[node].op = 1;
+  if (keyword.text == "sec") tree_.nodes[node].op = 2;
   if (!expect("(", "after the name of the function") || !parameters(node)) return std::nullopt;
   if (!expect(":", "after the parameters") || !adopt(node, block())) return std::nullopt;
   if (!expect("end", fmt::format("to close '{}' of line {}", printable(*called), keyword.line))) return std::nullopt;
@@ -207,7 +216,10 @@ bool Parser::choices(NodeId node) {
   bool had_default = false;
   while (peek().is("case") || peek().is("default")) {
     const Token keyword = take();
-    if (had_default) return fail(keyword, "'default' must be the last of a 'switch'"), false;
+    if (had_default) {
+      fail(keyword, "'default' must be the last of a 'switch'");
+      return false;
+    }
     had_default = keyword.text == "default";
     if (!had_default && !adopt(node, expression())) return false;
     if (!expect(":", "after the case") || !adopt(node, block(true))) return false;
@@ -249,9 +261,11 @@ Parser::Made Parser::handle_statement() {
 
 Parser::Made Parser::assignment_or_call() {
   const Token at = peek();
-  const Made left = expression();
+  Made left = expression();
   if (!left) return std::nullopt;
   if (!here().is("=")) {
+    // The statement `pause` has no brackets; it is a call all the same.
+    if (tree_.at(*left).kind == NodeKind::name && at.text == "pause") left = make(NodeKind::call, at, at.text);
     const NodeKind kind = tree_.at(*left).kind;
     if (kind != NodeKind::call && kind != NodeKind::method && kind != NodeKind::start) {
       return fail(at, fmt::format("{} begins a value that nothing is done with", seen(at)));
@@ -270,7 +284,7 @@ Parser::Made Parser::assignment_or_call() {
   return node;
 }
 
-Result<SyntaxTree> Parser::program() {
+Result<SyntaxTree> Parser::program(bool statements) {
   const NodeId whole = make(NodeKind::block, peek());
   while (peek().kind != TokenKind::end_of_text) {
     if (here().is("run") && tokens_[position_ + 1].text == "program" && !tokens_[position_ + 2].is("(")) {
@@ -284,10 +298,10 @@ Result<SyntaxTree> Parser::program() {
     if (!adopt(whole, statement())) break;
   }
   if (error_) return *std::move(error_);
-  return finish(whole);
+  return finish(whole, statements);
 }
 
-Result<SyntaxTree> Parser::finish(NodeId whole) {
+Result<SyntaxTree> Parser::finish(NodeId whole, bool as_statements) {
   bool only_functions = true;
   std::size_t statements = 0;
   for (NodeId id = tree_.at(whole).first; id != no_node; id = tree_.at(id).next) {
@@ -298,7 +312,7 @@ Result<SyntaxTree> Parser::finish(NodeId whole) {
   tree_.body = whole;
   tree_.name = "script";
   NodeId main = no_node;
-  if (only_functions) {
+  if (only_functions && !as_statements) {
     const Node& first = tree_.at(tree_.at(whole).first);
     if (statements > 1) return error_at(first.line, first.column, "several functions and no statement that runs one");
     if (first.op == 1) return error_at(first.line, first.column, "a program is a 'def' or a 'sec', not a thread");
@@ -317,10 +331,10 @@ Result<SyntaxTree> Parser::finish(NodeId whole) {
   return std::move(tree_);
 }
 
-Result<SyntaxTree> parse(std::string_view script) {
+Result<SyntaxTree> parse(std::string_view script, bool statements) {
   auto tokens = tokens_of(script);
   if (!tokens) return std::move(tokens).error();
-  return Parser(*std::move(tokens)).program();
+  return Parser(*std::move(tokens)).program(statements);
 }
 
 }  // namespace tandem::urscript

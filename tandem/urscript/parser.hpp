@@ -15,7 +15,7 @@ namespace tandem::urscript {
 class Parser {
  public:
   explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
-  Result<SyntaxTree> program();
+  Result<SyntaxTree> program(bool statements);
 
  private:
   using Made = std::optional<NodeId>;  // nothing once an error has been found
@@ -50,7 +50,7 @@ class Parser {
   Made handle_statement();
   bool begins_block_end(const Token& token, bool in_switch) const;
   bool ends_case_by_end() const;
-  Result<SyntaxTree> finish(NodeId whole);
+  Result<SyntaxTree> finish(NodeId whole, bool as_statements);
 
   // Expressions
   Made expression();

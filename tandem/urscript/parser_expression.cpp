@@ -86,7 +86,9 @@ Parser::Made Parser::product() {
   Made left = unary();
   while (left && (here().is("*") || here().is("/") || here().is("%"))) {
     const Token at = take();
-    const Operator op = at.text == "*" ? Operator::multiply : at.text == "/" ? Operator::divide : Operator::modulo;
+    Operator op = Operator::multiply;
+    if (at.text == "/") op = Operator::divide;
+    if (at.text == "%") op = Operator::modulo;
     left = pair(NodeKind::binary, code(op), at, *left, unary());
   }
   return left;
@@ -125,10 +127,11 @@ Parser::Made Parser::subscript(NodeId value, const Token& at) {
 }
 
 Parser::Made Parser::dotted(NodeId value, const Token& at) {
-  const auto called = name("the name of a member");
-  if (!called) return std::nullopt;
+  const Token called = take();  // a keyword is a name here: `s.end`
+  if (called.kind != TokenKind::name && called.kind != TokenKind::keyword)
+    return fail(called, fmt::format("expected the name of a member, saw '{}'", printable(called.text)));
   const bool is_call = here().is("(");
-  const NodeId node = make(is_call ? NodeKind::method : NodeKind::member, at, *called);
+  const NodeId node = make(is_call ? NodeKind::method : NodeKind::member, at, called.text);
   if (!adopt(node, value)) return std::nullopt;
   if (is_call && !arguments(node)) return std::nullopt;
   return node;
@@ -217,11 +220,15 @@ bool Parser::arguments(NodeId node) {
     std::string called;
     std::size_t after = position_ + 1;
     while (after < tokens_.size() && tokens_[after].kind == TokenKind::end_of_line) ++after;
-    if (at.kind == TokenKind::name && tokens_[after].is("=")) {
+    const bool can_be_name = at.kind == TokenKind::name || at.kind == TokenKind::keyword;
+    if (can_be_name && after < tokens_.size() && tokens_[after].is("=")) {
       called = at.text;
       position_ = after + 1;
     }
-    if (called.empty() && named) return fail(at, "an argument without a name follows one with a name"), false;
+    if (called.empty() && named) {
+      fail(at, "an argument without a name follows one with a name");
+      return false;
+    }
     named = !called.empty();
     const NodeId argument = make(NodeKind::argument, at, called);
     if (!adopt(argument, expression()) || !adopt(node, argument)) return false;

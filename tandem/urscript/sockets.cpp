@@ -162,16 +162,17 @@ Outcome read_floats(Call& call, SocketReader& reader) {
 }
 
 std::string unescaped(std::string_view text) {
+  constexpr std::string_view letters = "nrt\\", meant = "\n\r\t\\";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    const bool escape = text[i] == '\\' && (next == 'n' || next == 'r' || next == 't' || next == '\\');
-    if (!escape) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size();
+    const std::size_t found = escape ? letters.find(text[i + 1]) : std::string_view::npos;
+    if (found == std::string_view::npos) {
       out += text[i];
-      continue;
+    } else {
+      out += meant[found];
+      ++i;
     }
-    out += next == 'n' ? '\n' : next == 'r' ? '\r' : next == 't' ? '\t' : '\\';
-    ++i;
   }
   return out;
 }
@@ -198,7 +199,7 @@ Outcome read_string(Call& call, SocketReader& reader) {
         const std::size_t end =
             suffix.empty() ? std::min(received.size(), begin + longest_text) : received.find(suffix, begin);
         if (end == std::string::npos) return std::nullopt;
-        Value text(received.substr(begin, end - begin));
+        Value text(received.substr(begin, std::min(end - begin, longest_text)));
         received.erase(0, end + suffix.size());
         return text;
       },
@@ -211,6 +212,7 @@ std::optional<std::string> take_line(std::string& received) {
   std::string line = received.substr(0, end);
   received.erase(0, end + 1);
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.size() > longest_text) line.resize(longest_text);
   return line;
 }
 

@@ -29,6 +29,7 @@ void ProgramSplitter::reset() {
   closed_.clear();
   quote_ = '\0';
   comment_ = anything_ = just_closed_ = member_ = false;
+  behind_ = '\0';
 }
 
 Result<void> ProgramSplitter::feed(Bytes bytes, std::vector<std::string>& complete) {
@@ -54,10 +55,11 @@ Result<void> ProgramSplitter::feed(Bytes bytes, std::vector<std::string>& comple
 void ProgramSplitter::take(char c, std::vector<std::string>& out) {
   const bool in_code = quote_ == '\0' && !comment_;
   if (in_code && is_word(c)) {
-    if (word_.empty()) member_ = !text_.empty() && text_.back() == '.';
+    if (word_.empty()) member_ = behind_ == '.' || behind_ == '(' || behind_ == ',';
     if (word_.size() < longest_keyword) word_ += c;
     text_ += c;
     anything_ = true;
+    behind_ = c;
     return;
   }
   word_ended();
@@ -71,7 +73,9 @@ void ProgramSplitter::take(char c, std::vector<std::string>& out) {
   }
   if (c == '"' || c == '\'') quote_ = c;
   if (c == '#' || c == '$') comment_ = true;  // a comment, or a label of PolyScope
-  if (!comment_ && !is_blank(c)) anything_ = true;
+  if (comment_ || is_blank(c)) return;
+  anything_ = true;
+  behind_ = c;
 }
 
 void ProgramSplitter::word_ended() {
@@ -79,7 +83,7 @@ void ProgramSplitter::word_ended() {
   const std::string word = std::move(word_);
   word_.clear();
   if (member_) {
-    closed_.clear();  // `s.end` is a name
+    closed_.clear();  // `s.end` and `struct(end=1)` are names
   } else if (opens_block(word)) {
     blocks_.push_back(word == "switch" ? Block::choose : Block::plain);
     closed_.clear();

@@ -40,7 +40,8 @@ class ProgramSplitter {
   char quote_ = '\0';
   bool comment_ = false;
   bool anything_ = false;     // besides blanks and comments
-  bool member_ = false;       // the word stands behind a dot
+  char behind_ = '\0';        // the last character of code that is no blank
+  bool member_ = false;       // the word follows a dot, an opening bracket or a comma
   bool just_closed_ = false;  // the last open block was closed by the word before
   bool skipping_ = false;     // the rest of a line after an error
 };

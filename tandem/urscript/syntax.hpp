@@ -80,6 +80,7 @@ struct SyntaxTree {
 
 // A whole program: one `def name(): ... end`, one `sec name(): ... end`, or bare statements.
 // Any text gives a tree or an error with line and column.
-Result<SyntaxTree> parse(std::string_view script);
+// `statements`: lines for a program that runs already; a function among them is defined, not run.
+Result<SyntaxTree> parse(std::string_view script, bool statements = false);
 
 }  // namespace tandem::urscript

@@ -9,7 +9,7 @@
 namespace tandem::urscript {
 
 Thread::Thread(std::int32_t handle, Shared& shared, std::uint32_t function, std::vector<Value> arguments)
-    : handle_(handle), shared_(&shared) {
+    : handle_(handle), function_(function), shared_(&shared) {
   enter(function, std::move(arguments));
 }
 

@@ -59,6 +59,7 @@ class Thread {
   void kill();
 
   std::int32_t handle() const { return handle_; }
+  std::uint32_t function() const { return function_; }  // that it was started with
   Status status() const { return status_; }
   bool critical() const { return critical_; }
   RuntimeError here(std::string text) const;
@@ -100,6 +101,7 @@ class Thread {
   void keep_or_drop(const Instruction& instruction, bool keep_when);
 
   std::int32_t handle_;
+  std::uint32_t function_;
   Shared* shared_;
   Status status_ = Status::ready;
   bool critical_ = false;

@@ -28,6 +28,8 @@ void Thread::execute_data(const Instruction& instruction) {
       return load(global(a), code.globals[a]);
     case Op::undefined:
       return fail(fmt::format("the variable '{}' is never given a value", printable(code.names[a])));
+    case Op::refuse:
+      return fail(code.names[a]);
     case Op::store_local: {
       Value value = pop();
       local(a) = std::move(value);
@@ -73,7 +75,7 @@ void Thread::execute_data(const Instruction& instruction) {
     case Op::negate:
       return push(negated(pop()));
     case Op::invert: {
-      auto truth = truth_of(pop());
+      auto truth = condition_of(pop());
       if (!truth) return fail("'not': " + truth.error().text);
       return push(Value(!*truth));
     }
@@ -89,7 +91,7 @@ void Thread::execute_data(const Instruction& instruction) {
       return push(apply(static_cast<Operator>(a), left, right));
     }
     default: {  // as_truth
-      auto truth = truth_of(pop());
+      auto truth = condition_of(pop());
       if (!truth) return fail("'and' and 'or': " + truth.error().text);
       return push(Value(*truth));
     }
@@ -123,7 +125,7 @@ void Thread::execute_flow(const Instruction& instruction) {
       counter_ = a;
       return;
     case Op::jump_if_false: {
-      auto truth = truth_of(pop());
+      auto truth = condition_of(pop());
       if (!truth) return fail("condition: " + truth.error().text);
       if (!*truth) counter_ = a;
       return;
@@ -154,7 +156,7 @@ void Thread::execute_flow(const Instruction& instruction) {
 }
 
 void Thread::keep_or_drop(const Instruction& instruction, bool keep_when) {
-  auto truth = truth_of(pop());
+  auto truth = condition_of(pop());
   if (!truth) return fail("'and' and 'or': " + truth.error().text);
   if (*truth != keep_when) return;
   push(Value(*truth));

@@ -92,9 +92,9 @@ class TextBody {
   Payload payload_;
 };
 
-inline constexpr std::size_t largest_list = 100'000;    // scalars in a list or struct, nested ones included
-inline constexpr std::uint32_t deepest_list = 16;       // lists within lists
-inline constexpr std::size_t longest_text = 16 * 1024;  // bytes
+inline constexpr std::size_t largest_list = 100'000;  // scalars in a list or struct, nested ones included
+inline constexpr std::uint32_t deepest_list = 16;     // lists within lists
+inline constexpr std::size_t longest_text = 1023;     // bytes, as on the controller
 
 struct ListBody {
   explicit ListBody(std::vector<Value> held);
@@ -121,12 +121,15 @@ struct StructBody {
   void refresh();
 };
 
-const char* type_name(const Value& value);  // "an integer", "a list", for error texts
-std::string to_text(const Value& value);    // as textmsg and to_str write it
+const char* type_name(const Value& value);   // "an integer", "a list", for error texts
+std::string to_text(const Value& value);     // as to_str writes it: floats with 6 decimals, without trailing zeros
+std::string to_message(const Value& value);  // as textmsg writes it: floats with 6 significant digits, no blanks
 bool equal(const Value& a, const Value& b);
 
-// Whether a condition holds. Numbers hold when they are not zero; other types are an error.
+// A boolean argument. Numbers hold when they are not zero; other types are an error.
 Result<bool> truth_of(const Value& value);
+// A condition of the program: as truth_of(), and a string holds when it is not empty.
+Result<bool> condition_of(const Value& value);
 Result<double> number_of(const Value& value);
 Result<std::int32_t> integer_of(const Value& value);  // a float without a fraction is one too
 Result<std::string_view> text_of(const Value& value);

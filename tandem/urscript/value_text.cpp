@@ -13,57 +13,85 @@ namespace {
 // UR compares floats with a tolerance: its own programs test "equal up to rounding" with ==.
 constexpr double equal_within = 1e-15;
 
-void write(std::string& out, const Value& value);
-
-void write_number(std::string& out, double number) { fmt::format_to(std::back_inserter(out), "{}", number); }
-
-void write_list(std::string& out, const std::vector<Value>& items) {
-  out += '[';
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) out += ", ";
-    write(out, items[i]);
-  }
-  out += ']';
+// Six decimals without trailing zeros, as the manual describes to_str and str_cat.
+void write_decimals(std::string& out, double number) {
+  const std::size_t begin = out.size();
+  fmt::format_to(std::back_inserter(out), "{:.6f}", number);
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  if (out.compare(begin, std::string::npos, "-0") == 0) out.erase(begin, 1);
 }
 
-void write_pose(std::string& out, const PoseValue& pose) {
-  out += "p[";
-  for (std::size_t i = 0; i < pose.size(); ++i) {
-    if (i > 0) out += ", ";
-    write_number(out, pose[i]);
-  }
-  out += ']';
-}
+// How a value is written: as the script manual says, or as the log of a controller shows it.
+class Writer {
+ public:
+  enum class Form : std::uint8_t { manual, log };
+  explicit Writer(Form form) : form_(form) {}
 
-void write_struct(std::string& out, const StructBody& body) {
-  out += "struct(";
-  for (std::size_t i = 0; i < body.members.size(); ++i) {
-    if (i > 0) out += ", ";
-    out += body.members[i].first;
-    out += '=';
-    write(out, body.members[i].second);
+  void write(const Value& value) {
+    if (value.is_unset() || value.is_none()) {
+      out_ += "None";
+    } else if (const bool* truth = value.truth()) {
+      out_ += *truth ? "True" : "False";
+    } else if (const std::int32_t* integer = value.integer()) {
+      fmt::format_to(std::back_inserter(out_), "{}", *integer);
+    } else if (const double* number = value.floating()) {
+      write_number(*number);
+    } else if (const PoseValue* pose = value.pose()) {
+      out_ += 'p';
+      write_list(*pose, [this](double each) { write_number(each); });
+    } else if (const std::string* text = value.text()) {
+      out_ += *text;
+    } else if (const std::vector<Value>* items = value.list()) {
+      write_list(*items, [this](const Value& each) { write(each); });
+    } else if (const StructBody* body = value.structure()) {
+      write_struct(*body);
+    }
   }
-  out += ')';
-}
+  std::string out() && { return std::move(out_); }
 
-void write(std::string& out, const Value& value) {
-  if (value.is_unset() || value.is_none()) {
-    out += "None";
-  } else if (const bool* truth = value.truth()) {
-    out += *truth ? "True" : "False";
-  } else if (const std::int32_t* integer = value.integer()) {
-    fmt::format_to(std::back_inserter(out), "{}", *integer);
-  } else if (const double* number = value.floating()) {
-    write_number(out, *number);
-  } else if (const PoseValue* pose = value.pose()) {
-    write_pose(out, *pose);
-  } else if (const std::string* text = value.text()) {
-    out += *text;
-  } else if (const std::vector<Value>* items = value.list()) {
-    write_list(out, *items);
-  } else if (const StructBody* body = value.structure()) {
-    write_struct(out, *body);
+ private:
+  void write_number(double number) {
+    if (!std::isfinite(number)) {
+      fmt::format_to(std::back_inserter(out_), "{}", number);
+    } else if (form_ == Form::manual) {
+      write_decimals(out_, number);
+    } else {
+      fmt::format_to(std::back_inserter(out_), "{:.6g}", number);  // six significant digits
+    }
   }
+
+  template <typename Items, typename Each>
+  void write_list(const Items& items, Each each) {
+    out_ += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) separate();
+      each(items[i]);
+    }
+    out_ += ']';
+  }
+
+  void write_struct(const StructBody& body) {
+    out_ += "struct(";
+    for (std::size_t i = 0; i < body.members.size(); ++i) {
+      if (i > 0) separate();
+      out_ += body.members[i].first;
+      out_ += '=';
+      write(body.members[i].second);
+    }
+    out_ += ')';
+  }
+
+  void separate() { out_ += form_ == Form::manual ? ", " : ","; }
+
+  Form form_;
+  std::string out_;
+};
+
+std::string written(const Value& value, Writer::Form form) {
+  Writer writer(form);
+  writer.write(value);
+  return std::move(writer).out();
 }
 
 bool same_number(double a, double b) { return a == b || std::abs(a - b) <= equal_within; }
@@ -86,11 +114,8 @@ const char* type_name(const Value& value) {
   return "a struct";
 }
 
-std::string to_text(const Value& value) {
-  std::string out;
-  write(out, value);
-  return out;
-}
+std::string to_text(const Value& value) { return written(value, Writer::Form::manual); }
+std::string to_message(const Value& value) { return written(value, Writer::Form::log); }
 
 bool equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return same_number(*number_of(a), *number_of(b));
@@ -115,6 +140,11 @@ Result<bool> truth_of(const Value& value) {
   if (const bool* truth = value.truth()) return *truth;
   if (value.is_number()) return *number_of(value) != 0.0;
   return wrong("a boolean", value);
+}
+
+Result<bool> condition_of(const Value& value) {
+  if (const std::string* text = value.text()) return !text->empty();
+  return truth_of(value);
 }
 
 Result<double> number_of(const Value& value) {

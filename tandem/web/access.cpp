@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tandem/base/sha256.hpp"
+#include "tandem/web/query.hpp"
 
 namespace tandem::web {
 namespace {
@@ -18,12 +19,6 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool same_letters(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
 // By their digests, so that neither the place of a difference nor a length shows in the time.
@@ -65,14 +60,12 @@ bool same_place(std::string_view origin, std::string_view host) {
   return !name.empty() && same_letters(name, split_port(host).host) && same_port(origin, host);
 }
 
-// Our own page, or a program that is no browser. This computer has several names, but another port is another program.
-bool is_own(std::string_view origin, std::string_view host) {
-  if (origin.empty() || same_place(origin, host)) return true;
-  return names_loopback(host_of_origin(origin)) && names_loopback(host) && same_port(origin, host);
-}
+// Our own page, or a program that is not a browser. This computer has several names and addresses, and another user can
+// listen on the same port of each, so only the very same one counts.
+bool is_own(std::string_view origin, std::string_view host) { return origin.empty() || same_place(origin, host); }
 
-// Neither ours nor of a site: what runs or was opened on the viewer's computer. It may look, and act only if it is
-// listed or tells the token; never by the cookie, which browsers send to every port of a host, whoever's page asks.
+// Neither ours nor of a site: what runs or was opened on the viewer's computer. It may view, and control only with the
+// token itself; neither the cookie nor a cached password counts, as browsers add those to requests of any page.
 bool is_neighbour(std::string_view origin) {
   return origin == origin_of_programs || names_loopback(host_of_origin(origin));
 }
@@ -91,14 +84,15 @@ std::string password_of(std::string_view base64) {
   return colon == std::string::npos ? std::string() : text.substr(colon + 1);
 }
 
-std::string token_in_authorization(std::string_view header) {
+// `cached`: whether a password counts, which browsers remember and send again by themselves.
+std::string token_in_authorization(std::string_view header, bool cached) {
   const auto space = header.find(' ');
   if (space == std::string_view::npos) return {};
   std::string_view rest = header.substr(space + 1);
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   while (rest.ends_with(' ')) rest.remove_suffix(1);
   if (same_letters(header.substr(0, space), "bearer")) return std::string(rest);
-  if (same_letters(header.substr(0, space), "basic")) return password_of(rest);
+  if (cached && same_letters(header.substr(0, space), "basic")) return password_of(rest);
   return {};
 }
 
@@ -114,20 +108,17 @@ std::string_view cookie_in(std::string_view header, std::string_view name) {
   return {};
 }
 
-// The first of these that stands in its way.
-std::string why_only_looks(const Access& access, bool loopback) {
-  if (!access.control_token.empty())
-    return "this connection may only look; connect with the control token: ?token=... in the address";
-  if (!loopback) return "this connection may only look; nobody may act here, as no `control_token` is set under `web`";
-  return "this connection may only look, as its page is not Tandem's own; if it should act, add its origin to "
-         "`origins` under `web`";
+std::string random_hex(std::size_t bytes) {
+  std::vector<unsigned char> random(bytes);
+  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
+    throw std::runtime_error("the system gives no random bytes");
+  return hex(random);
 }
 
-std::string random_salt() {
-  std::array<unsigned char, 32> bytes{};
-  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-    throw std::runtime_error("the system gives no random bytes");
-  return hex(bytes);
+constexpr std::size_t run_token_bytes = 16;
+
+bool is_unreserved(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 }  // namespace
@@ -155,42 +146,8 @@ bool names_loopback(std::string_view host) {
   return part == 3 && digit && parts[0] == 127;
 }
 
-bool percent_decode(std::string_view text, std::string& decoded) {
-  decoded.clear();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      if (i + 2 >= text.size()) return false;
-      const int high = digit_of(text[i + 1]);
-      const int low = digit_of(text[i + 2]);
-      if (high < 0 || low < 0) return false;
-      c = static_cast<char>(static_cast<unsigned char>(high * 16 + low));
-      i += 2;
-    }
-    if (c == '\0') return false;
-    decoded += c;
-  }
-  return true;
-}
-
-std::string_view raw_query_value(std::string_view query, std::string_view key) {
-  while (!query.empty()) {
-    const auto end = std::min(query.find('&'), query.size());
-    const std::string_view one = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (one.size() > key.size() && one.starts_with(key) && one[key.size()] == '=') return one.substr(key.size() + 1);
-  }
-  return {};
-}
-
-std::string query_value(std::string_view query, std::string_view key) {
-  std::string spaced(raw_query_value(query, key)), decoded;
-  std::ranges::replace(spaced, '+', ' ');
-  return percent_decode(spaced, decoded) ? decoded : std::string();
-}
-
 Gate::Gate(Access access, const net::Endpoint& listening)
-    : access_(std::move(access)), loopback_(is_loopback(listening.address)), salt_(random_salt()) {
+    : access_(std::move(access)), loopback_(is_loopback(listening.address)), salt_(random_hex(32)) {
   const bool tls = !access_.certificate.empty();
   for (auto& origin : access_.origins) {
     while (origin.ends_with('/') && !origin.ends_with("://")) origin.pop_back();
@@ -203,10 +160,15 @@ Gate::Gate(Access access, const net::Endpoint& listening)
   }
   if (!access_.view_token.empty() && access_.view_token == access_.control_token) {
     throw std::invalid_argument(
-        "the tokens to view and to control are the same; whoever looks could act: make them differ");
+        "view_token and control_token are the same, so every viewer could control; make them differ");
   }
   if (access_.certificate.empty() != access_.key.empty()) {
     throw std::invalid_argument("TLS needs both a certificate and its key; only one was given");
+  }
+  // Every user and every program of this computer reaches loopback, so being there is no permission to control.
+  if (loopback_ && access_.control_token.empty()) {
+    access_.control_token = random_hex(run_token_bytes);
+    of_this_run_ = true;
   }
 }
 
@@ -224,7 +186,8 @@ Gate::Token Gate::judge(std::string_view token) const {
   // Both are always compared: the time tells nothing.
   const bool control = same_secret(token, access_.control_token) && !access_.control_token.empty();
   const bool view = same_secret(token, access_.view_token) && !access_.view_token.empty();
-  return control ? Token::control : view ? Token::view : Token::wrong;
+  if (control) return Token::control;
+  return view ? Token::view : Token::wrong;
 }
 
 std::string Gate::cookie_value(std::string_view token) const {
@@ -239,16 +202,23 @@ Gate::Token Gate::token_in_query(std::string_view query) const {
   return std::max({judge(query_value(query, "token")), judge(decoded), judge(raw)});
 }
 
-Gate::Token Gate::token_told(const Visitor& visitor) const {
-  return std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization)));
+Gate::Token Gate::token_given(const Visitor& visitor, bool trusted) const {
+  return std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization, trusted)));
 }
 
-Gate::Token Gate::token_of_cookie(std::string_view cookies) const {
+// A browser sends it to every port of this host, to programs of other users too: so it lets in and never controls.
+bool Gate::has_cookie(std::string_view cookies) const {
   const std::string_view cookie = cookie_in(cookies, cookie_name_);
-  if (cookie.empty()) return Token::none;
-  const bool control = same_secret(cookie, cookie_value(access_.control_token)) && !access_.control_token.empty();
-  const bool view = same_secret(cookie, cookie_value(access_.view_token)) && !access_.view_token.empty();
-  return control ? Token::control : view ? Token::view : Token::none;  // an old one: as if it were not there
+  return !cookie.empty() && same_secret(cookie, cookie_value(access_.view_token));
+}
+
+std::string Gate::why_view_only(bool wrong_token) const {
+  if (access_.control_token.empty())
+    return "this connection is for viewing only; to allow control, set `control_token` under `web`";
+  const std::string_view begin = wrong_token ? "the token is of another run, so this connection is for viewing only"
+                                             : "this connection is for viewing only";
+  return fmt::format("{}; to control, open the address that `tandem page` prints{}", begin,
+                     of_this_run_ ? "" : ", or connect with the control token: ?token=... in the address");
 }
 
 Admission Gate::admit(const Visitor& visitor) const {
@@ -271,47 +241,43 @@ Admission Gate::admit(const Visitor& visitor) const {
                   "A page of another site may not connect. If it should, add its origin to `origins` under `web` in "
                   "the configuration.");
   }
-  const bool guarded = !access_.view_token.empty() || !access_.control_token.empty();
-  Token token = guarded ? token_told(visitor) : Token::none;
-  admission.token_told = token != Token::none;
+  const bool private_view = !access_.view_token.empty();
+  const Token token = token_given(visitor, trusted);
+  admission.token_given = token != Token::none;
   admission.wrong_token = token == Token::wrong;
-  if (token == Token::none && guarded && trusted) token = token_of_cookie(visitor.cookie);
-  if (admission.wrong_token)
-    return refuse(401, "The token is wrong. Compare it with the one in the configuration (`web`).");
-  if (token == Token::none && !access_.view_token.empty()) {
+  // A page that outlives its program comes with the token of a run that is over: it goes on viewing.
+  if (admission.wrong_token && (private_view || !of_this_run_))
+    return refuse(401,
+                  "The token is wrong. Compare it with the one in the configuration (`web`), or use `tandem page`.");
+  if (token == Token::none && private_view && !(trusted && has_cookie(visitor.cookie))) {
     return refuse(401,
                   "A token is needed: add ?token=... to the address, or give it as the password or as a Bearer token.");
   }
-  admission.may_control = token == Token::control || (access_.control_token.empty() && loopback_ && trusted);
-  if (!admission.may_control) admission.only_looks = why_only_looks(access_, loopback_);
-  if (token != Token::none) {
-    const std::string& secret = token == Token::control ? access_.control_token : access_.view_token;
-    admission.cookie = fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name_, cookie_value(secret),
-                                   access_.certificate.empty() ? "" : "; Secure");
+  admission.may_control = token == Token::control;
+  if (!admission.may_control) admission.only_looks = why_view_only(admission.wrong_token);
+  if (private_view && admission.token_given) {
+    admission.cookie = fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}", cookie_name_,
+                                   cookie_value(access_.view_token), access_.certificate.empty() ? "" : "; Secure");
   }
   return admission;
 }
 
-void WrongTokens::note(std::uint32_t address, Instant when) {
-  Place& place = places_[(address * 2654435761u) >> 24];
-  if (place.address != address || when - place.since > lately) place = {address, 0, when};
-  ++place.count;
-}
-
-bool WrongTokens::too_many(std::uint32_t address, Instant when) const {
-  const Place& place = places_[(address * 2654435761u) >> 24];
-  return place.address == address && place.count >= most && when - place.since <= lately;
-}
-
-std::size_t who_makes_room(std::span<const Waiter> waiters) {
-  std::size_t worst = 0;
-  std::ptrdiff_t most = 0;
-  for (std::size_t i = 0; i < waiters.size(); ++i) {
-    if (waiters[i].one_too_many) return i;
-    const auto many = std::ranges::count(waiters, waiters[i].address, &Waiter::address);
-    if (many > most) most = many, worst = i;
+std::string Gate::control_query() const {
+  if (access_.control_token.empty()) return {};
+  std::string query = "?token=";
+  for (const char c : access_.control_token) {
+    if (is_unreserved(c))
+      query += c;
+    else
+      query += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  return worst;
+  return query;
+}
+
+std::string Gate::printed_query() const {
+  if (of_this_run_) return control_query();
+  if (!access_.view_token.empty()) return "?token=... (your view or control token)";
+  return " (to control, add ?token= and your control token, or open what `tandem page` prints)";
 }
 
 }  // namespace tandem::web

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace tandem::web {
 namespace {
@@ -48,7 +50,7 @@ std::string_view reason_of(int status) {
 
 // Nothing but what we serve, no other site around it, and no word of it to others.
 constexpr std::string_view for_all =
-    "Content-Security-Policy: default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; "
+    "Content-Security-Policy: default-src 'self'; connect-src 'self'{}{}; img-src 'self' data: blob:; "
     "style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src "
     "'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
@@ -82,11 +84,19 @@ bool has_tag(std::string_view if_none_match, std::string_view tag) {
 
 }  // namespace
 
-std::string Answer::head(bool keep_alive) const {
+std::string socket_source(std::string_view host, bool tls) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("-._:[]", c) != nullptr;
+  };
+  if (host.empty() || !std::ranges::all_of(host, fits)) return {};
+  return fmt::format("{}://{}", tls ? "wss" : "ws", host);
+}
+
+std::string Answer::head(bool keep_alive, std::string_view socket) const {
   std::string out = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_of(status));
   for (const auto& header : headers) out.append(header).append("\r\n");
   if (status != 101) {
-    out += for_all;
+    fmt::format_to(std::back_inserter(out), for_all, socket.empty() ? "" : " ", socket);
     if (status != 304 && status != 204)
       fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", content().size());
     out += keep_alive ? "Connection: keep-alive\r\n" : "Connection: close\r\n";

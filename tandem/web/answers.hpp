@@ -21,8 +21,9 @@ struct Answer {
   std::string why = {};  // of a refusal, without its status
 
   Bytes content() const { return text.empty() ? body : as_bytes(text); }
-  // Status line and headers, down to the empty line.
-  std::string head(bool keep_alive) const;
+  // Status line and headers, down to the empty line. `socket`: where the page may connect beside its own origin, as
+  // "ws://127.0.0.1:8088"; since 'self' does not mean that to every browser.
+  std::string head(bool keep_alive, std::string_view socket = {}) const;
 };
 
 // What is wrong and what to do about it, as plain text.
@@ -30,6 +31,9 @@ Answer refusal(int status, std::string_view text);
 Answer answer_from(Response response);
 Answer file_answer(const PageFile& file, std::string_view if_none_match, std::string_view accept_encoding);
 Answer upgrade_answer(std::string_view accept_key, std::string_view subprotocol);
+
+// "ws://HOST" for a Content-Security-Policy; empty where the Host header has what no host has.
+std::string socket_source(std::string_view host, bool tls);
 
 bool accepts_gzip(std::string_view accept_encoding);
 

@@ -46,6 +46,8 @@ struct Parameter {
   std::string name;
   std::optional<std::string> value;
   std::string type;
+  bool read_only =
+      false;  // said as "readOnly", which the protocol does not have; clients that do not know it ignore it
 };
 
 struct GraphTopic {

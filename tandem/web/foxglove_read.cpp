@@ -71,10 +71,14 @@ class FieldReader {
     return text_of(member(from, key), key, longest);
   }
   std::string text_of(const json* value, const char* key, std::size_t longest) {
-    if (value == nullptr || !value->is_string()) return fail(key, "a text", value), "";
+    if (value == nullptr || !value->is_string()) {
+      fail(key, "a text", value);
+      return {};
+    }
     const auto& text = value->get_ref<const std::string&>();
-    if (text.size() > longest) return fail(key, fmt::format("at most {} bytes of text", longest), value), "";
-    return text;
+    if (text.size() <= longest) return text;
+    fail(key, fmt::format("at most {} bytes of text", longest), value);
+    return {};
   }
   std::optional<std::string> optional_text(const json& from, const char* key, std::size_t longest) {
     const json* value = member(from, key);

@@ -36,6 +36,7 @@ json json_from_schema(const ServiceSchema& schema) {
 json json_from_parameter(const Parameter& parameter) {
   json out = {{"name", parameter.name}};
   if (!parameter.type.empty()) out["type"] = parameter.type;
+  if (parameter.read_only) out["readOnly"] = true;
   if (!parameter.value) return out;
   json value = json::parse(*parameter.value, nullptr, false);
   out["value"] = value.is_discarded() ? json(*parameter.value) : std::move(value);

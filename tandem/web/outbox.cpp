@@ -11,7 +11,10 @@ void Outbox::drop_oldest() {
 bool Outbox::put(Waiting waiting) {
   const std::size_t size = waiting.size();
   const bool droppable = waiting.frame.droppable;
-  if (droppable && (most_messages_ == 0 || size > most_bytes_)) return ++dropped_, true;
+  if (droppable && (most_messages_ == 0 || size > most_bytes_)) {
+    ++dropped_;
+    return true;
+  }
   while (!data_.empty() && (bytes_ + size > most_bytes_ || (droppable && data_.size() >= most_messages_))) {
     drop_oldest();
   }

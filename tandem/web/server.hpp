@@ -1,5 +1,5 @@
 // The one socket: HTTP for the page, its files and the metrics, and WebSocket for everything that lives. It knows
-// who may come in and how fast they may talk, not what they say. One thread; Boost.Beast stays in server.cpp.
+// who may come in and how fast they may talk, not what they say. One thread.
 #pragma once
 
 #include <array>
@@ -21,13 +21,14 @@ namespace tandem::web {
 // Who may look and who may act. Loopback needs no token to look; beyond it nothing is served without one.
 struct Access {
   std::string view_token;            // empty: none is needed, and then only loopback may listen
-  std::string control_token;         // empty: on loopback everybody there may control, beyond it nobody
+  std::string control_token;         // empty: on loopback a random one of this run, beyond it nobody may control
   std::vector<std::string> origins;  // more origins of pages that may connect, beside the server's own
   std::string certificate, key;      // PEM files; empty: no TLS
 };
 
 struct Limits {
   std::size_t clients = 64;
+  std::size_t kept_for_control = 8;      // of them, but at most a quarter: viewers cannot take these
   std::size_t clients_per_address = 32;  // beyond loopback
   std::size_t message = 1 << 20;         // bytes a client may send in one message
   double messages_per_second = 500;      // a client may send for long; more: it is closed. Requests likewise
@@ -121,6 +122,9 @@ class Outlet {
   virtual std::size_t room(ClientId) const { return largest(); }
 };
 
+// What the constructor of Server would refuse, but for an address that is taken. Throws as it does.
+void check(const ServerOptions& options);
+
 class Server final : public Outlet {
  public:
   // Throws std::invalid_argument for options that cannot be (beyond loopback without a token), std::runtime_error for
@@ -130,6 +134,10 @@ class Server final : public Outlet {
 
   net::Endpoint local() const;
   std::string address() const;  // for a browser: "http://127.0.0.1:8088/"
+  // The same with the token to control; without one where nobody may. For its own user only.
+  std::string control_address() const;
+  // What to print at the start: as above with the token of this run, while a token that the user gave is not shown.
+  std::string printed_address() const;
 
   void run(const std::stop_token& stop);
 

@@ -157,6 +157,7 @@ std::vector<std::uint8_t> close_payload(std::uint16_t code, std::string_view rea
   std::size_t size = std::min(reason.size(), largest_control - 2);
   while (size > 0 && size < reason.size() && (reason[size] & 0xC0) == 0x80) --size;  // not in the middle of a letter
   std::vector<std::uint8_t> payload;
+  payload.reserve(largest_control);
   ByteWriter writer(payload);
   writer.big(code);
   writer.text(reason.substr(0, size));

@@ -48,14 +48,21 @@ TEST_CASE("every subcommand explains itself with examples") {
   const Ran whole = tandem_says({"--help"});
   CHECK(whole.code == 0);
   for (const char* word : {"demo", "run", "check", "virtual", "solve", "status", "arm", "stop", "reset", "teleop",
-                           "slam", "doctor", "record", "info", "repair", "export", "plot", "replay"}) {
+                           "slam", "doctor", "page", "record", "info", "repair", "export", "plot", "replay"}) {
     CAPTURE(word);
     CHECK(contains(whole.output, word));
     const Ran one = tandem_says({word, "--help"});
     CHECK(one.code == 0);
     CHECK(contains(one.output, "Examples:"));
     CHECK(contains(one.output, fmt::format("tandem {}", word)));
+    if (std::string_view(word) == "demo") CHECK(tandem_says({"help", word}).output == one.output);
   }
+  // A truck that drove when its link was lost is stopped: `arm` alone would be refused.
+  const Ran unplug = tandem_says({"unplug", "--help"});
+  const auto reset = unplug.output.find("tandem reset lift"), arm = unplug.output.find("tandem arm lift");
+  CHECK_MESSAGE(reset < arm, unplug.output);
+  CHECK_MESSAGE(arm != std::string::npos, unplug.output);
+  CHECK_MESSAGE(contains(tandem_says({"plug", "--help"}).output, "`reset`"), tandem_says({"plug", "--help"}).output);
   const Ran version = tandem_says({"--version"});
   CHECK(version.code == 0);
   CHECK(version.output.starts_with("tandem "));
@@ -65,17 +72,24 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
       {{"stauts"}, "unknown command 'stauts'; did you mean 'status'?"},
       {{"demo", "countre"}, "unknown machine 'countre'; did you mean 'counter'?"},
-      {{"virtual", "zebra"}, "unknown machine 'zebra' (known: counter"},
+      {{"virtual", "zebra"}, "unknown machine 'zebra' (known: cable_robot, em1500, orca, raptorlift, ur3e, counter"},
       {{"solve", "counter", "twcie"}, "counter answers no query 'twcie'; did you mean 'twice'?"},
       {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
       {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice knows no flag '--vlaue'; did you mean 'value'?"},
       {{"solve", "counter", "twice", "{}", "--value"}, "--value: expected a value after it, got none"},
       {{"solve", "counter", "twice", "--value=1", "{}", "--value", "2"}, "--value: expected once, got it again"},
       {{"solve", "em1500", "legs", "--value", "2"}, "em1500 legs knows no flag '--value', it has none"},
-      {{"status", "--wacth"}, "--wacth"},
+      {{"status", "--wacth"}, "tandem status: unknown option '--wacth'; did you mean '--watch'?"},
+      {{"status", "lift", "more"}, "expected no further argument, got 'more'"},
+      {{"demo", "--for", "-3"}, "tandem demo: --for: expected a time in seconds, above 0 and at most 1e+08, got '-3'"},
+      {{"demo", "--for", "soon"}, "above 0 and at most 1e+08, got 'soon'"},
+      {{"demo", "--for"}, "--for"},
+      {{"run", "a.yaml", "--port", "99999"}, "--port: expected a port from 1 to 65535, got '99999'"},
+      {{"demo", "--port", "9000", "--web", "off"}, "--web excludes --port"},
+      {{"help", "demmo"}, "unknown command 'demmo'; did you mean 'demo'?"},
       {{"run"}, "CONFIG"},
       {{"virtual", "counter", "--port", "70000"}, "--port"},
-      {{}, "subcommand"},
+      {{}, "tandem help COMMAND"},
   };
   for (const auto& [arguments, says] : rows) {
     CAPTURE(says);
@@ -101,6 +115,90 @@ TEST_CASE("check says fine or everything that is wrong with its place") {
       folder.file("cannot.yaml", "machines:\n  lift: { type: counter, device: virtual, mood: throwing }\n");
   CHECK(contains(tandem_says({"check", cannot}).output, cannot + ":2:3: lift: counter: mood 'throwing' cannot be"));
   CHECK(tandem_says({"run", bad}).code == 1);
+}
+
+TEST_CASE("check and run refuse the same pages and recordings and take off for an answer") {
+  const Folder folder("same");
+  const auto both = [&](const std::string& more, const std::string& says) {
+    CAPTURE(more);
+    const std::string file = folder.file("lab.yaml", lift + more);
+    std::filesystem::permissions(file, std::filesystem::perms(0644));
+    const Ran checked = tandem_says({"check", file});
+    const Ran ran = tandem_says({"run", file, "--for", "0.2", "--control", (folder.path / "c.sock").string()});
+    CHECK_MESSAGE(checked.code == (says.empty() ? 0 : 1), checked.output);
+    CHECK_MESSAGE(ran.code == (says.empty() ? 0 : 1), ran.output);
+    CHECK_MESSAGE(contains(checked.output, says), checked.output);
+    CHECK_MESSAGE(contains(ran.output, says), ran.output);
+  };
+  both("web: { listen: \"off\" }\n", "");
+  both("web: { listen: \"nowhere\" }\n", "expected an address to listen on");
+  both("web: { listen: \"0.0.0.0:0\" }\n", "no view token was given");
+  both("web: { listen: \"127.0.0.1:0\", control_token: short }\n", "expected at least 16 characters, got 5");
+  both("web: { listen: \"127.0.0.1:0\", control_token: 0123456789abcdefg }\n", "chmod o-r ");
+  both("web: { listen: \"127.0.0.1:0\", certificate: no.pem, key: no.pem }\n", "no certificate in PEM form");
+  const std::string lab = folder.file(
+      "secure.yaml",
+      "ros: { security: { keystore: /no/such/keystore } }\nmachines:\n  lift: { type: counter, device: virtual }\n");
+  CHECK(tandem_says({"run", lab, "--for", "0.2", "--control", (folder.path / "c.sock").string()}).code == 1);
+  CHECK(contains(tandem_says({"check", lab}).output, "/no/such/keystore"));
+  CHECK(tandem_says({"check", lab}).code == 1);
+  both("record: { file: \"/no/such/folder/run.mcap\" }\n", "mkdir -p /no/such/folder");
+}
+
+TEST_CASE("check refuses a control socket that run could not open, and makes nothing") {
+  const Folder folder("place");
+  const auto both = [&](const std::string& socket, const std::string& says) {
+    CAPTURE(socket);
+    const std::string file = folder.file("lab.yaml", lift + fmt::format("control: {{ socket: \"{}\" }}\n", socket));
+    const Ran checked = tandem_says({"check", file});
+    CHECK_MESSAGE(checked.code == (says.empty() ? 0 : 1), checked.output);
+    CHECK_MESSAGE(contains(checked.output, says), checked.output);
+    if (!says.empty()) CHECK_MESSAGE(contains(checked.output, file + ":4:"), checked.output);
+    const Ran ran = tandem_says({"run", file, "--for", "0.2"});
+    CHECK_MESSAGE(ran.code == (says.empty() ? 0 : 1), ran.output);
+  };
+  const std::string at = folder.path.string();
+  both(at + "/c.sock", "");
+  const std::string deep = fmt::format("{}control: {{ socket: \"{}/a/b/c.sock\" }}\n", lift, at);
+  CHECK(tandem_says({"check", folder.file("new.yaml", deep)}).code == 0);
+  CHECK_FALSE(std::filesystem::exists(at + "/a"));
+  both(at + "/" + std::string(120, 'x'), "expected a path of at most 107 bytes");
+  folder.file("a_file", "");
+  both(at + "/a_file", "expected nothing or a socket there, got another file");
+  both(at + "/a_file/c.sock", "expected a folder");
+  std::filesystem::create_directory(at + "/open");
+  std::filesystem::permissions(at + "/open", std::filesystem::perms(0777));
+  both(at + "/open/c.sock", "other users can write to this folder");
+  if (::geteuid() == 0) return;  // who may write everywhere
+  std::filesystem::create_directory(at + "/closed");
+  std::filesystem::permissions(at + "/closed", std::filesystem::perms(0500));
+  both(at + "/closed/c.sock", "Permission denied");
+}
+
+TEST_CASE("the page is for viewing until it has the token that tandem page prints") {
+  const Folder folder("page");
+  const std::string socket = (folder.path / "c.sock").string();
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--control", socket, "--web", "127.0.0.1:0"});
+  REQUIRE_MESSAGE(running.says("event=live", 20s), running.output());
+  const Ran page = tandem_says({"page", "--control", socket});
+  CHECK(page.code == 0);
+  CHECK_MESSAGE(page.output.starts_with("http://127.0.0.1:"), page.output);
+  CHECK(contains(page.output, "/?token="));
+  CHECK_MESSAGE(contains(running.output(), "page " + page.output), running.output());
+  const std::string token = page.output.substr(page.output.find('=') + 1, 32);
+  CHECK_FALSE(contains(tandem_says({"status", "--json", "--control", socket}).output, token));
+  CHECK_FALSE(contains(tandem_says({"status", "--metrics", "--control", socket}).output, token));
+
+  const std::string place = page.output.substr(7, page.output.find('/', 7) - 7);
+  const Ran taken = tandem_says({"demo", "counter", "--web", place, "--control", (folder.path / "d.sock").string()});
+  CHECK(taken.code == 1);
+  CHECK_MESSAGE(contains(taken.output, "is taken by another program; choose another with --web ADDRESS:PORT"),
+                taken.output);
+  const std::string port = place.substr(place.find(':') + 1);
+  const Ran same = tandem_says({"demo", "counter", "--port", port, "--control", (folder.path / "d.sock").string()});
+  CHECK(same.code == 1);
+  CHECK_MESSAGE(contains(same.output, fmt::format("port {} on 127.0.0.1 is taken", port)), same.output);
+  CHECK_MESSAGE(contains(same.output, "choose another with --port N, or --web off"), same.output);
 }
 
 TEST_CASE("solve answers arguments and lines and ends with 1 after an error") {
@@ -131,7 +229,7 @@ TEST_CASE("a virtual device prints one line and ends on a signal") {
   device.signal(SIGTERM);
   CHECK(device.finish(5s) == 0);
   CHECK(contains(tandem_says({"virtual", "counter", "--set", "cycle_hs=50"}).output, "did you mean 'cycle_hz'?"));
-  CHECK(contains(tandem_says({"virtual", "counter", "--sitl"}).output, "unknown option 'sitl'"));
+  CHECK(contains(tandem_says({"virtual", "counter", "--sitl"}).output, "counter: --sitl is a flag of other machines"));
   CHECK(contains(tandem_says({"virtual", "counter", "--print-parameters"}).output, "requires --sitl"));
 }
 
@@ -216,6 +314,54 @@ TEST_CASE("the demo arms its virtual machines once and says so and ends by itsel
   CHECK(demo.finish(20s) == 0);
   CHECK_MESSAGE(contains(demo.output(), "status counter live"), demo.output());
   CHECK(contains(demo.output(), "armed"));
+}
+
+TEST_CASE("a closed terminal ends it as SIGTERM does and nohup keeps it") {
+  const Folder folder("hangup");
+  const std::string socket = (folder.path / "c.sock").string();
+  const std::string file = (folder.path / "run.mcap").string();
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--control", socket, "--record", file});
+  REQUIRE_MESSAGE(running.says("event=live", 20s), running.output());
+  running.signal(SIGHUP);
+  CHECK(running.finish(20s) == 0);
+  CHECK(tandem_says({"info", file}).code == 0);
+
+  Process kept("/usr/bin/nohup", {TANDEM_PROGRAM, "run", folder.file("lift.yaml", lift), "--control", socket});
+  REQUIRE_MESSAGE(kept.says("event=live", 20s), kept.output());
+  kept.signal(SIGHUP);
+  CHECK(tandem_says({"status", "--control", socket}).code == 0);
+  CHECK(tandem_says({"status", "--control", socket}).code == 0);
+  kept.signal(SIGTERM);
+  CHECK(kept.finish(20s) == 0);
+}
+
+TEST_CASE("several interrupts within a second do not lose the end of a recording") {
+  const Folder folder("twice");
+  const std::string file = (folder.path / "run.mcap").string();
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--control",
+                                   (folder.path / "c.sock").string(), "--record", file});
+  REQUIRE_MESSAGE(running.says("event=live", 20s), running.output());
+  const Instant first = system_clock().now();
+  running.signal(SIGINT);
+  while (system_clock().now() - first < 700ms) {
+    system_clock().sleep_until(system_clock().now() + 10ms);
+    running.signal(SIGINT);
+  }
+  CHECK(running.finish(20s) == 0);
+  const Ran info = tandem_says({"info", file});
+  CHECK_MESSAGE(info.code == 0, info.output);
+}
+
+TEST_CASE("a recording that cannot be written is logged and ends with a code that is not zero") {
+  const Folder folder("full");
+  const std::string file = (folder.path / "run.mcap").string();
+  Process running("/bin/sh",
+                  {"-c", "ulimit -f 64; trap '' XFSZ; exec \"$0\" \"$@\"", TANDEM_PROGRAM, "run",
+                   folder.file("lift.yaml", lift), "--control", (folder.path / "c.sock").string(), "--record", file});
+  CHECK_MESSAGE(running.says("File too large", 60s), running.output());
+  running.signal(SIGTERM);
+  CHECK(running.finish(20s) == 1);
+  CHECK_MESSAGE(contains(running.output(), "messages are lost"), running.output());
 }
 
 }  // namespace tandem::app

@@ -162,6 +162,7 @@ TEST_CASE("the way to a device and its port are tried") {
   REQUIRE(listener);
   runtime::MachineConfig machine;
   machine.name = "lift";
+  machine.type = runtime::all_machines().find("raptorlift");
   machine.device = "modbus://127.0.0.1:" + std::to_string(listener->local().port);
   CHECK(told(look_at_device(machine, 5s), Grade::fine, "is open"));
   listener->close();
@@ -185,6 +186,7 @@ TEST_CASE("a port that is taken is told") {
 TEST_CASE("a vehicle that calls us needs our port, and a serial line must be there") {
   runtime::MachineConfig machine;
   machine.name = "sub";
+  machine.type = runtime::all_machines().find("orca");
   auto taken = net::UdpSocket::bind("127.0.0.1", 0);
   REQUIRE(taken);
   machine.device = "mavlink://127.0.0.1:" + std::to_string(taken->local().port) + "?link=udpin";
@@ -203,6 +205,7 @@ TEST_CASE("a robot whose RTDE answers is asked for its other ports too") {
   gone->close();
   runtime::MachineConfig machine;
   machine.name = "arm";
+  machine.type = runtime::all_machines().find("ur3e");
   machine.device = "rtde://127.0.0.1:" + open + "?primary=" + open + "&dashboard=" + closed + "&gripper=" + closed;
   const Findings findings = look_at_device(machine, 5s);
   CHECK(all_well(findings));

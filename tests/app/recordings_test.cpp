@@ -3,8 +3,8 @@
 
 #include "tandem/app/recordings/leaves.hpp"
 #include "tandem/app/recordings/schema_text.hpp"
-#include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/registry.hpp"
+#include "tandem/ros2/types/message_text.hpp"
 #include "tests/app/process.hpp"
 #include "tests/record/recording.hpp"
 

@@ -63,7 +63,30 @@ TEST_CASE("the page shows state rate age latencies and the machine's values") {
         "  connecting          0.0 Hz  no sample yet  quality invalid\n"
         "  because             nobody listens\n"
         "  stopped             stop requested, by user 0, process 7\n"
+        "  to move             `tandem reset lift`, then `tandem arm lift` when it is live\n"
         "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n");
+}
+
+TEST_CASE("a machine that does not move says which commands it needs") {
+  runtime::SystemStatus status = sample();
+  runtime::MachineStatus& lift = status.machines[1];
+  lift.arm = "disarmed";
+  CHECK(render(status, {}).find("  to move             `tandem arm lift` when it is live\n") != std::string::npos);
+  lift.state = "live";
+  CHECK(render(status, {}).find("  to move             `tandem arm lift`\n") != std::string::npos);
+  lift.arm = "stopped";
+  CHECK(render(status, {}).find("`tandem reset lift`, then `tandem arm lift`\n") != std::string::npos);
+  lift.arm = "armed";
+  CHECK(render(status, {}).find("to move") == std::string::npos);
+}
+
+TEST_CASE("the names of a value's numbers survive the way through JSON") {
+  runtime::SystemStatus status = sample();
+  status.machines[0].values[0].parts = {"x", "y", "yaw"};
+  const auto copy = runtime::status_from_json(runtime::json_from_status(status));
+  REQUIRE(copy);
+  CHECK(copy->machines[0].values[0].parts == std::vector<std::string>{"x", "y", "yaw"});
+  CHECK(copy->machines[0].values[1].parts.empty());
 }
 
 TEST_CASE("a machine that is slower than configured says why") {

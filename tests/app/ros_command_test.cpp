@@ -11,15 +11,15 @@
 #include <fstream>
 #include <thread>
 
-#include "tandem/ros2/action_server.hpp"
-#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/calls/action_server.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/control_msgs_actions.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
 #include "tandem/ros2/messages/type_description_interfaces.hpp"
-#include "tandem/ros2/tf_broadcaster.hpp"
+#include "tandem/ros2/tf/broadcaster.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
 #include "tests/app/process.hpp"
 #include "tests/ros2/loopback.hpp"
 

@@ -9,9 +9,9 @@
 #include "tandem/app/ros/statistics.hpp"
 #include "tandem/app/ros/yaml_input.hpp"
 #include "tandem/app/ros/yaml_text.hpp"
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/types/cdr.hpp"
 
 namespace tandem::app::ros {
 

@@ -1,104 +1,19 @@
 // `tandem teleop` as a person has it: in a terminal, beside a running tandem with a virtual forklift.
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include "tests/app/process.hpp"
+#include "tests/app/typist.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::app {
 
 namespace {
-
-// A program in a terminal of its own, and somebody who types.
-class Typist {
- public:
-  explicit Typist(const std::vector<std::string>& arguments) {
-    master_ = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) throw std::runtime_error("pty");
-    terminal_ = ::open(::ptsname(master_), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    const winsize size{40, 200, 0, 0};
-    ::ioctl(terminal_, TIOCSWINSZ, &size);
-    std::vector<char*> argv = {const_cast<char*>(TANDEM_PROGRAM)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::setsid();
-      ::ioctl(terminal_, TIOCSCTTY, 0);
-      for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal_, each);
-      ::execv(TANDEM_PROGRAM, argv.data());
-      ::_exit(127);
-    }
-  }
-  Typist(const Typist&) = delete;
-  ~Typist() {
-    if (pid_ > 0) {
-      ::kill(pid_, SIGKILL);
-      ::waitpid(pid_, nullptr, 0);
-    }
-    ::close(terminal_);
-    ::close(master_);
-  }
-
-  void type(std::string_view keys) const { (void)!::write(master_, keys.data(), keys.size()); }
-  void signal(int number) const { ::kill(pid_, number); }
-  tcflag_t modes() const {
-    termios now{};
-    ::tcgetattr(terminal_, &now);
-    return now.c_lflag & static_cast<tcflag_t>(ICANON | ECHO | ISIG);
-  }
-  // Types the keys again and again until the screen shows this, after what the last call waited for.
-  bool shows(std::string_view text, std::string_view keys = "", Duration limit = 30s) {
-    const Instant until = system_clock().now() + limit;
-    std::size_t at = seen_.find(text);
-    for (; at == std::string::npos; at = seen_.find(text)) {
-      if (system_clock().now() > until) return false;
-      type(keys);
-      read_some(50ms);
-    }
-    seen_.erase(0, at + text.size());
-    return true;
-  }
-  int finish(Duration limit = 30s) {
-    const Instant until = system_clock().now() + limit;
-    int state = 0;
-    while (::waitpid(pid_, &state, WNOHANG) == 0) {
-      if (system_clock().now() > until) return -1;
-      read_some(10ms);
-    }
-    pid_ = -1;
-    read_some(10ms);
-    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-  }
-  const std::string& screen() const { return all_; }
-
- private:
-  void read_some(Duration time) {
-    pollfd watched{master_, POLLIN, 0};
-    if (::poll(&watched, 1, static_cast<int>(time / 1ms)) <= 0) return;
-    std::array<char, 4096> bytes;
-    const ssize_t count = ::read(master_, bytes.data(), bytes.size());
-    if (count <= 0) return;
-    seen_.append(bytes.data(), static_cast<std::size_t>(count));
-    all_.append(bytes.data(), static_cast<std::size_t>(count));
-  }
-
-  pid_t pid_ = -1;
-  int master_ = -1, terminal_ = -1;
-  std::string seen_, all_;
-};
 
 struct LiftFolder {
   std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("tandem-teleop-{}", ::getpid());
@@ -127,7 +42,7 @@ TEST_CASE("keys drive an armed truck and stand and stop it") {
   const LiftFolder folder;
   Process running(TANDEM_PROGRAM, {"run", folder.config, "--control", folder.control});
   REQUIRE_MESSAGE(running.says("event=live", 30s), running.output());
-  Typist typist({"teleop", "raptorlift", "--domain", folder.domain, "--control", folder.control});
+  Typist typist(TANDEM_PROGRAM, {"teleop", "raptorlift", "--domain", folder.domain, "--control", folder.control});
   const tcflag_t before = typist.modes();
   REQUIRE(before == static_cast<tcflag_t>(ICANON | ECHO | ISIG));
 
@@ -160,7 +75,7 @@ TEST_CASE("the terminal is as it was however teleop ends") {
   const LiftFolder folder;
   for (const int number : {SIGTERM, SIGHUP, SIGQUIT, SIGABRT, 0}) {
     CAPTURE(number);
-    Typist typist({"teleop", "raptorlift", "--domain", folder.domain, "--control", folder.control});
+    Typist typist(TANDEM_PROGRAM, {"teleop", "raptorlift", "--domain", folder.domain, "--control", folder.control});
     const tcflag_t before = typist.modes();
     REQUIRE_MESSAGE(typist.shows("armed or not is not known: "), typist.screen());
     CHECK(typist.screen().find("no tandem is running here") != std::string::npos);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tandem/app/teleop_screen.hpp"
+#include "tandem/runtime/registry.hpp"
 
 namespace tandem::app {
 
@@ -15,6 +16,8 @@ namespace {
 constexpr Instant start{1h};
 using Effect = TeleopDrive::Effect;
 using Key = TeleopKey;
+
+const machines::KeyDrive& truck() { return *runtime::all_machines().find("raptorlift")->keys; }
 
 std::vector<Key> keys_in(std::string_view bytes) {
   TeleopKeys reader;
@@ -49,7 +52,7 @@ TEST_CASE("other keys and pieces of sequences are skipped") {
 TEST_CASE("any bytes give keys and nothing worse") {
   std::mt19937_64 random(5);
   TeleopKeys reader;
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   Instant at = start;
   for (int i = 0; i < 100'000; ++i, at += 7ms) {
     drive.press(reader.take(static_cast<char>(random())), at);
@@ -60,7 +63,7 @@ TEST_CASE("any bytes give keys and nothing worse") {
 }
 
 TEST_CASE("nothing is told before a key and after the last one a single zero") {
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   CHECK_FALSE(drive.twist(start));
   CHECK(drive.press(Key::forward, start) == Effect::drives);
   CHECK(drive.twist(start)->v == doctest::Approx(0.5));  // 0.05 + 0.95 * 9 / 19
@@ -74,7 +77,7 @@ TEST_CASE("nothing is told before a key and after the last one a single zero") {
 }
 
 TEST_CASE("a key that repeats holds the truck in motion and a pause of the program ends it") {
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   for (Instant at = start; at < start + 10s; at += 30ms) {
     drive.press(Key::back, at);
     CHECK(drive.twist(at)->v == doctest::Approx(-0.5));
@@ -85,7 +88,7 @@ TEST_CASE("a key that repeats holds the truck in motion and a pause of the progr
 }
 
 TEST_CASE("left and right keep the speed and forward goes straight again") {
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   drive.press(Key::forward, start);
   CHECK(drive.press(Key::left, start + 100ms) == Effect::drives);
   CHECK(drive.wanted().v == doctest::Approx(0.5));
@@ -104,7 +107,7 @@ TEST_CASE("left and right keep the speed and forward goes straight again") {
 }
 
 TEST_CASE("gears have the speeds of the truck and end at both ends") {
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   CHECK(drive.press(Key::faster, start) == Effect::gear);
   CHECK(drive.gear() == 11);
   CHECK_FALSE(drive.twist(start));  // shifting alone drives nothing
@@ -119,7 +122,7 @@ TEST_CASE("gears have the speeds of the truck and end at both ends") {
 }
 
 TEST_CASE("one halt stands and two ask the machine to stop") {
-  TeleopDrive drive;
+  TeleopDrive drive(truck());
   drive.press(Key::forward, start);
   CHECK(drive.press(Key::halt, start + 10ms) == Effect::halts);
   CHECK(drive.twist(start + 10ms)->v == 0);
@@ -159,6 +162,7 @@ TEST_CASE("the machine that is driven is found by its type or by its name") {
 TEST_CASE("the status line says who drives what and what is measured") {
   TeleopView view;
   view.gear = 10;
+  view.gear_speed = 0.5;
   CHECK(status_line(view) == "looking for the machine, nobody listens | gear 10 (0.50 m/s) | no key | no odometry");
   view.machine = TeleopWatch::Machine{"lift", "armed", ""};
   view.listeners = 1;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "tandem/kinematics/stewart.hpp"
+#include "tandem/kinematics/stewart/stewart.hpp"
 #include "tests/full.hpp"
 
 namespace samples {

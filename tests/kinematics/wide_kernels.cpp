@@ -1,7 +1,7 @@
 #define TANDEM_LANES 8
 #include "tests/kinematics/wide_kernels.hpp"
 
-#include "tandem/kinematics/stewart_kernel_body.hpp"
+#include "tandem/kinematics/stewart/kernel_body.hpp"
 
 namespace tandem::stewart::kernel {
 

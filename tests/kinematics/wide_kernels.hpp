@@ -1,7 +1,7 @@
 // The eight-lane kernels built for any processor: slow, but the same source as the AVX-512 ones.
 #pragma once
 
-#include "tandem/kinematics/stewart_kernels.hpp"
+#include "tandem/kinematics/stewart/kernels.hpp"
 
 namespace tandem::stewart::kernel {
 

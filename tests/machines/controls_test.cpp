@@ -7,10 +7,10 @@
 
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
+#include "tandem/runtime/page/ros_json.hpp"
 #include "tandem/runtime/registry.hpp"
-#include "tandem/runtime/ros_json.hpp"
-#include "tests/machines/scene_check.hpp"
+#include "tests/machines/rigs/scene_check.hpp"
 #include "tests/ros2/loopback.hpp"
 
 using namespace tandem;

@@ -4,11 +4,11 @@
 #include <deque>
 #include <thread>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 #include "tandem/runtime/registry.hpp"
-#include "tandem/runtime/supervisor.hpp"
+#include "tandem/runtime/supervision/supervisor.hpp"
 #include "tests/deadline.hpp"
 
 using namespace tandem;

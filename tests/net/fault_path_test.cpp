@@ -1,4 +1,4 @@
-#include "tandem/net/fault_path.hpp"
+#include "tandem/net/faults/path.hpp"
 
 #include <doctest/doctest.h>
 

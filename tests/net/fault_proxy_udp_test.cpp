@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tests/net/loopback.hpp"
 
 namespace tandem::net {

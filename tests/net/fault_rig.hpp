@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tests/net/loopback.hpp"
 
 namespace tandem::net {

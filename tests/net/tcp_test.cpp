@@ -189,7 +189,7 @@ TEST_CASE("connecting to a host that does not answer ends at the deadline") {
   CHECK(in(0s) < start + 5s);
 }
 
-TEST_CASE("a taken port is named with the way out") {
+TEST_CASE("a taken port is named, and free again after its close") {
   auto first = TcpListener::listen("127.0.0.1", 0);
   REQUIRE(first);
   const std::uint16_t port = first->local().port;
@@ -197,7 +197,6 @@ TEST_CASE("a taken port is named with the way out") {
   REQUIRE_FALSE(second);
   CHECK(second.error().fault == Fault::busy);
   CHECK(mentions(second.error(), "port " + std::to_string(port) + " on 127.0.0.1 is taken by another program"));
-  CHECK(mentions(second.error(), "--port"));
   first->close();
   CHECK(TcpListener::listen("127.0.0.1", port));
 }

@@ -54,7 +54,7 @@ SIGNATURES = {
         "get_actual_tcp_speed": {"wait": True},
         "get_tcp_force": {"wait": True},
         "force": {"wait": True},
-        "get_inverse_kin": {"x": needed, "qnear": None, "maxPositionError": 1e-4, "maxOrientationError": 1e-4},
+        "get_inverse_kin": {"x": None, "qnear": None, "maxPositionError": 1e-4, "maxOrientationError": 1e-4},
         "is_steady": {},
         "set_tcp": {"pose": needed, "wait": True},
         "freedrive_mode": {"wait": False},

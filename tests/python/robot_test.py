@@ -18,6 +18,7 @@ from tandem import (
     Joint6D,
     Joint6DDescriptor,
     TCP6DDescriptor,
+    UnreachableError,
 )
 
 READY = Joint6D.createFromRadians(1.19, -1.13, 1.05, -1.60, -1.52, 1.05)
@@ -123,6 +124,11 @@ class MovesTest(unittest.TestCase):
         pose = self.arm.get_forward_kin(READY)
         self.near(pose.toList()[:3], READY_POSITION, 1e-6)
         self.near(self.arm.get_inverse_kin(pose, READY), READY, 1e-6)
+        self.near(self.arm.get_inverse_kin(pose=pose, qnear=READY), READY, 1e-6)  # as ISCoinSim calls it
+        self.near(self.arm.get_inverse_kin(x=pose, qnear=READY), READY, 1e-6)  # as ISCoin does
+        for wrong in ({}, {"x": pose, "pose": pose}, {"pose": [0, 0, 0, 0, 0, 0]}):
+            with self.assertRaisesRegex(ValueError, "expected"):
+                self.arm.get_inverse_kin(**wrong)
         away = TCP6D.createFromMetersRadians(2, 0, 0, 0, 0, 0)
         self.assertIsNone(self.arm.get_inverse_kin(away))
         self.assertFalse(self.arm.is_within_safety_limits(away))
@@ -134,6 +140,59 @@ class MovesTest(unittest.TestCase):
             self.assertAlmostEqual(math.dist(self.arm.get_actual_tcp_pose()[:3], before[:3]), 0.1, delta=2e-3)
         finally:
             self.arm.set_tcp(TCP6D.createFromMetersRadians(0, 0, 0, 0, 0, 0))
+
+    def test_a_blend_radius_at_the_end_of_a_move_does_not_cut_it_short(self):
+        there = READY + Joint6D.createFromDegrees(20, 0, 0, 0, 0, 0)
+        self.assertIs(self.arm.movej(there, r=0.05), True)
+        self.near(self.arm.get_actual_joint_positions(), there, 5e-3)
+        path = Joint6DDescriptor.createFromJointsList([there * 0.5 + READY * 0.5, READY], r=0.03)
+        self.assertIs(self.arm.movej_waypoints(path), True)
+        self.near(self.arm.get_actual_joint_positions(), READY, 5e-3)
+        lifted = self.arm.get_forward_kin(READY) + TCP6D.createFromMetersRadians(0, 0, 0.08, 0, 0, 0)
+        self.assertIs(self.arm.movel(lifted, r=0.05), True)
+        self.near(self.arm.get_actual_tcp_pose(), lifted, 2e-3)
+        back = TCP6DDescriptor.createFromTCPList([self.arm.get_forward_kin(READY)], r=0.05)
+        self.assertIs(self.arm.movel_waypoints(back), True)
+        self.near(self.arm.get_actual_joint_positions(), READY, 5e-3)
+
+    def test_an_accepted_move_is_not_steady_before_it_shows(self):
+        there = READY + Joint6D.createFromDegrees(5, 0, 0, 0, 0, 0)
+        for target in (there, READY, there, READY):
+            self.assertTrue(self.arm.movej(target, wait=False))
+            self.assertFalse(self.arm.is_steady())
+            deadline = time.monotonic() + 20
+            while not self.arm.is_steady() and time.monotonic() < deadline:
+                time.sleep(0.005)
+            self.near(self.arm.get_actual_joint_positions(), target, 5e-3)
+        self.assertTrue(self.arm.speedj([0.2, 0, 0, 0, 0, 0]))
+        self.assertFalse(self.arm.is_steady())
+        self.assertTrue(self.arm.stopj())
+
+    def test_a_target_out_of_reach_is_called_that(self):
+        far = TCP6D.createFromMetersRadians(5, 0, 0, math.pi, 0, 0)
+        on_the_way = TCP6D.createFromMetersRadians(0.3, 0.1, 0.2, math.pi, 0, 0)
+        for move in (
+            lambda: self.arm.movel(far),
+            lambda: self.arm.movep(far),
+            lambda: self.arm.movec(on_the_way, far),
+            lambda: self.arm.movel_waypoints(TCP6DDescriptor.createFromTCPList([far])),
+        ):
+            with self.assertRaisesRegex(UnreachableError, r"5\.000 m from the base .* is out of reach: .*too far"):
+                move()
+        self.assertTrue(self.arm.is_steady())
+
+    def test_the_gripper_is_waited_for_unless_told_otherwise(self):
+        gripper = self.iscoin.gripper
+        gripper.activate()
+        for move, arrived in ((gripper.close, range(225, 256)), (gripper.open, range(0, 11))):
+            self.assertTrue(move(speed=20))  # slow: a second and more for the way
+            self.assertIn(gripper.getPosition(), arrived)
+            self.assertFalse(gripper.isMoving())
+        self.assertTrue(gripper.close(speed=0, wait=False))
+        self.assertLess(gripper.getPosition(), 200)
+        gripper.waitUntilStopped()
+        self.assertGreaterEqual(gripper.getPosition(), 225)
+        self.assertTrue(gripper.open())
 
     def test_a_stop_from_another_thread_ends_a_move(self):
         threading.Timer(0.6, self.arm.stopj).start()
@@ -179,7 +238,6 @@ class MovesTest(unittest.TestCase):
         self.assertAlmostEqual(self.iscoin.gripper.getEstimatedPositionMm(), 40, delta=2)
         self.assertTrue(self.arm.movel(pick))
         self.iscoin.gripper.open()
-        self.iscoin.gripper.waitUntilStopped()
         self.assertFalse(self.iscoin.gripper.hasDetectedObject())
         self.assertTrue(self.arm.movel(above))
 

@@ -3,8 +3,8 @@
 #include <future>
 #include <set>
 
-#include "tandem/ros2/action_client.hpp"
-#include "tandem/ros2/action_server.hpp"
+#include "tandem/ros2/calls/action_client.hpp"
+#include "tandem/ros2/calls/action_server.hpp"
 #include "tandem/ros2/messages/control_msgs_actions.hpp"
 #include "tests/ros2/loopback.hpp"
 

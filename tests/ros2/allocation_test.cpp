@@ -1,9 +1,9 @@
 // What a publish costs in allocations. Fast DDS itself makes none for best effort, so there all would be ours.
 #include <doctest/doctest.h>
 
-#include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tandem/ros2/tf_broadcaster.hpp"
+#include "tandem/ros2/tf/broadcaster.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 #include "tests/allocations.hpp"
 #include "tests/ros2/loopback.hpp"
 

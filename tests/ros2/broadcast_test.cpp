@@ -2,9 +2,9 @@
 
 #include <mutex>
 
-#include "tandem/ros2/conversions.hpp"
 #include "tandem/ros2/diagnostics.hpp"
-#include "tandem/ros2/tf_broadcaster.hpp"
+#include "tandem/ros2/tf/broadcaster.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {

@@ -3,15 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "tandem/ros2/command_input.hpp"
-#include "tandem/ros2/messages/geometry_msgs.hpp"
-#include "tandem/ros2/trajectory_check.hpp"
-#include "tests/ros2/loopback.hpp"
+#include "tandem/ros2/types/command_rules.hpp"
+#include "tandem/ros2/types/trajectory_check.hpp"
 
 namespace tandem::ros2 {
 namespace {
 
-using geometry_msgs::TwistStamped;
 using trajectory_msgs::JointTrajectory;
 
 const std::vector<std::string> joints = {"shoulder", "elbow", "wrist"};
@@ -33,13 +30,6 @@ std::string refusal(Spoil spoil, TrajectoryRules rules = {.joints = joints}) {
   spoil(trajectory);
   const auto columns = check_trajectory(trajectory, rules);
   return columns ? "" : columns.error().text;
-}
-
-TwistStamped driving(double speed, UtcTime stamp) {
-  TwistStamped twist;
-  twist.header.stamp = message_from(stamp);
-  twist.twist.linear.x = speed;
-  return twist;
 }
 
 }  // namespace
@@ -105,68 +95,6 @@ TEST_CASE("D10 a command stamped in the past or the future is refused with the r
   CHECK(stamp_trouble(message_from(now - 2s), now, rules) == "its stamp is 2.000 s old, at most 0.500 s are allowed");
   CHECK(stamp_trouble(message_from(now + 99ms), now, rules).empty());
   CHECK(stamp_trouble(message_from(now + 3600s), now, rules) == "its stamp is 3600.000 s in the future");
-
-  const ContextOptions options = loopback_options();
-  Context here(options), there(options);
-  Node node(here, "lift"), teleop(there, "teleop");
-  const CommandInput<TwistStamped> input(node, "cmd_vel", system_clock(), {.longest_silence = 60s});
-  const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
-  const auto moment = [] { return std::chrono::steady_clock::now(); };
-  CHECK(input.trouble(moment()) == "/cmd_vel: no command yet");
-  REQUIRE(eventually([&] {
-    publisher.publish(driving(0.5, system_clock().utc()));
-    return input.newest(moment()).has_value();
-  }));
-  CHECK(eventually([&] {
-    publisher.publish(driving(9.0, system_clock().utc() - 1h));
-    return input.refused() > 0;
-  }));
-  CHECK(input.newest(moment())->twist.linear.x == 0.5);
-  CHECK(input.trouble(moment()).starts_with("/cmd_vel: refused: its stamp is 3600."));
-}
-
-TEST_CASE("D23 a publisher that falls silent no longer commands") {
-  const ContextOptions options = loopback_options();
-  Context here(options);
-  Node node(here, "lift");
-  CommandInput<TwistStamped> input(node, "cmd_vel", system_clock(), {.longest_silence = 500ms});
-  const auto moment = [] { return std::chrono::steady_clock::now(); };
-  {
-    Context there(options);
-    Node teleop(there, "teleop");
-    const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
-    REQUIRE(eventually([&] {
-      publisher.publish(driving(0.5, system_clock().utc()));
-      return input.newest(moment()).has_value();
-    }));
-  }
-  const Instant last = moment();
-  CHECK(eventually([&] { return !input.newest(moment()).has_value(); }));
-  CHECK_FALSE(input.newest(last + 501ms).has_value());
-  CHECK(input.trouble(last + 1s).starts_with("/cmd_vel: no command for "));
-}
-
-TEST_CASE("a command that the machine cannot carry out leaves the last good one") {
-  const ContextOptions options = loopback_options();
-  Context here(options), there(options);
-  Node node(here, "lift"), teleop(there, "teleop");
-  CommandInput<TwistStamped> input(
-      node, "cmd_vel", system_clock(), {.longest_silence = 60s},
-      [](const TwistStamped& twist) { return std::isfinite(twist.twist.linear.x) ? "" : "linear.x is not finite"; });
-  const auto publisher = teleop.advertise<TwistStamped>("cmd_vel");
-  const auto moment = [] { return std::chrono::steady_clock::now(); };
-  REQUIRE(eventually([&] {
-    publisher.publish(driving(0.5, {}));
-    return input.newest(moment()).has_value();
-  }));
-  CHECK(eventually([&] {
-    publisher.publish(driving(std::nan(""), {}));
-    return input.refused() > 0;
-  }));
-  CHECK(input.newest(moment())->twist.linear.x == 0.5);
-  CHECK(input.trouble(moment()) == "/cmd_vel: refused: linear.x is not finite");
-  input.forget();
-  CHECK_FALSE(input.newest(moment()).has_value());
 }
 
 }  // namespace tandem::ros2

@@ -10,10 +10,10 @@
 #include <atomic>
 #include <mutex>
 
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
 #include "tests/ros2/loopback.hpp"
 #include "tests/ros2/resident.hpp"
 

@@ -1,11 +1,11 @@
-#include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/graph/graph.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "tandem/base/sha256.hpp"
-#include "tandem/ros2/discovery_info.hpp"
+#include "tandem/ros2/graph/discovery_info.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tests/ros2/loopback.hpp"

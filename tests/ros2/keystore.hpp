@@ -43,6 +43,8 @@ class Keystore {
     const std::filesystem::path to = enclave(name);
     std::filesystem::create_directories(to);
     run("openssl ecparam -name prime256v1 -genkey -noout -out " + (to / "key.pem").string());
+    std::filesystem::permissions(to / "key.pem",
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     run(fmt::format("openssl req -new -sha256 -key {}/key.pem -out request.csr -subj '/CN=\\{}'", to.string(), name));
     run(
         fmt::format("openssl x509 -req -sha256 -days {} -in request.csr -CA ca.pem -CAkey ca.key -CAcreateserial "

@@ -1,4 +1,4 @@
-#include "tandem/ros2/names.hpp"
+#include "tandem/ros2/graph/names.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tandem/ros2/neighbours.hpp"
+#include "tandem/ros2/transport/neighbours.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {

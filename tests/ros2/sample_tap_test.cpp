@@ -8,9 +8,9 @@
 #include <set>
 
 #include "tandem/ros2/full_node.hpp"
-#include "tandem/ros2/local_parameters.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
+#include "tandem/ros2/parameters/local_parameters.hpp"
 #include "tests/allocations.hpp"
 #include "tests/ros2/loopback.hpp"
 

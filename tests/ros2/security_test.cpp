@@ -1,4 +1,4 @@
-#include "tandem/ros2/security.hpp"
+#include "tandem/ros2/dds/security.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,8 @@
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tests/ros2/keystore.hpp"
 #include "tests/ros2/loopback.hpp"
+#include "tests/ros2/resident.hpp"
+#include "tests/ros2/rtps/packets.hpp"
 
 #if defined(TANDEM_ADDRESS_SANITIZER)
 // Debian's Fast DDS never frees the certificate of whom it refuses (3 kB each time), nor our identity when it refuses
@@ -64,7 +66,146 @@ bool told(Context& context, Event::Kind kind, const std::string& part) {
       events, [&](const Event& event) { return event.kind == kind && event.text.find(part) != std::string::npos; });
 }
 
+// What a stranger with DDS Security, but without a certificate of ours, sends to a participant.
+class Stranger {
+ public:
+  using Buffer = rtps_packets::Buffer;
+
+  Stranger(const rtps_packets::Sender& sender, rtps_packets::Prefix prefix, rtps_packets::Prefix victim)
+      : sender_(sender), prefix_(prefix), victim_(victim) {}
+
+  // With tokens that say that it takes part in DDS Security.
+  void announce() {
+    rtps_packets::Parameters parameters = rtps_packets::announcement(prefix_);
+    const auto token = [](const std::string& kind) {
+      Buffer bytes;
+      rtps_packets::put_text(bytes, kind);
+      ByteWriter(bytes).zeros(8);
+      return bytes;
+    };
+    parameters.add(0x1001, token("DDS:Auth:PKI-DH:1.0")).add(0x1002, token("DDS:Access:Permissions:1.0"));
+    parameters.add(0x1005, Buffer{0x07, 0, 0, 0x80, 0x06, 0, 0, 0x80});  // what it protects, as sros2 has it
+    parameters.add(0x58, Buffer{0x3f, 0x0c, 0xff, 0x0f}).end();          // it has the endpoints of handshakes
+    sender_.send(rtps_packets::RtpsMessage(prefix_).data({rtps_packets::spdp_reader, rtps_packets::spdp_writer}, 1,
+                                                         parameters.bytes()));
+  }
+  // A handshake with these tokens, whole and in fragments.
+  void shake_hands(const Buffer& tokens) {
+    Buffer payload = rtps_packets::handshake(prefix_, victim_);
+    ByteWriter(payload).bytes(tokens);
+    const rtps_packets::Way way{rtps_packets::handshake_reader, rtps_packets::handshake_writer};
+    sender_.send(rtps_packets::RtpsMessage(prefix_).to(victim_).data(way, ++sequence_, payload));
+    ++sequence_;
+    constexpr std::uint16_t size = 100;
+    for (std::uint32_t first = 1; (first - 1) * size < payload.size(); ++first) {
+      const Bytes part = Bytes(payload).subspan((first - 1) * size);
+      sender_.send(rtps_packets::RtpsMessage(prefix_).to(victim_).data_frag(
+          way, sequence_, {first, 1, size, static_cast<std::uint32_t>(payload.size())},
+          part.first(std::min<std::size_t>(size, part.size()))));
+    }
+  }
+
+ private:
+  const rtps_packets::Sender& sender_;
+  rtps_packets::Prefix prefix_, victim_;
+  std::int64_t sequence_ = 0;
+};
+
+std::vector<std::uint8_t> octets_of(std::string_view text) { return {text.begin(), text.end()}; }
+
 }  // namespace
+
+TEST_CASE("handshakes of strangers that count too much or have no subject do not end a participant") {
+  using rtps_packets::Buffer;
+  using rtps_packets::Prefix;
+  const Keystore keystore;
+  keystore.add("/talker");
+  keystore.add("/listener");
+  const ContextOptions options = secured(loopback_options(), keystore, "/talker");
+  Party talker(options, "talker");
+  Prefix victim{};
+  for (const GraphEndpoint& endpoint : talker.context.graph().endpoints) victim = rtps_packets::prefix_of(endpoint.gid);
+  const rtps_packets::Sender sender(options.domain);
+
+  std::vector<Buffer> attacks;
+  Buffer one{1, 0, 0, 0}, kind = one;
+  rtps_packets::put_text(kind, "DDS:Auth:PKI-DH:1.0+Req");
+  for (const std::uint32_t lie : {0xffffffffu, 0xfffffffcu, 0x7fffffffu, 0x10000000u}) {
+    const auto lying = [&](Buffer bytes) {
+      ByteWriter(bytes).little(lie);
+      attacks.push_back(bytes);
+    };
+    lying({});    // tokens
+    lying(kind);  // properties
+    Buffer none = kind;
+    ByteWriter(none).zeros(4);
+    lying(none);  // binary properties
+    Buffer name = none;
+    ByteWriter(name).bytes(one);
+    rtps_packets::put_text(name, "c.id");
+    lying(name);  // octets
+  }
+  for (const std::uint8_t behind_name : Buffer{0, 'X'}) {
+    Buffer without_subject = one;
+    rtps_packets::put_token(without_subject, "DDS:Auth:PKI-DH:1.0+Req", "c.id",
+                            octets_of(rtps_packets::certificate_without_subject), true, behind_name);
+    attacks.push_back(without_subject);
+  }
+
+  const std::ptrdiff_t before = resident_bytes();
+  // Who begins the handshake follows from the numbers of the two: strangers with the lowest and the highest.
+  for (const std::uint8_t first : Buffer{0x01, 0xfe}) {
+    for (std::size_t i = 0; i < attacks.size(); ++i) {
+      Stranger stranger(sender, {first, 15, static_cast<std::uint8_t>(i)}, victim);
+      for (int times = 0; times < 3; ++times) {
+        stranger.announce();
+        std::this_thread::sleep_for(10ms);
+        stranger.shake_hands(attacks[i]);
+      }
+    }
+  }
+  CHECK(eventually([&] { return told(talker.context, Event::Kind::malformed_sample, "refused "); }));
+  CHECK(resident_bytes() - before < (64 << 20));
+
+  // And those that belong together still find each other.
+  Party listener(secured(options, keystore, "/listener"), "listener");
+  CHECK(eventually([&] {
+    talker.speak(), listener.speak();
+    return talker.heard > 3 && listener.heard > 3;
+  }));
+}
+
+TEST_CASE("with security nobody else can say that a participant has ended") {
+  using namespace rtps_packets;
+  const Keystore keystore;
+  keystore.add("/talker");
+  keystore.add("/listener");
+  const ContextOptions open = loopback_options();
+  Party talker(secured(open, keystore, "/talker"), "talker"),
+      listener(secured(open, keystore, "/listener"), "listener");
+  REQUIRE(eventually([&] { return talker.publisher.matched() == 2 && listener.publisher.matched() == 2; }));
+  Prefix spoofed{};
+  for (const GraphEndpoint& endpoint : talker.context.graph().endpoints) {
+    if (endpoint.local) spoofed = prefix_of(endpoint.gid);
+  }
+  const Sender sender(open.domain);
+  // As Fast DDS sends it, with a payload that is no list of parameters, and with a whole announcement.
+  const std::vector<Farewell> forms{{.who = spoofed},
+                                    {.who = spoofed, .flags = 4, .payload = {0, 0, 0, 0}},
+                                    {.who = spoofed, .status = 1, .flags = 4, .payload = {0, 0, 0, 0}},
+                                    {.who = spoofed, .flags = 4, .payload = announcement(spoofed).end().bytes()},
+                                    {.who = spoofed, .with_hash = false, .flags = 8, .payload = guid_of(spoofed)}};
+  bool always = true;
+  for (int i = 0; i < 50; ++i) {
+    for (Farewell form : forms) {
+      form.sequence += i;
+      sender.send(farewell(spoofed, form));
+      std::this_thread::sleep_for(5ms);
+      always = always && listener.publisher.matched() == 2;
+    }
+  }
+  CHECK(always);
+}
 
 TEST_CASE("the folder of an enclave is where ros2 security puts it") {
   CHECK(enclave_folder("/keys", "/") == "/keys/enclaves");
@@ -158,6 +299,8 @@ TEST_CASE("files that do not belong together are refused at the start and by nam
   const auto with = [&](const char* file, const std::filesystem::path& from) {
     std::filesystem::copy_file(folder / file, folder / "kept", std::filesystem::copy_options::overwrite_existing);
     std::filesystem::copy_file(from, folder / file, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::permissions(folder / file,
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     const std::string why = refusal(options);
     std::filesystem::copy_file(folder / "kept", folder / file, std::filesystem::copy_options::overwrite_existing);
     return why;
@@ -178,6 +321,21 @@ TEST_CASE("files that do not belong together are refused at the start and by nam
   }();
   CHECK(with("permissions.p7s", ours.folder() / "changed").find("permissions.p7s: changed after it was signed") !=
         std::string::npos);
+  CHECK(refusal(options).empty());
+}
+
+TEST_CASE("a private key that every user can read is refused with the way to change that") {
+  const Keystore keystore;
+  keystore.add("/talker");
+  ContextOptions options = secured(loopback_options(), keystore, "/talker");
+  const auto key = keystore.enclave("/talker") / "key.pem";
+  REQUIRE(refusal(options).empty());
+  std::filesystem::permissions(key, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+  for (const auto strategy : {Security::Strategy::enforce, Security::Strategy::permissive}) {
+    options.security->strategy = strategy;
+    CHECK(refusal(options).find("can read it; chmod o-r " + key.string()) != std::string::npos);
+  }
+  std::filesystem::permissions(key, std::filesystem::perms::others_read, std::filesystem::perm_options::remove);
   CHECK(refusal(options).empty());
 }
 

@@ -1,4 +1,4 @@
-#include "tandem/ros2/service.hpp"
+#include "tandem/ros2/calls/service.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {

@@ -1,4 +1,4 @@
-#include "tandem/ros2/tf_buffer.hpp"
+#include "tandem/ros2/tf/buffer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "tandem/ros2/conversions.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 #include "tests/allocations.hpp"
 
 namespace tandem::ros2 {

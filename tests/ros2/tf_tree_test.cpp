@@ -1,12 +1,12 @@
-#include "tandem/ros2/tf_tree.hpp"
+#include "tandem/ros2/tf/tree.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "tandem/ros2/conversions.hpp"
-#include "tandem/ros2/tf_broadcaster.hpp"
-#include "tandem/ros2/tf_listener.hpp"
+#include "tandem/ros2/tf/broadcaster.hpp"
+#include "tandem/ros2/tf/listener.hpp"
+#include "tandem/ros2/types/conversions.hpp"
 #include "tests/ros2/loopback.hpp"
 
 namespace tandem::ros2 {

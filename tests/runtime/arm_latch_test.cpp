@@ -1,4 +1,4 @@
-#include "tandem/runtime/arm_latch.hpp"
+#include "tandem/runtime/supervision/arm_latch.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,12 @@
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -113,7 +118,7 @@ TEST_CASE("mistakes are told with place and nearest known word") {
        "lab.yaml:3:15: log.level: expected one of trace, debug, info, warn, error, off, seen 'loud'"},
       {lift + " }\nweb: { lisen: \"127.0.0.1:8088\" }",
        "lab.yaml:3:8: unknown key 'lisen' of web; did you mean 'listen'? (known: listen, view_token, control_token, "
-       "origins, certificate, key)"},
+       "origins, certificate, key, plain)"},
       {lift + " }\nrecord: { picture_hz: 0 }",
        "lab.yaml:3:23: record.picture_hz: expected a number from 1 to 60, seen '0'"},
   };
@@ -167,7 +172,8 @@ TEST_CASE("all keys of web and record are read") {
   CHECK(parse(machine + "web: {}\n").web.listen == "127.0.0.1:8088");
   const Config all = parse(
       machine +
-      "web: { view_token: see, control_token: act, origins: [\"https://a.example\"], certificate: c.pem, key: k.pem }\n"
+      "web: { view_token: see, control_token: act, origins: [\"https://a.example\"], certificate: c.pem, key: k.pem, "
+      "plain: true }\n"
       "record: { file: run.mcap, megabytes: 100, picture_hz: 5, frames: false }\n");
   CHECK(all.web.listen == "127.0.0.1:8088");
   CHECK(all.web.view_token == "see");
@@ -175,10 +181,63 @@ TEST_CASE("all keys of web and record are read") {
   CHECK(all.web.origins == std::vector<std::string>{"https://a.example"});
   CHECK(all.web.certificate == "c.pem");
   CHECK(all.web.key == "k.pem");
+  CHECK(all.web.plain);
+  CHECK(parse(machine + "web: { listen: \"off\" }\n").web.listen.empty());
+  CHECK(parse(machine + "web: { listen: off }\n").web.listen.empty());
   CHECK(all.record.file == "run.mcap");
   CHECK(all.record.megabytes == 100);
   CHECK(all.record.picture_hz == 5);
   CHECK_FALSE(all.record.frames);
+}
+
+TEST_CASE("tokens and keys that are short or open to others are refused with what to do") {
+  const std::string folder = fmt::format("/tmp/tandem-web-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/lab.yaml", key = folder + "/key.pem";
+  std::ofstream(file) << "web:\n";
+  std::ofstream(key) << "-----BEGIN PRIVATE KEY-----\n";
+  const auto problem = [](const WebConfig& web, std::string_view text) {
+    const auto problems = web_problems(web);
+    const std::string all = fmt::format("{}", fmt::join(problems, "\n"));
+    CHECK_MESSAGE(all.find(text) != std::string::npos, all);
+  };
+  WebConfig good;
+  good.listen = "127.0.0.1:0";
+  good.view_token = "0123456789abcdef";
+  good.control_token = "fedcba9876543210";
+  CHECK(web_problems(good).empty());
+  WebConfig web = good;
+  web.view_token = "see";
+  problem(web, "web.view_token (or TANDEM_VIEW_TOKEN): expected at least 16 characters, got 3; make one: openssl rand");
+  web = good;
+  web.control_token = "0123456789abcde";
+  problem(web, "web.control_token (or TANDEM_CONTROL_TOKEN): expected at least 16 characters, got 15");
+  web = good;
+  web.token_files = {file};
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  problem(web, "chmod o-r " + file);
+  std::filesystem::permissions(file, std::filesystem::perms(0640));
+  CHECK(web_problems(web).empty());
+  web = good;
+  web.certificate = web.key = key;
+  std::filesystem::permissions(key, std::filesystem::perms(0644));
+  problem(web, "chmod o-r " + key);
+  web = good;
+  web.listen = "0.0.0.0:0";
+  problem(web, "tokens can be read on the way");
+  web.plain = true;
+  CHECK(web_problems(web).empty());
+  web.view_token.clear();
+  problem(web, "no view token was given");
+  web = good;
+  web.listen = "here";
+  problem(web, "expected an address to listen on like 127.0.0.1:8088, or off, got \"here\"");
+  web.listen.clear();  // no page: nothing to refuse
+  CHECK(web_problems(web).empty());
+  CHECK_FALSE(record_problems({.file = folder + "/no/run.mcap"}).empty());
+  CHECK_FALSE(record_problems({.file = folder}).empty());
+  CHECK(record_problems({.file = folder + "/run.mcap"}).empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("tokens come from the environment where the file has none") {

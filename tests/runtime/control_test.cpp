@@ -3,19 +3,24 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
 
-#include "tandem/runtime/control_client.hpp"
-#include "tandem/runtime/control_server.hpp"
+#include "tandem/runtime/control/client.hpp"
+#include "tandem/runtime/control/server.hpp"
+#include "tandem/runtime/control/trust.hpp"
 
 namespace tandem::runtime {
 
@@ -45,12 +50,13 @@ class Recorder final : public Controlled {
     status.machines.push_back(machine);
     return status;
   }
+  std::string control_page() const override { return page; }
   Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override {
     if (machine == "none") return Error{Fault::not_found, "no machine 'none'"};
     who = by;
     return std::string(what) + " " + std::string(machine);
   }
-  std::string who;
+  std::string who, page = "http://127.0.0.1:8088/?token=0123";
 };
 
 struct ControlBench {
@@ -83,7 +89,241 @@ int raw_client(const std::string& path) {
   return fd;
 }
 
+constexpr uid_t stranger = 65534;
+
+// A socket on which another user says yes to everything, as long as it lives.
+class Impostor {
+ public:
+  // `listener` is bound already, or -1: then the other user makes the socket too.
+  Impostor(const std::string& path, int listener = -1) {
+    std::array<int, 2> ready{};
+    REQUIRE(::pipe(ready.data()) == 0);
+    child_ = ::fork();
+    if (child_ == 0) {
+      const bool away = ::setgid(stranger) == 0 && ::setuid(stranger) == 0;
+      if (listener < 0) listener = bound(path);
+      if (!away || ::listen(listener, 4) != 0) ::_exit(1);
+      (void)!::write(ready[1], "x", 1);
+      while (true) {
+        const int fd = ::accept(listener, nullptr, nullptr);
+        constexpr std::string_view yes = "{\"ok\":true,\"text\":\"all stopped\"}\n";
+        (void)!::write(fd, yes.data(), yes.size());
+        ::close(fd);
+      }
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    CHECK(::read(ready[0], &byte, 1) == 1);
+    ::close(ready[0]);
+  }
+  ~Impostor() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  static int bound(const std::string& path) {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.data(), path.size());
+    if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) ::_exit(2);
+    return fd;
+  }
+
+ private:
+  pid_t child_ = -1;
+};
+
+// ctest shows a test that says so as skipped (cmake/tandem.cmake).
+constexpr const char* needs_root = "skipped: run as root, so that a part of the test can be another user";
+
+struct ControlFolder {
+  std::filesystem::path path;
+  explicit ControlFolder(const std::string& name)
+      : path(std::filesystem::temp_directory_path() / ("tandem-" + name + "-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  ~ControlFolder() { std::filesystem::remove_all(path); }
+};
+
+// A variable of the environment, as it was before at the end. Null: not set.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  Variable(const Variable&) = delete;
+  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
+
+ private:
+  void set(const char* value) const { value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 }  // namespace
+
+TEST_CASE("only our own user and root are trusted") {
+  constexpr uid_t we = 1000, they = 1001, root = 0;
+  CHECK(is_trusted(we, we));
+  CHECK(is_trusted(root, we));
+  CHECK_FALSE(is_trusted(they, we));
+  CHECK_FALSE(is_trusted(they, root));
+  CHECK_FALSE(is_trusted(::geteuid() + 1));
+
+  // A folder and a socket of a user that is not root, seen by that user and by another one: needs no root.
+  const ControlFolder folder("trust");
+  const std::string path = (folder.path / "control.sock").string();
+  const uid_t owner = ::geteuid() == 0 ? stranger : ::geteuid(), other = owner - 1;
+  ::close(Impostor::bound(path));
+  if (::geteuid() == 0) {
+    REQUIRE(::chown(folder.path.c_str(), owner, owner) == 0);
+    REQUIRE(::chown(path.c_str(), owner, owner) == 0);
+  }
+  CHECK(check_control_folder(folder.path.string(), owner).ok());
+  CHECK(check_control_socket(path, owner).ok());
+  const auto of_another = [&](const Result<void>& checked, const std::string& what) {
+    REQUIRE_FALSE(checked.ok());
+    const std::string why = "expected a " + what + " of user " + std::to_string(other) + " or root, got one of user " +
+                            std::to_string(owner);
+    CHECK_MESSAGE(checked.error().text.find(why) != std::string::npos, checked.error().text);
+  };
+  of_another(check_control_folder(folder.path.string(), other), "folder");
+  of_another(check_control_socket(path, other), "socket");
+}
+
+TEST_CASE("a folder that its group can write to is refused unless it is sticky") {
+  const ControlFolder folder("group");
+  const auto with_mode = [&](mode_t mode) {
+    REQUIRE(::chmod(folder.path.c_str(), mode) == 0);
+    return check_control_folder(folder.path.string());
+  };
+  CHECK(with_mode(0700).ok());
+  CHECK(with_mode(0755).ok());
+  CHECK(with_mode(01777).ok());
+  CHECK(with_mode(01770).ok());
+  for (const mode_t mode : {0770u, 0720u, 0702u, 0777u}) {
+    const auto refused = with_mode(mode);  // the group is our own
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().text.find("chmod go-w " + folder.path.string()) != std::string::npos);
+  }
+}
+
+TEST_CASE("a socket of another user is not believed") {
+  if (::geteuid() != 0) {
+    MESSAGE(needs_root);
+    return;
+  }
+  const auto refused = [](const std::string& path, const std::string& why) {
+    const auto answer = ask_text(path, "stop", "");
+    REQUIRE_FALSE(answer.ok());
+    CHECK_MESSAGE(answer.error().text.find(why) != std::string::npos, answer.error().text);
+  };
+  const ControlFolder folder("impostor");
+  const std::string path = (folder.path / "control.sock").string();
+  {
+    REQUIRE(::chown(folder.path.c_str(), stranger, stranger) == 0);
+    const Impostor impostor(path);
+    refused(path, "got one of user 65534");  // the folder
+    REQUIRE(::chown(folder.path.c_str(), 0, 0) == 0);
+    refused(path, "expected a socket of user 0 or root, got one of user 65534");
+  }
+  std::filesystem::remove(path);
+  {
+    const int ours = Impostor::bound(path);
+    const Impostor impostor(path, ours);
+    ::close(ours);
+    refused(path, "of user 65534");  // who listens
+  }
+}
+
+TEST_CASE("another user cannot command over the control socket") {
+  if (::geteuid() != 0) {
+    MESSAGE(needs_root);
+    return;
+  }
+  ControlBench bench;
+  REQUIRE(::chmod(bench.folder.c_str(), 0755) == 0);
+  REQUIRE(::chmod((bench.folder / "deep").c_str(), 0755) == 0);
+  REQUIRE(::chmod(bench.path.c_str(), 0666) == 0);
+  std::array<int, 2> answer{};
+  REQUIRE(::pipe(answer.data()) == 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, bench.path.data(), bench.path.size());
+  const pid_t child = ::fork();
+  if (child == 0) {  // with system calls alone, as the server's thread may hold any lock
+    if (::setgid(stranger) != 0 || ::setuid(stranger) != 0) ::_exit(1);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) ::_exit(2);
+    constexpr std::string_view request = "{\"command\": \"arm\"}\n";
+    (void)::send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+    std::array<char, 512> bytes{};
+    const ssize_t count = ::recv(fd, bytes.data(), bytes.size(), 0);
+    (void)!::write(answer[1], bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    ::_exit(0);
+  }
+  ::close(answer[1]);
+  std::array<char, 512> bytes{};
+  const ssize_t count = ::read(answer[0], bytes.data(), bytes.size());
+  ::close(answer[0]);
+  ::waitpid(child, nullptr, 0);
+  const std::string said(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  CHECK_MESSAGE(said.find("\"ok\":false") != std::string::npos, said);
+  CHECK(said.find("user 65534 may not control it") != std::string::npos);
+  CHECK(bench.recorder.who.empty());
+}
+
+TEST_CASE("a folder that others can write to or made is passed over for another") {
+  const ControlFolder folder("runtime");
+  const Variable chosen("TANDEM_CONTROL", nullptr), runtime_folder("XDG_RUNTIME_DIR", folder.path.c_str());
+  const std::string usual = (folder.path / "tandem" / "control.sock").string();
+  CHECK(control_place("").path == usual);
+  CHECK(control_place("").passed_over.empty());
+  CHECK(control_place("/else/where.sock").path == "/else/where.sock");
+  REQUIRE(::chmod(folder.path.c_str(), 0777) == 0);
+  const auto passed_over = [&](const std::string& why) {
+    const ControlPlace place = control_place("");
+    CHECK(place.path != usual);
+    CHECK(place.path.ends_with("/control.sock"));
+    CHECK_MESSAGE(place.passed_over.find(why) != std::string::npos, place.passed_over);
+    Recorder recorder;
+    CHECK_FALSE(ControlServer::listen(usual, recorder).ok());
+  };
+  std::filesystem::create_directories(folder.path / "tandem");
+  REQUIRE(::chmod((folder.path / "tandem").c_str(), 0777) == 0);
+  passed_over("other users can write");
+  std::filesystem::remove(folder.path / "tandem");
+  REQUIRE(::chmod(folder.path.c_str(), 0700) == 0);
+  std::filesystem::create_directories(folder.path / "theirs");
+  std::filesystem::create_symlink(folder.path / "theirs", folder.path / "tandem");
+  if (::geteuid() == 0) REQUIRE(::lchown((folder.path / "tandem").c_str(), stranger, stranger) == 0);
+  passed_over("got a symbolic link");
+  std::filesystem::remove(folder.path / "tandem");
+  if (::geteuid() == 0) {
+    std::filesystem::create_directories(folder.path / "tandem");
+    REQUIRE(::chown((folder.path / "tandem").c_str(), stranger, stranger) == 0);
+    passed_over("got one of user 65534");
+  }
+}
+
+TEST_CASE("the socket of a process that was killed does not hide one that is alive in another folder") {
+  const ControlFolder runtime_folder("stale"), home("alive");
+  const Variable chosen("TANDEM_CONTROL", nullptr), first("XDG_RUNTIME_DIR", runtime_folder.path.c_str()),
+      last("HOME", home.path.c_str());
+  const std::string stale = (runtime_folder.path / "tandem" / "control.sock").string();
+  std::filesystem::create_directories(runtime_folder.path / "tandem");
+  ::close(Impostor::bound(stale));
+  REQUIRE(std::filesystem::exists(stale));
+  Recorder recorder;
+  const auto server = ControlServer::listen((home.path / ".tandem" / "control.sock").string(), recorder);
+  REQUIRE_MESSAGE(server.ok(), (server.ok() ? "" : server.error().text));
+  // A tandem of this user that runs beside the test in /tmp/tandem-UID is alive as well.
+  const std::string asked = control_path("");
+  CHECK(asked != stale);
+  ::close(raw_client(asked));
+}
 
 TEST_CASE("a status survives the way through JSON") {
   const SystemStatus status = Recorder().status();
@@ -137,6 +377,10 @@ TEST_CASE("the control socket answers commands and knows who asked") {
   CHECK(*ask_text(bench.path, "arm", "lift") == "arm lift");
   CHECK(bench.recorder.who == "user " + std::to_string(getuid()) + ", process " + std::to_string(getpid()));
   CHECK(ask_text(bench.path, "metrics", "")->starts_with("# HELP"));
+  CHECK(*ask_text(bench.path, "page", "") == bench.recorder.page);
+  CHECK(ask(bench.path, R"({"command": "status"})", 2s)->find("token") == std::string::npos);
+  bench.recorder.page.clear();
+  CHECK(ask_text(bench.path, "page", "").error().text.starts_with("no page is served"));
   CHECK(ask_text(bench.path, "stop", "none").error().text == "no machine 'none'");
   struct stat about {};
   REQUIRE(::stat((bench.folder / "deep").c_str(), &about) == 0);
@@ -217,13 +461,13 @@ TEST_CASE("the socket of a dead process is replaced") {
   }
   const auto nobody = ask_status(path);
   REQUIRE_FALSE(nobody.ok());
-  CHECK(nobody.error().text == "no tandem is running here: nobody answers on " + path);
+  CHECK(nobody.error().text == "no tandem is running here: no answer on " + path);
   Recorder recorder;
   CHECK(ControlServer::listen(path, recorder).ok());
   std::ofstream(path) << "precious";
   const auto refused = ControlServer::listen(path, recorder);
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().text.find("not a socket") != std::string::npos);
+  CHECK(refused.error().text.find("expected nothing or a socket there, got another file") != std::string::npos);
   std::filesystem::remove_all(folder);
 }
 

@@ -2,10 +2,12 @@
 
 #include <random>
 
+#include "tandem/net/frame_rules.hpp"
 #include "tandem/protocols/mavlink/crc.hpp"
-#include "tandem/ros2/cdr.hpp"
-#include "tandem/runtime/conversation_player.hpp"
-#include "tandem/runtime/field_tap.hpp"
+#include "tandem/ros2/types/cdr.hpp"
+#include "tandem/runtime/recording/field_tap.hpp"
+#include "tandem/runtime/registry.hpp"
+#include "tandem/runtime/replay/conversation_player.hpp"
 
 namespace tandem::runtime {
 namespace {
@@ -38,9 +40,10 @@ struct Script {
   }
 };
 
-const FieldProtocol& protocol_named(std::string_view name) {
-  for (const FieldPort& port : field_ports())
-    if (port.protocol.name == name) return port.protocol;
+const net::FrameRules& protocol_named(std::string_view name) {
+  for (const auto* type : all_machines().types())
+    for (const machines::FieldPort& port : type->ports)
+      if (port.rules->name == name) return *port.rules;
   throw std::logic_error("no such protocol");
 }
 

@@ -1,4 +1,4 @@
-#include "tandem/runtime/histogram.hpp"
+#include "tandem/runtime/supervision/histogram.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,6 @@
 #include <random>
 #include <thread>
 #include <vector>
-
-#include "tandem/runtime/backoff.hpp"
 
 namespace tandem::runtime {
 
@@ -61,18 +59,6 @@ TEST_CASE("a histogram can be read while it is written") {
   for (int i = 0; i < 200; ++i) CHECK(histogram.quantile(0.5) <= Duration(1023));
   writer.join();
   CHECK(histogram.count() == 100'000);
-}
-
-TEST_CASE("the wait doubles from 20 to 150 ms with a jitter that only shortens") {
-  Backoff backoff(3);
-  for (const int whole : {20, 40, 80, 150, 150, 150}) {
-    const Duration wait = backoff.next(1s);
-    CHECK(wait <= std::chrono::milliseconds(whole));
-    CHECK(wait >= std::chrono::milliseconds(whole) * 3 / 4);
-  }
-  CHECK(backoff.next(6min) >= 750ms);
-  backoff.reset();
-  CHECK(backoff.next(1s) <= 20ms);
 }
 
 TEST_CASE("counts at edges rise and leave out at most what is a sixteenth below") {

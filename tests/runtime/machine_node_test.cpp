@@ -4,10 +4,10 @@
 
 #include <mutex>
 
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/rcl_interfaces.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/parameter_store.hpp"
-#include "tandem/ros2/service.hpp"
+#include "tandem/ros2/parameters/store.hpp"
 #include "tandem/ros2/sim_clock.hpp"
 #include "tandem/runtime/system.hpp"
 #include "tests/ros2/loopback.hpp"

@@ -1,4 +1,4 @@
-#include "tandem/runtime/playback.hpp"
+#include "tandem/runtime/replay/playback.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 #include <thread>
 
 #include "tandem/record/recorder.hpp"
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tandem/ros2/type_support.hpp"
-#include "tandem/runtime/recorded_qos.hpp"
-#include "tandem/runtime/recorded_topics.hpp"
-#include "tandem/runtime/replay_show.hpp"
+#include "tandem/ros2/types/cdr.hpp"
+#include "tandem/ros2/types/type_support.hpp"
+#include "tandem/runtime/recording/recorded_qos.hpp"
+#include "tandem/runtime/recording/recorded_topics.hpp"
+#include "tandem/runtime/replay/show.hpp"
 #include "tests/ros2/loopback.hpp"
 #include "tests/web/foxglove_client.hpp"
 #include "tests/web/server_rig.hpp"
@@ -240,7 +240,7 @@ TEST_CASE("a viewer of a replay gets what was latched whenever it comes and afte
   config.listen = "127.0.0.1:0";
   ReplayPage page(*reader, clock, config, "test");
   const std::jthread thread([&](const std::stop_token& stop) { page.run(stop); });
-  const std::string address = page.address();
+  const std::string address = page.printed_address();
   const auto port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
 
   using Heard = std::vector<std::string>;

@@ -8,9 +8,9 @@
 
 #include "tandem/net/socket.hpp"
 #include "tandem/record/recorder.hpp"
-#include "tandem/runtime/field_tap.hpp"
-#include "tandem/runtime/replay_device.hpp"
-#include "tandem/runtime/replay_file.hpp"
+#include "tandem/runtime/recording/field_tap.hpp"
+#include "tandem/runtime/replay/device.hpp"
+#include "tandem/runtime/replay/file.hpp"
 
 namespace tandem::runtime {
 namespace {
@@ -43,6 +43,7 @@ struct Replaying {
   explicit Replaying(FieldRecording recording, ReplayOptions options = {}) {
     options.linger = 200ms;
     if (!options.port) options.port = 0;
+    options.ports = field_ports(recording, all_machines());
     auto made = ReplayDevice::make(std::move(recording), std::move(options));
     INFO((made ? std::string() : made.error().text));
     REQUIRE(made);
@@ -246,12 +247,13 @@ TEST_CASE("datagrams are answered where the machine speaks first and sent where 
 
 TEST_CASE("recordings that cannot be replayed say why") {
   const auto why = [](FieldRecording recording, ReplayOptions options = {}) {
+    options.ports = field_ports(recording, all_machines());
     auto made = ReplayDevice::make(std::move(recording), std::move(options));
     return made ? std::string() : made.error().text;
   };
   CHECK(why({"arm", "ur3e", "rtde://10.0.0.1", {}}).find("no conversation of arm") != std::string::npos);
   DeviceScript script;
-  CHECK(why(script.add(1, 0, 0).recording("profinet://x")).find("nothing is known of profinet://") !=
+  CHECK(why(script.add(1, 0, 0).recording("profinet://x")).find("no machine of this program replays profinet://") !=
         std::string::npos);
   CHECK(why(script.add(1, 0, 0).recording("not a url")).find("device of the recording") == 0);
   CHECK(why(script.add(1, 0, 0).recording("rtde://h")).find("port 502") != std::string::npos);

@@ -6,8 +6,8 @@
 #include <functional>
 #include <regex>
 
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
+#include "tandem/ros2/types/cdr.hpp"
 #include "tests/ros2/loopback.hpp"
 #include "tests/runtime/replay_rig.hpp"
 
@@ -21,6 +21,7 @@ std::unique_ptr<ReplayDevice> replay_of(FieldRecording recording) {
   options.port = 0;
   options.linger = 300ms;
   options.wait = 5s;
+  options.ports = field_ports(recording, all_machines());
   auto made = ReplayDevice::make(std::move(recording), std::move(options));
   INFO((made ? std::string() : made.error().text));
   REQUIRE(made);

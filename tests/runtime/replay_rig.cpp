@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/ros2/types/cdr.hpp"
+#include "tandem/runtime/config/config.hpp"
 #include "tandem/runtime/registry.hpp"
 #include "tests/ros2/loopback.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/sample_tap.hpp"
-#include "tandem/runtime/field_tap.hpp"
-#include "tandem/runtime/replay_device.hpp"
-#include "tandem/runtime/supervisor.hpp"
+#include "tandem/runtime/recording/field_tap.hpp"
+#include "tandem/runtime/replay/device.hpp"
+#include "tandem/runtime/supervision/supervisor.hpp"
 
 namespace tandem::runtime {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tandem/ros2/full_node.hpp"
-#include "tandem/runtime/ros_channels.hpp"
+#include "tandem/runtime/page/ros_channels.hpp"
 #include "tests/ros2/loopback.hpp"
 #include "tests/web/foxglove_client.hpp"
 

@@ -1,10 +1,10 @@
-#include "tandem/runtime/ros_channels.hpp"
+#include "tandem/runtime/page/ros_channels.hpp"
 
-#include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/rcl_interfaces.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
+#include "tandem/ros2/types/message_text.hpp"
 #include "tests/runtime/ros_bench.hpp"
 
 namespace tandem::runtime {
@@ -367,6 +367,8 @@ TEST_CASE("parameters of our nodes are told as JSON and set with their checks an
   CHECK(values.at("/machine.rate")["type"] == "float64");
   CHECK(values.at("/machine.limits.names")["value"] == Json{"a", "b"});
   CHECK(values.at("/machine.count")["value"] == 3);
+  CHECK(values.at("/machine.serial")["readOnly"] == true);
+  CHECK(!values.at("/machine.count").contains("readOnly"));
 
   bench.say({{"op", "subscribeParameterUpdates"}, {"parameterNames", Json::array()}});
   const auto set = [&](const char* name, const Json& value) {

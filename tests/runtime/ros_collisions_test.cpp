@@ -1,6 +1,6 @@
 // Names on ROS that two machines of one file would share: found before anything starts, and the list of names is that
 // of the nodes which then run.
-#include "tandem/runtime/ros_collisions.hpp"
+#include "tandem/runtime/config/ros_collisions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ Config config_of(const std::string& machines, const std::string& rest = "") {
 std::string judged(const std::string& machines, const std::string& rest = "") {
   try {
     std::string fine = "fine:";
-    for (const std::string& warning : check_machines(config_of(machines, rest))) fine += " " + warning;
+    for (const std::string& warning : check_config(config_of(machines, rest))) fine += " " + warning;
     return fine;
   } catch (const ConfigError& error) {
     return error.what();
@@ -96,7 +96,7 @@ TEST_CASE("names of mavros are absolute and the remedy is another profile") {
       "  a: { type: orca, device: virtual, profile: mavros }\n"
       "  b: { type: orca, device: virtual, profile: mavros, namespace: b, tf: false }\n");
   CHECK(has(text, "b: command topic /mavros/"));
-  CHECK(has(text, "set `profile: seed`"));
+  CHECK(has(text, "set `profile: original`"));
 }
 
 TEST_CASE("shared state topics and frames that hang on another machine are warnings") {

@@ -1,4 +1,4 @@
-#include "tandem/runtime/ros_json.hpp"
+#include "tandem/runtime/page/ros_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tandem/ros2/cdr.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/types/cdr.hpp"
 
 namespace tandem::runtime {
 namespace {

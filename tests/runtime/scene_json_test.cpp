@@ -4,8 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tandem/runtime/live_channels.hpp"
-#include "tandem/runtime/scene_json.hpp"
+#include "tandem/runtime/page/live_channels.hpp"
+#include "tandem/runtime/page/scene_json.hpp"
 
 using namespace tandem;
 using namespace tandem::runtime;

@@ -9,9 +9,9 @@
 
 #include "tandem/net/socket.hpp"
 #include "tandem/record/mcap_reader.hpp"
-#include "tandem/runtime/page.hpp"
-#include "tandem/runtime/recorded_topics.hpp"
-#include "tandem/runtime/sample_fan.hpp"
+#include "tandem/runtime/page/page.hpp"
+#include "tandem/runtime/page/sample_fan.hpp"
+#include "tandem/runtime/recording/recorded_topics.hpp"
 #include "tandem/runtime/system.hpp"
 #include "tests/runtime/counter/machine.hpp"
 

@@ -1,4 +1,4 @@
-#include "tandem/runtime/supervisor.hpp"
+#include "tandem/runtime/supervision/supervisor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,8 +17,9 @@ class Scripted final : public machines::Machine, public machines::Paced {
     ManualClock clock;
     bool reachable = true;
     Act act = Act::live;
-    Duration period = 10ms;  // what a cycle takes
-    double rate = 0;         // as configured
+    Duration period = 10ms;             // what a cycle takes
+    double rate = 0;                    // as configured
+    std::optional<std::string> stop{};  // found while there is no link
     int connects = 0, disconnects = 0, outputs = 0;
     std::vector<Event> events;
 
@@ -62,6 +63,7 @@ class Scripted final : public machines::Machine, public machines::Paced {
     return machines::Cycle{Quality::live, now - 3us, now - 2us, now, "", false};
   }
   void disconnect() noexcept override { ++shared_.disconnects; }
+  std::optional<std::string> take_stop() override { return std::exchange(shared_.stop, std::nullopt); }
   Duration period() const override { return 10ms; }
   double rate() const override { return shared_.rate; }
   std::string delays() const override { return "device round trip p50 41 ms"; }
@@ -200,6 +202,29 @@ TEST_CASE("a lost link disarms and comes back disarmed") {
   CHECK(bench.status().state == LinkState::live);
   CHECK(bench.shared.outputs == 5);
   CHECK(bench.supervisor.latch().status().cause.view() == "link lost: the peer closed");
+  CHECK(bench.supervisor.latch().arm("test").ok());
+}
+
+TEST_CASE("a stop that is due while the link is away is latched before the link is back") {
+  SupervisorBench bench;
+  bench.run_for(2s);
+  REQUIRE(bench.supervisor.latch().arm("test").ok());
+  bench.shared.act = Act::lose;
+  bench.shared.reachable = false;
+  bench.steps(2);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  bench.shared.stop = "away for 1.2 s while driving";
+  bench.steps(1);
+  CHECK(bench.supervisor.latch().status().state == ArmState::stopped);
+  CHECK(bench.supervisor.latch().status().cause.view() == "away for 1.2 s while driving");
+  CHECK(bench.shared.count("stopped") == 1);
+  // A reset meanwhile holds: back again, an arm is enough.
+  bench.supervisor.latch().reset("test");
+  bench.shared.act = Act::live;
+  bench.shared.reachable = true;
+  bench.run_for(1s);
+  CHECK(bench.status().state == LinkState::live);
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
   CHECK(bench.supervisor.latch().arm("test").ok());
 }
 

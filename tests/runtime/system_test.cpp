@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "tandem/runtime/control_client.hpp"
+#include "tandem/runtime/control/client.hpp"
 #include "tests/runtime/counter/machine.hpp"
 #include "tests/runtime/counter/virtual_device.hpp"
 

@@ -1,4 +1,4 @@
-#include "tandem/runtime/topic_feed.hpp"
+#include "tandem/runtime/page/topic_feed.hpp"
 
 #include <doctest/doctest.h>
 

@@ -38,15 +38,40 @@ TEST_CASE("errors of syntax name line and column and what was expected") {
   CHECK(has(refusal("x = 1e999"), "out of range"));
 }
 
-TEST_CASE("an unknown function is found before anything runs and the nearest name is offered") {
+TEST_CASE("an unknown function is an error when the program comes to it, in the controller's words") {
   ScriptRig rig;
-  CHECK_FALSE(rig.load("def f():\n  textmsg(\"started\")\n  textmgs(\"oops\")\nend"));
-  CHECK(rig.refused == "line 3, column 3: there is no function 'textmgs'; did you mean 'textmsg'?");
-  CHECK(rig.said.empty());
-  CHECK(has(refusal("x = sqroot(2)"), "did you mean 'sqrt'?"));
-  CHECK(has(refusal("def speed_up(): end spee_up()"), "did you mean 'speed_up'?"));
-  CHECK(has(refusal("run nobody()"), "no function 'nobody'"));
-  CHECK(refusal("qqqqqqqqqqqqq()").find("did you mean") == std::string::npos);
+  REQUIRE(rig.load("def f():\n  textmsg(\"started\")\n  textmgs(\"oops\")\nend"));
+  CHECK(rig.finish());
+  CHECK(rig.all_said() == "started");
+  REQUIRE(rig.program().error());
+  CHECK(rig.program().error()->text == "compile_error_name_not_found:textmgs:");
+  CHECK(rig.program().error()->line == 3);
+  CHECK(rig.program().error()->column == 3);
+  CHECK(has(rig.run("x = run nobody()"), "compile_error_name_not_found:nobody:"));
+}
+
+TEST_CASE("an unknown function or a wrong call that is never reached does not refuse the program") {
+  CHECK(ScriptRig().run("x = 1\nif x > 2:\n  x = not_of_this_version(p[0,0,0,0,0,0], new=True)\nend\nx = x + 1") ==
+        "2");
+  CHECK(ScriptRig().run("def later():\n  run no_thread()\nend\nx = 3") == "3");
+  CHECK(ScriptRig().run("x = 1\nif x > 2:\n  x = sin(1, 2, 3)\n  sleep(seconds=3)\nend") == "1");
+  CHECK(has(ScriptRig().run("x = sin(1, 2, 3)"), "'sin' takes at most 1 arguments"));
+  CHECK(has(ScriptRig().run("x = 1\nsleep(seconds=3)"), "line 2: 'sleep' has no parameter 'seconds'"));
+}
+
+TEST_CASE("what will fail is known before the program runs, and the nearest name is offered") {
+  const auto warned = [](std::string_view text) {
+    ScriptRig rig;
+    const auto code = Program::parse(text)->link(rig.builtins);
+    return code.ok() && (*code)->warnings.size() == 1 ? (*code)->warnings[0].text : std::string("no warning");
+  };
+  CHECK(warned("def f():\n  textmgs(\"oops\")\nend") ==
+        "line 2, column 3: there is no function 'textmgs'; did you mean 'textmsg'?");
+  CHECK(has(warned("x = sqroot(2)"), "did you mean 'sqrt'?"));
+  CHECK(has(warned("def speed_up(): end spee_up()"), "did you mean 'speed_up'?"));
+  CHECK(has(warned("run nobody()"), "no function 'nobody'"));
+  CHECK(warned("qqqqqqqqqqqqq()").find("did you mean") == std::string::npos);
+  CHECK(warned("x = sqrt(2)") == "no warning");
 }
 
 TEST_CASE("nesting and length are bounded everywhere") {

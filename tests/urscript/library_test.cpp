@@ -1,5 +1,6 @@
 // The language library against numbers worked out by hand, and poses against Eigen's own matrices.
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
@@ -31,6 +32,9 @@ std::string value(std::string_view expression) {
   ScriptRig rig;
   return rig.run("x = " + std::string(expression));
 }
+
+// All digits, which to_text() does not give.
+std::string literal(const PoseValue& pose) { return fmt::format("p[{}]", fmt::join(pose, ", ")); }
 
 Eigen::Isometry3d matrix_of(const PoseValue& p) {
   const Eigen::Vector3d v(p[3], p[4], p[5]);
@@ -101,8 +105,8 @@ TEST_CASE("pose algebra agrees with homogeneous matrices") {
     PoseValue b;
     for (double& each : a) each = any(random);
     for (double& each : b) each = any(random);
-    const std::string p = to_text(Value(a));
-    const std::string q = to_text(Value(b));
+    const std::string p = literal(a);
+    const std::string q = literal(b);
     const Eigen::Isometry3d A = matrix_of(a);
     const Eigen::Isometry3d B = matrix_of(b);
     CHECK(matrix_of(pose("pose_trans(" + p + ", " + q + ")")).isApprox(A * B, 1e-12));

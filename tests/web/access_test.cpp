@@ -5,6 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tandem/web/crowd.hpp"
+#include "tandem/web/query.hpp"
+
 namespace tandem::web {
 namespace {
 
@@ -31,15 +34,72 @@ Visitor with_header(std::string_view authorization) {
 
 }  // namespace
 
-TEST_CASE("on loopback everybody there may look and act") {
+TEST_CASE("on loopback everybody may view and who has the token of the run may control") {
   const Gate gate(open_access, here);
+  const std::string query = gate.control_query().substr(1);  // without "?"
+  CHECK(query.size() == std::string_view("token=").size() + 32);
+  CHECK(gate.printed_query() == gate.control_query());
   for (const auto* host : {"127.0.0.1:8088", "localhost:8088", "LocalHost", "[::1]:9000", "127.1.2.3"}) {
     const Admission admission = gate.admit(to(host));
     CHECK(admission.status == 200);
-    CHECK(admission.may_control);
+    CHECK_FALSE(admission.may_control);
+    CHECK(admission.only_looks.find("`tandem page`") != std::string::npos);
     CHECK(admission.cookie.empty());
+    Visitor owner = to(host);
+    owner.query = query;
+    CHECK(gate.admit(owner).may_control);
+    CHECK(gate.admit(owner).cookie.empty());
   }
   CHECK(gate.admit(to("")).status == 400);
+  // A page of the run before goes on viewing.
+  const Gate next(open_access, here);
+  CHECK(next.control_query() != gate.control_query());
+  Visitor late = to("localhost");
+  late.query = query;
+  CHECK(next.admit(late).status == 200);
+  CHECK_FALSE(next.admit(late).may_control);
+  CHECK(next.admit(late).only_looks.find("another run") != std::string::npos);
+}
+
+TEST_CASE("the address with the token is made of any token and prints no token of the user") {
+  Access access;
+  access.control_token = "a+b/c=d&e %";
+  const Gate gate(access, here);
+  CHECK(gate.control_query() == "?token=a%2Bb%2Fc%3Dd%26e%20%25");
+  CHECK(gate.printed_query().find("a+b") == std::string::npos);
+  CHECK(gate.printed_query().find("a%2B") == std::string::npos);
+  const std::string query = gate.control_query().substr(1);
+  Visitor owner = to("localhost");
+  owner.query = query;
+  CHECK(gate.admit(owner).may_control);
+  access = {};
+  access.view_token = "look";
+  CHECK(Gate(access, everywhere).control_query().empty());
+}
+
+TEST_CASE("a password that the browser remembers does not count for a page of another port") {
+  Access access = guarded;
+  Visitor page = to("localhost:8088");
+  page.authorization = "Basic OmFjdA==";  // :act
+  const auto admitted = [&](std::string_view origin) {
+    page.origin = origin;
+    return Gate(access, here).admit(page);
+  };
+  CHECK(admitted("").may_control);
+  CHECK(admitted("http://localhost:8088").may_control);
+  CHECK(admitted("http://localhost:5173").status == 401);
+  access.view_token.clear();
+  CHECK(admitted("http://localhost:5173").status == 200);
+  CHECK_FALSE(admitted("http://localhost:5173").may_control);
+  CHECK_FALSE(admitted("file://").may_control);
+  // Another user can listen on the same port of another loopback address.
+  for (const auto* alias : {"http://[::1]:8088", "http://127.0.0.2:8088", "http://127.0.0.1:8088"}) {
+    CAPTURE(alias);
+    CHECK(admitted(alias).status == 200);
+    CHECK_FALSE(admitted(alias).may_control);
+  }
+  page.authorization = "Bearer act";  // which no browser adds by itself
+  CHECK(admitted("http://localhost:5173").may_control);
 }
 
 TEST_CASE("a name that only points to loopback is turned away") {
@@ -86,7 +146,7 @@ TEST_CASE("pages of other sites may not connect unless they are listed") {
   CHECK(wide.admit(same).status == 200);
 }
 
-TEST_CASE("a desktop program with a browser inside may look and acts when it is listed or has the token") {
+TEST_CASE("a desktop program with a browser inside may view and controls when it has the token") {
   Visitor desktop = to("127.0.0.1:8088");
   desktop.origin = "file://";
   const Admission looking = Gate({}, here).admit(desktop);
@@ -94,7 +154,7 @@ TEST_CASE("a desktop program with a browser inside may look and acts when it is 
   CHECK_FALSE(looking.may_control);
   Access access;
   access.origins = {"file://"};
-  CHECK(Gate(access, here).admit(desktop).may_control);
+  CHECK_FALSE(Gate(access, here).admit(desktop).may_control);
   desktop.query = "token=act";
   access = {};
   access.control_token = "act";
@@ -111,18 +171,20 @@ TEST_CASE("our own page acts under every name of this computer") {
     return admission.status == 200 && admission.may_control && admission.only_looks.empty();
   };
   const Gate local({}, here);
-  CHECK(may_control(local, "http://localhost:8088", "localhost:8088", ""));
-  CHECK(may_control(local, "http://127.0.0.1:8088", "127.0.0.1:8088", ""));
-  CHECK(may_control(local, "http://[::1]:8088", "[::1]:8088", ""));
-  CHECK(may_control(local, "http://localhost:8088", "127.0.0.1:8088", ""));
-  CHECK(may_control(local, "http://localhost:9000", "localhost:9000", ""));  // through a tunnel
-  CHECK(may_control(local, "http://localhost", "127.0.0.1:80", ""));
+  const std::string query = local.control_query().substr(1);
+  CHECK(may_control(local, "http://localhost:8088", "localhost:8088", query));
+  CHECK(may_control(local, "http://127.0.0.1:8088", "127.0.0.1:8088", query));
+  CHECK(may_control(local, "http://[::1]:8088", "[::1]:8088", query));
+  CHECK(may_control(local, "http://localhost:8088", "127.0.0.1:8088", query));
+  CHECK(may_control(local, "http://localhost:9000", "localhost:9000", query));  // through a tunnel
+  CHECK(may_control(local, "http://localhost", "127.0.0.1:80", query));
+  CHECK_FALSE(may_control(local, "http://localhost:8088", "localhost:8088", ""));
   const Gate wide(guarded, everywhere);
   CHECK(may_control(wide, "http://192.168.1.5:8088", "192.168.1.5:8088", "token=act"));
   CHECK_FALSE(may_control(wide, "http://192.168.1.5:8088", "192.168.1.5:8088", "token=look"));
 }
 
-TEST_CASE("a page of another port looks and acts when it is listed or tells the token and never by the cookie") {
+TEST_CASE("a page of another port views and controls with the token and never by the cookie") {
   Access access;
   const auto admitted = [&](std::string_view origin, std::string_view query = {}, std::string_view cookie = {}) {
     const Gate gate(access, here);
@@ -144,30 +206,33 @@ TEST_CASE("a page of another port looks and acts when it is listed or tells the 
     const Admission looking = admitted(origin);
     CHECK(looking.status == 200);
     CHECK_FALSE(looking.may_control);
-    CHECK(looking.only_looks.find("`origins`") != std::string::npos);
+    CHECK(looking.only_looks.find("`tandem page`") != std::string::npos);
   }
   access.control_token = "act";
-  CHECK(admitted("http://localhost:8088", "", "token=act").may_control);
-  const Admission by_cookie = admitted("http://localhost:5173", "", "token=act");
-  CHECK(by_cookie.status == 200);
-  CHECK_FALSE(by_cookie.may_control);
-  CHECK(by_cookie.only_looks.find("control token") != std::string::npos);
+  CHECK_FALSE(admitted("http://localhost:8088", "", "token=act").may_control);
+  CHECK(admitted("http://localhost:5173").only_looks.find("control token") != std::string::npos);
   CHECK(admitted("http://localhost:5173", "token=act").may_control);
   access.view_token = "look";
-  CHECK(admitted("http://localhost:5173", "", "token=act").status == 401);
-  CHECK(admitted("http://localhost:5173", "token=look").status == 200);
+  CHECK(admitted("http://localhost:8088", "", "token=act").status == 200);
+  CHECK_FALSE(admitted("http://localhost:8088", "", "token=act").may_control);
+  for (const auto* origin : {"http://localhost:5173", "http://[::1]:8088", "http://127.0.0.2:8088"}) {
+    CAPTURE(origin);
+    CHECK(admitted(origin, "", "token=act").status == 401);
+    CHECK(admitted(origin, "token=look").status == 200);
+  }
   access.origins = {"http://localhost:5173"};
-  CHECK(admitted("http://localhost:5173", "", "token=act").may_control);
+  CHECK(admitted("http://localhost:5173", "", "token=act").status == 200);
+  CHECK_FALSE(admitted("http://localhost:5173", "", "token=act").may_control);
   access = {};
   access.origins = {"http://localhost:5173"};
-  CHECK(admitted("http://localhost:5173").may_control);
+  CHECK_FALSE(admitted("http://localhost:5173").may_control);
 }
 
 TEST_CASE("who may only look is told what would help") {
   Access view_only = guarded;
   view_only.control_token.clear();
   const Admission nobody = Gate(view_only, everywhere).admit(with_query("token=look"));
-  CHECK(nobody.only_looks.find("no `control_token` is set") != std::string::npos);
+  CHECK(nobody.only_looks.find("set `control_token`") != std::string::npos);
   const Admission other = Gate(guarded, everywhere).admit(with_query("token=look"));
   CHECK(other.only_looks.find("connect with the control token") != std::string::npos);
   CHECK(Gate(guarded, everywhere).admit(with_query("token=act")).only_looks.empty());
@@ -210,7 +275,7 @@ TEST_CASE("one token to look and another to act") {
   CHECK_FALSE(Gate(view_only, everywhere).admit(with_query("token=look")).may_control);
   Visitor local = to("localhost");
   local.query = "token=look";
-  CHECK(Gate(view_only, here).admit(local).may_control);
+  CHECK_FALSE(Gate(view_only, here).admit(local).may_control);
 }
 
 TEST_CASE("a token with a plus or a percent sign is known however the address writes it") {
@@ -257,11 +322,12 @@ TEST_CASE("the cookie stands for the token without holding it") {
   Visitor visitor = to("robot.example:8088");
   const std::string among = "other=1; " + pair + "; more=2";
   visitor.cookie = among;
-  CHECK(gate.admit(visitor).may_control);
-  CHECK_FALSE(gate.admit(visitor).token_told);  // nobody guesses it, so it is let through where guesses are not
-  CHECK(first.token_told);
-  CHECK(gate.admit(with_query("token=guess")).token_told);
-  CHECK(gate.admit(with_header("Bearer guess")).token_told);
+  CHECK(gate.admit(visitor).status == 200);
+  CHECK_FALSE(gate.admit(visitor).may_control);  // every port of this host gets to see it
+  CHECK_FALSE(gate.admit(visitor).token_given);  // nobody guesses it, so it is let through where guesses are not
+  CHECK(first.token_given);
+  CHECK(gate.admit(with_query("token=guess")).token_given);
+  CHECK(gate.admit(with_header("Bearer guess")).token_given);
   visitor.cookie = "tandem_8088=act";
   CHECK(gate.admit(visitor).status == 401);
   const std::string cut = pair.substr(0, pair.size() - 1);

@@ -13,7 +13,7 @@ TEST_CASE("the page comes with headers that keep others out") {
   CHECK(page.status == 200);
   CHECK(page.header("Content-Type") == "text/html; charset=utf-8");
   CHECK(page.body == page_file("/index.html")->plain);
-  CHECK(page.header("Content-Security-Policy").starts_with("default-src 'self'; connect-src 'self' ws: wss:;"));
+  CHECK(page.header("Content-Security-Policy").starts_with("default-src 'self'; connect-src 'self' ws://127.0.0.1:"));
   CHECK(page.header("X-Content-Type-Options") == "nosniff");
   CHECK(page.header("Referrer-Policy") == "no-referrer");
   CHECK(page.header("Cache-Control") == "no-cache");
@@ -148,15 +148,49 @@ TEST_CASE("tokens open the door by address or header or cookie") {
   const HttpReply page = client.ask("GET /?token=act");
   CHECK(page.status == 200);
   const std::string cookie = page.header("Set-Cookie").substr(0, page.header("Set-Cookie").find(';'));
-  CHECK(client.ask("GET /control", "Cookie: " + cookie + "\r\n").body == "yes");
+  CHECK(client.ask("GET /control", "Cookie: " + cookie + "\r\n").body == "no");
 
   WireClient viewer(rig), driver(rig);
   CHECK(viewer.upgrade("/?token=look").status == 101);
-  CHECK(driver.upgrade("/", "Cookie: " + cookie + "\r\n").status == 101);
+  CHECK(driver.upgrade("/?token=act", "Cookie: " + cookie + "\r\n").status == 101);
   REQUIRE(eventually([&] { return rig.server.counts().clients == 2; }));
   const std::lock_guard lock(rig.handler.mutex);
   CHECK_FALSE(rig.handler.ever[0].may_control);
   CHECK(rig.handler.ever[1].may_control);
+}
+
+TEST_CASE("control needs the token of the run and some places are kept for it") {
+  ServerOptions options = free_port();
+  options.limits.clients = 4;
+  ServerRig rig(options);
+  const std::string address = rig.server.control_address();
+  CHECK(address == rig.server.printed_address());
+  REQUIRE(address.starts_with(rig.server.address() + "?token="));
+  const std::string query = address.substr(address.find('?'));
+  WireClient client(rig);
+  CHECK(client.ask("GET /control").body == "no");
+  CHECK(client.ask("GET /control" + query).body == "yes");
+  WireClient first(rig), second(rig), third(rig), fourth(rig), driver(rig), fifth(rig);
+  for (WireClient* viewer : {&first, &second, &third}) CHECK(viewer->upgrade("/").status == 101);
+  REQUIRE(eventually([&] { return rig.server.counts().clients == 3; }));
+  CHECK(fourth.upgrade("/").status == 503);
+  CHECK(driver.upgrade("/" + query).status == 101);
+  REQUIRE(eventually([&] { return rig.server.counts().clients == 4; }));
+  CHECK(fifth.upgrade("/" + query).status == 503);
+}
+
+TEST_CASE("the page may connect to its own host only") {
+  ServerRig rig;
+  WireClient client(rig);
+  const std::string own = fmt::format("connect-src 'self' ws://127.0.0.1:{};", rig.port());
+  const std::string policy = client.ask("GET /").header("Content-Security-Policy");
+  CHECK_MESSAGE(policy.find(own) != std::string::npos, policy);
+  CHECK(policy.find("ws:;") == std::string::npos);
+  CHECK(policy.find("ws: ") == std::string::npos);
+  CHECK(policy.find("wss:") == std::string::npos);
+  WireClient odd(rig);
+  odd.write("GET / HTTP/1.1\r\nHost: localhost; script-src *\r\n\r\n");
+  CHECK(odd.reply().header("Content-Security-Policy").find("script-src") == std::string::npos);
 }
 
 TEST_CASE("a refused socket that offers to hear why is told in its close frame and is never a client") {

@@ -60,7 +60,7 @@ TEST_CASE("the handshake agrees on a subprotocol or says why not") {
   CHECK(rig.handler.ever[0].subprotocol == "echo.v2");
   CHECK(rig.handler.ever[0].user_agent == "me");
   CHECK(rig.handler.ever[0].address == client.socket.local().text());
-  CHECK(rig.handler.ever[0].may_control);
+  CHECK_FALSE(rig.handler.ever[0].may_control);
 }
 
 TEST_CASE("messages of every size pass both ways unchanged") {

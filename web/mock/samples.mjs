@@ -1,18 +1,20 @@
 // What the mock says of a machine besides its picture: status, latency, an image.
 
+const nodes = { em1500: '/ads_em1500_node', raptorlift: '/forklift_node', cable_robot: '/cable_robot_node', orca: '/orca_node' };
+
 export function statusOf(machine, link, clock) {
   const live = link.state === 'live';
   const pose = machine.pose(link.at), numbers = pose.frames.slice(0, 3);
   const values = [
-    { name: 'position', unit: 'm', numbers, text: '' },
+    { name: 'position', unit: 'm', numbers, text: '', parts: ['x', 'y', 'z'] },
     { name: 'attitude', unit: 'rad', numbers: pose.frames.slice(3, 6).map((v) => 2 * v), text: '' },
     { name: 'mode', unit: '', numbers: [], text: live ? 'engaged' : 'unknown' },
   ];
-  if (pose.joints) values.push({ name: 'joints', unit: 'rad', numbers: pose.joints, text: '' });
+  if (pose.joints) values.push({ name: 'joints', unit: 'rad', numbers: pose.joints, text: '', parts: ['base', 'shoulder', 'elbow', 'wrist 1', 'wrist 2', 'wrist 3'].slice(0, pose.joints.length) });
   if (pose.scalars.length) values.push({ name: machine.scene.scalars[0].name.replace(/ \d+$/, 's'), unit: machine.scene.scalars[0].unit, numbers: pose.scalars, text: '' });
   const noise = () => 1 + 0.05 * Math.random();
   return {
-    name: machine.name, type: machine.type, device: `${machine.type}://127.0.0.1:${5000 + machine.name.length}`, virtual: machine.virtual, unplugged: link.unplugged ?? false, moves: machine.moves,
+    name: machine.name, type: machine.type, device: `${machine.type}://127.0.0.1:${5000 + machine.name.length}`, virtual: machine.virtual, node: nodes[machine.type] ?? '', unplugged: link.unplugged ?? false, moves: machine.moves,
     state: link.state, cause: link.cause, quality: live ? 'live' : 'stale', arm: link.arm, arm_cause: link.arm_cause, arm_by: link.arm === 'stopped' ? 'page' : '',
     rate: live ? 99.5 + Math.random() : 0, age: live ? 0.004 : clock - link.since, samples: Math.round(clock * 100) % 1e6, invalid: 0,
     connects: 1, attempts: live ? 1 : Math.round(clock - link.since), stale_episodes: live ? 0 : 1,

@@ -94,7 +94,7 @@ export class Mock {
     } else if (said.op === 'advertise') {
       for (const channel of said.channels) client.channels.set(channel.id, channel);
     } else if (said.op === 'getParameters') {
-      const parameters = [...this.parameters].map(([name, value]) => ({ name, value }));
+      const parameters = [...this.parameters].map(([name, value]) => ({ name, value, ...(typeof value === 'string' ? { readOnly: true } : {}) }));
       client.socket.send(JSON.stringify({ op: 'parameterValues', parameters, id: said.id }));
     } else if (said.op === 'setParameters') {
       this.setParameters(client, said);

@@ -17,7 +17,7 @@ export function exposeHooks(store: Store, view: View): void {
       return view.fps;
     },
     machines,
-    outline: (name: string) => view.outline(name),
+    outline: (name: string, whole = false) => view.outline(name, whole),
     choose: (name: string) => store.chosen.set(name),
   };
   Object.defineProperty(window, 'tandem', { value: hooks });

@@ -1,6 +1,7 @@
 // Joins the protocol client to the store: Tandem's own channels in, a person's wishes out.
 import { jsonFromBytes, nanosecondsFromSeconds, secondsFromNanoseconds } from './frames';
 import { Client, type Receive, type ServerInfo, type WireParameter } from './protocol';
+import { watchText } from './panels/why';
 import { logLength, type Actions, type Json, type Parameter, type Store } from './store';
 import type { CommandAnswer, Latency, LogLine, Picture, SceneMachine, Status } from './wire';
 
@@ -34,7 +35,8 @@ export class Ear {
   }
 }
 
-export function openLink(store: Store, url: string): Link {
+// `whenRefused`: the program did not let this page in.
+export function openLink(store: Store, url: string, whenRefused: () => void = () => {}): Link {
   const waiting = new Map<string, (parameters: WireParameter[]) => void>(); // parameter answers by request
   let requests = 0;
   const ear = new Ear();
@@ -46,6 +48,7 @@ export function openLink(store: Store, url: string): Link {
       opened(store, client, info);
     },
     lost: (why, attempt, wait, refused) => {
+      if (refused) whenRefused();
       const { state, since } = store.connection.value;
       store.connection.change({
         state: 'lost',
@@ -61,7 +64,7 @@ export function openLink(store: Store, url: string): Link {
       store.notice.set({ level: level >= 2 ? 'error' : level === 1 ? 'warning' : 'info', text, t: Date.now() }),
     parameters: (parameters, id) => {
       const known = new Map(store.parameters.value);
-      for (const { name, value, type } of parameters) known.set(name, { name, value: value as Json, type });
+      for (const { name, value, type, readOnly } of parameters) known.set(name, { name, value: value as Json, type, readOnly });
       store.parameters.set(known);
       if (id) waiting.get(id)?.(parameters);
     },
@@ -139,9 +142,12 @@ function opened(store: Store, client: Client, info: ServerInfo): void {
     retryAt: 0,
     program: info.metadata?.tandem ?? '',
     mayControl: info.metadata?.control === 'yes' && mode === 'live',
+    byScript: info.metadata?.controlled_by === 'script',
     mode,
     capabilities: info.capabilities,
   });
+  const { mayControl, byScript } = store.connection.value;
+  if (mode === 'live' && !mayControl) store.notice.set({ level: 'warning', text: watchText(byScript), t: Date.now() });
   const start = secondsFrom(info.dataStartTime);
   const end = secondsFrom(info.dataEndTime);
   store.playback.set(mode === 'replay' ? { start, end, now: start, speed: 1, state: 'paused' } : null);
@@ -164,7 +170,7 @@ function listen(store: Store, client: Client): void {
   });
   client.subscribe('/tandem/status', (payload) => {
     const status = jsonFromBytes(payload);
-    if (field(status, 'machines')) store.status.set(status as Status);
+    if (field(status, 'machines')) store.status.set(statusFor(store, status as Status));
   });
   client.subscribe('/tandem/latency', (payload) => {
     const latency = jsonFromBytes(payload);
@@ -175,6 +181,12 @@ function listen(store: Store, client: Client): void {
     if (typeof line?.text !== 'string') return;
     store.log.set([...store.log.value.slice(1 - logLength), line]);
   });
+}
+
+// What a script moves is only read from here: nothing on the page says that Arm would let it move.
+function statusFor(store: Store, status: Status): Status {
+  if (!store.connection.value.byScript) return status;
+  return { ...status, machines: status.machines.map((machine) => ({ ...machine, moves: false })) };
 }
 
 function field<T>(value: unknown, name: string): T[] | undefined {

@@ -5,12 +5,12 @@ import { options } from './options';
 import { mountPanels } from './panels/index';
 import { openView } from './scene/view';
 import { createStore } from './store';
-import { takeToken } from './token';
+import { forgetToken, takeToken } from './token';
 
 const store = createStore();
 const wish = options(location.hash);
 if (wish.picture) document.body.dataset.picture = '';
-const link = openLink(store, socketUrl(location, takeToken(window)));
+const link = openLink(store, socketUrl(location, takeToken(window)), () => forgetToken(window));
 const host = document.getElementById('view') as HTMLElement;
 const view = openView(host, store, link, wish);
 exposeHooks(store, view);

@@ -26,6 +26,7 @@ export interface Channel {
 }
 
 export interface WireParameter {
+  readOnly?: boolean; // Tandem's own addition
   name: string;
   value?: unknown;
   type?: string;

@@ -16,6 +16,7 @@ export interface Connection {
   retryAt: number; // ms since the epoch; 0: none planned
   program: string; // version, "" before the first hello
   mayControl: boolean;
+  byScript: boolean; // a script controls what is shown: no token gives control here
   mode: 'live' | 'replay';
   capabilities: readonly string[];
 }
@@ -32,6 +33,7 @@ export interface Parameter {
   name: string; // "/node.parameter"
   value: Json | undefined;
   type?: string;
+  readOnly?: boolean;
 }
 
 // A message from the program that concerns this page alone: a refused call, a bad parameter.
@@ -84,6 +86,7 @@ export function createStore(): Store {
       retryAt: 0,
       program: '',
       mayControl: false,
+      byScript: false,
       mode: 'live',
       capabilities: [],
     }),

@@ -93,6 +93,7 @@ export interface Value {
   unit: string;
   numbers: (number | null)[];
   text: string;
+  parts?: string[]; // what each number is of; older recordings do not say
 }
 
 export interface Hop {
@@ -108,6 +109,7 @@ export interface MachineStatus {
   name: string;
   type: string;
   device: string;
+  node?: string; // on ROS: "/lab/slam_bridge"; "" without ROS
   virtual: boolean;
   unplugged?: boolean; // somebody pulled the cable of its virtual device; older recordings do not say
   moves: boolean;

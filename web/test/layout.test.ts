@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groundOf, planFrom, scalesFrom } from '../src/scene/layout';
+import { overlap, placed, type Rect } from '../src/scene/label_places';
+import { groundOf, isFlat, planFrom, scalesFrom, sideways } from '../src/scene/layout';
 import type { Part, Tie } from '../src/wire';
 import { shade } from '../src/scene/colours';
 
@@ -23,11 +24,66 @@ test('no two machines stand on the same ground', () => {
 
 test('one machine stands in the middle, none need no ground', () => {
   assert.deepEqual(planFrom([4]).places, [{ x: 0, y: 0, extent: 4, scale: 1 }]);
-  assert.deepEqual(planFrom([]), { places: [], width: 0, depth: 0 });
+  const { places, width, depth } = planFrom([]);
+  assert.deepEqual({ places, width, depth }, { places: [], width: 0, depth: 0 });
+});
+
+// The demo's five: cable robot, platform, submarine, truck, arm. The oracle projects the grounds by itself, as an eye far
+// away sees them.
+test('the machines of the demo fill the picture, whatever its shape', () => {
+  const grounds = [1.3, 2.6, 16, 12, 1.5];
+  for (const shape of [0.5, 0.85, 1.4, 2.2, 3]) {
+    const { places, elevation } = planFrom(grounds, shape, [false, false, true, true, false]);
+    const [turn, up] = [sideways, elevation].map((degrees) => (degrees * Math.PI) / 180);
+    const xs: number[] = [];
+    const ys: number[] = [];
+    for (const { x, y, extent } of places) {
+      for (const [dx, dy, z] of [[-1, -1, 0], [1, -1, 0], [-1, 1, 0], [1, 1, 0], [0, 0, 0.66 * extent]] as const) {
+        const [px, py] = [x + (dx * extent) / 2, y + (dy * extent) / 2];
+        xs.push(px * Math.cos(turn) + py * Math.sin(turn));
+        ys.push((py * Math.cos(turn) - px * Math.sin(turn)) * Math.sin(up) + z * Math.cos(up));
+      }
+    }
+    const [wide, high] = [Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)];
+    const size = Math.max(wide / shape, high); // of the picture
+    const share = (wide * high) / (size * size * shape);
+    assert.ok(share > 0.6, `${share.toFixed(2)} of a picture of shape ${shape}`);
+    // None is drawn far smaller than another.
+    const drawn = places.map(({ extent }) => extent);
+    assert.ok(Math.max(...drawn) / Math.min(...drawn) < 1.5, drawn.join(' '));
+  }
+});
+
+test('what is low stands in front, where it hides nothing', () => {
+  const { places } = planFrom([3, 3, 3, 3], 1, [true, false, true, false]);
+  assert.ok(Math.max(places[0].y, places[2].y) < Math.min(places[1].y, places[3].y));
+  const part = (frame: string, size: number): Part => ({ name: '', frame, shape: 'box', size: [size, size, size], at: [0, 0, 0, 0, 0, 0, 1], color: '', opacity: 1 });
+  assert.equal(isFlat({ parts: [part('world', 16), part('hull', 0.5)], ties: [], extent: 16 }), true);
+  assert.equal(isFlat({ parts: [part('world', 1), part('arm', 0.6)], ties: [], extent: 1.5 }), false);
+  assert.equal(isFlat({ parts: [part('platform', 0.1)], ties: [{} as Tie], extent: 2 }), false);
+});
+
+test('a label covers no machine and no other label where there is room', () => {
+  const view = { left: 0, top: 50, right: 700, bottom: 600 };
+  const box = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom });
+  const back = box(100, 100, 300, 300);
+  const front = box(150, 310, 350, 500); // right below it: no room above its own
+  const size = { width: 120, height: 24 };
+  const labels: Rect[] = [];
+  for (const machine of [front, back]) {
+    const { x, y } = placed(size, machine, [front, back], labels, [], view, 0);
+    const label = box(x, y, x + size.width, y + size.height);
+    for (const other of [front, back, ...labels]) assert.equal(overlap(label, other), 0, `${JSON.stringify(label)} on ${JSON.stringify(other)}`);
+    assert.ok(x >= view.left && y >= view.top && label.right <= view.right && label.bottom <= view.bottom);
+    labels.push(label);
+  }
+  // It stays where it is for a place that is hardly better.
+  assert.equal(placed(size, back, [back], [], [], view, 1).at, 1);
+  assert.equal(placed(size, back, [back, box(0, 290, 700, 340)], [], [], view, 1).at, 0);
 });
 
 test('machines of far other sizes are drawn nearer to the middle one', () => {
-  assert.deepEqual(scalesFrom([4, 12, 1.3, 5]), [1, 0.5, 2.5, 1]);
+  assert.deepEqual(scalesFrom([4, 12, 1.3, 5]), [1, 0.4, 4, 1]);
   assert.deepEqual(scalesFrom([3, 3.3, 2.8]), [1, 1, 1]);
 });
 

@@ -5,7 +5,7 @@ import { groupsOf, messageOf, placeOf, putAt } from '../src/panels/control_messa
 import { Drive, jogEvery, type Wires } from '../src/panels/drive';
 import { barHeight, decades, logBins, quantile } from '../src/panels/histogram';
 import { History, joined } from '../src/panels/history';
-import { parseParameter, sameValue, splitName } from '../src/panels/parameter_value';
+import { ownOf, parseParameter, sameValue, splitName } from '../src/panels/parameter_value';
 import { padded } from '../src/panels/range';
 import { createStore, type Control, type Scene, type Json, type MachineStatus, type Status } from '../src/store';
 
@@ -264,6 +264,12 @@ test('parameters keep their kind', () => {
   assert.deepEqual(splitName('/a/b.gain.p'), { node: '/a/b', parameter: 'gain.p' });
   assert.ok(sameValue(0.1 + 0.2, 0.3));
   assert.ok(!sameValue([1], [2]));
+});
+
+test('a machine has the parameters of its own node', () => {
+  const all = ['/lab/lift.rate', '/lab/lift_twin.rate', '/lift.rate', '/lab/lift.gain.p', '/lab/lift.device'].map((name) => ({ name, value: 1 }));
+  assert.deepEqual(ownOf(all, '/lab/lift').map(({ name }) => name), ['/lab/lift.device', '/lab/lift.gain.p', '/lab/lift.rate']);
+  assert.deepEqual(ownOf(all, ''), []);
 });
 
 test('a history breaks its line while the link is lost and begins anew when time goes back', () => {

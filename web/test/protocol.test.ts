@@ -6,7 +6,7 @@ import { Cell } from '../src/cell';
 import { Ear, openLink, socketUrl } from '../src/link';
 import { backoff, Client, type Events, type Socket } from '../src/protocol';
 import { createStore, type Status } from '../src/store';
-import { takeToken } from '../src/token';
+import { forgetToken, takeToken } from '../src/token';
 
 class FakeSocket implements Socket {
   binaryType = '';
@@ -234,9 +234,23 @@ test('a listener that fails silences no other', async () => {
 test('a token is taken out of the address and goes with the socket', () => {
   const location = { href: 'http://lift:8088/?token=a%26b+c&x=1#machine=arm' };
   const history = { state: null, replaceState: (_: unknown, __: string, to?: string | URL | null) => void (location.href = String(to)) };
-  assert.equal(takeToken({ location, history }), 'a%26b+c');
+  const kept = new Map<string, string>();
+  const sessionStorage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  const tab = { location, history, sessionStorage };
+  assert.equal(takeToken(tab), 'a%26b+c');
   assert.equal(location.href, 'http://lift:8088/?x=1#machine=arm');
-  assert.equal(takeToken({ location, history }), '');
+  assert.equal(takeToken(tab), 'a%26b+c', 'a reload of the tab keeps it');
+  forgetToken(tab);
+  assert.equal(takeToken(tab), '');
+  const none = (): never => {
+    throw new Error('no storage here');
+  };
+  assert.equal(takeToken({ location: { href: 'http://lift/?token=x' }, history, sessionStorage: { getItem: none, setItem: none, removeItem: none } }), 'x');
+  location.href = 'http://lift:8088/?x=1#machine=arm';
   assert.equal(socketUrl({ href: 'https://lift:8088/?x=1#machine=arm' }, 'a%26b+c'), 'wss://lift:8088/?token=a%26b+c');
   assert.equal(socketUrl(location, ''), 'ws://lift:8088/');
 });
@@ -282,6 +296,31 @@ test('nothing that the last program said is left when the next one is met', () =
     link.reconnect();
     sockets[1].say(hello);
     assert.deepEqual(open, [[null, null, null]]);
+  } finally {
+    Object.assign(globalThis, { WebSocket: socketBefore, setInterval: intervalBefore });
+  }
+});
+
+test('the page of a script says that the script controls, and that no machine waits for Arm', () => {
+  const sockets: FakeSocket[] = [];
+  const { WebSocket: socketBefore, setInterval: intervalBefore } = globalThis;
+  Object.assign(globalThis, {
+    WebSocket: function () {
+      sockets.push(new FakeSocket());
+      return sockets.at(-1);
+    },
+    setInterval: () => 0,
+  });
+  try {
+    const store = createStore();
+    openLink(store, 'ws://test/');
+    sockets[0].say({ ...hello, metadata: { mode: 'live', controlled_by: 'script' } });
+    assert.match(store.notice.value?.text ?? '', /the script .* controls the arm/);
+    sockets[0].say({ op: 'advertise', channels: [{ ...channel, topic: '/tandem/status' }] });
+    const { subscriptions } = sockets[0].heard().find(({ op }) => op === 'subscribe');
+    const status = { uptime: 1, machines: [{ name: 'arm', arm: 'disarmed', moves: true }] };
+    sockets[0].onmessage?.({ data: message(subscriptions[0].id, [...new TextEncoder().encode(JSON.stringify(status))]) });
+    assert.equal(store.status.value?.machines[0].moves, false);
   } finally {
     Object.assign(globalThis, { WebSocket: socketBefore, setInterval: intervalBefore });
   }

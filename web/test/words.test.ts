@@ -5,7 +5,10 @@ import { lostHead, lostText } from '../src/panels/banner';
 import * as format from '../src/panels/format';
 import { signalsOf, unitAt } from '../src/panels/series';
 import { connectionWord, recordingText } from '../src/panels/top_bar';
-import { armedWords, armOff, armWhy, armWord, controlsOff, linkWhy, linkWord, recordedWhy, sumOf, why } from '../src/panels/why';
+import { armQuestion, listed, reachOf } from '../src/panels/all_actions';
+import {
+  armedWords, armOff, armWhy, armWord, controlsOff, linkWhy, linkWord, recordedArmWord, recordedLinkWord, recordedWhy, resetOff, sumOf, why,
+} from '../src/panels/why';
 import { wordsFor } from '../src/scene/words';
 import { presenceOf, type Connection, type MachineStatus } from '../src/store';
 
@@ -78,7 +81,7 @@ test('stale, bad and faulted are told apart in words', () => {
 
 test('a stop says by whom and how it is released', () => {
   const stopped: MachineStatus = { ...live, arm: 'stopped', arm_cause: 'stop requested', arm_by: 'page' };
-  assert.equal(armWhy(stopped), 'Stopped by page (stop requested). A stop stays until somebody releases it: press Reset, then Arm.');
+  assert.equal(armWhy(stopped), 'Stopped by page (stop requested). A stop is latched: press Reset, then Arm.');
   assert.equal(armWord(stopped).word, 'Stopped');
   assert.equal(armOff(stopped, able), 'It is stopped: press Reset first.');
   assert.equal(controlsOff(stopped, able), 'It is stopped. Press Reset, then Arm.');
@@ -87,8 +90,14 @@ test('a stop says by whom and how it is released', () => {
 
 test('controls tell what is missing, the nearest cause first', () => {
   assert.match(controlsOff(live, { connected: false, mayControl: true }), /lost the program/);
-  assert.match(controlsOff(live, { connected: true, mayControl: false }), /watching only.*token/s);
-  assert.match(controlsOff({ ...live, moves: false }, able), /only read/);
+  assert.match(controlsOff(live, { connected: true, mayControl: false }), /watching only.*`tandem page`.*token/s);
+  // A token would not help on the page of a script.
+  const scripts = { connected: true, mayControl: false, byScript: true };
+  for (const off of [controlsOff(live, scripts), armOff(live, scripts), resetOff(live, scripts)]) {
+    assert.match(off, /for watching: the script .* controls the arm/);
+    assert.doesNotMatch(off, /token|tandem page/);
+  }
+  assert.match(controlsOff({ ...live, moves: false }, able), /read-only/);
   assert.match(controlsOff({ ...live, state: 'down' }, able), /not live/);
   assert.match(controlsOff({ ...live, arm: 'disarmed' }, able), /Press Arm/);
   assert.equal(armOff({ ...live, arm: 'disarmed' }, able), '');
@@ -96,11 +105,11 @@ test('controls tell what is missing, the nearest cause first', () => {
 });
 
 test('a lost page says that machines were not stopped by it', () => {
-  assert.match(lostText({ mode: 'live', why: 'closed', refused: false }, true), /not told to stop/);
+  assert.match(lostText({ mode: 'live', why: 'closed', refused: false }, true), /not stopped/);
   assert.match(lostText({ mode: 'live', why: '', refused: false }, false), /Is tandem running\?/);
   const refused = { mode: 'live', why: 'The token is wrong.', refused: true } as const;
   assert.equal(lostText(refused, false), 'The token is wrong.');
-  assert.match(lostText(refused, true), /^The token is wrong\. Machines are not told to stop by this: they go on as they were told\. /);
+  assert.match(lostText(refused, true), /^The token is wrong\. Machines are not stopped by this: they continue with their last commands\. /);
   assert.match(lostHead(refused, false), /does not let this page in/);
   assert.equal(connectionWord({ state: 'lost', mode: 'live' }).word, 'Not connected');
 });
@@ -134,6 +143,11 @@ test('numbers of a value get their names and units', () => {
   assert.deepEqual(names('depth, sonar', 'm', 2), ['depth [m]', 'sonar [m]']);
   assert.deepEqual(names('tensions', 'N', 2), ['tensions 1 [N]', 'tensions 2 [N]']);
   assert.deepEqual(names('slip', 'm/s', 1), ['slip [m/s]']);
+  // An arm's tool has a rotation vector, not roll, pitch and yaw, also in recordings that do not name its parts.
+  assert.deepEqual(names('tool pose', 'm, rad', 6).slice(2), ['tool pose z [m]', 'tool pose rx [rad]', 'tool pose ry [rad]', 'tool pose rz [rad]']);
+  const named = (parts: string[]) => signalsOf({ name: 'wheel speeds', unit: 'rad/s', numbers: [1, 2], text: '', parts }).map(({ name }) => name);
+  assert.deepEqual(named(['front right', 'front left']), ['wheel speeds front right', 'wheel speeds front left']);
+  assert.deepEqual(named(['front right']), ['wheel speeds 1', 'wheel speeds 2'], 'names that do not fit are not used');
   assert.equal(unitAt('m/s, rad/s', 1, 2), 'rad/s');
 });
 
@@ -169,4 +183,31 @@ test('a machine in the view says that it is stopped and that it is stale', () =>
   assert.deepEqual(wordsFor('stale', { ...stopped, age: 3, cause: 'no new cycle' }, open), { mark: '◐', text: 'stopped; stale for 3 s: no new cycle' });
   assert.match(wordsFor('absent', { ...stopped, state: 'connecting' }, open).text, /^stopped; cable pulled/);
   assert.equal(wordsFor('absent', live, open).text, 'where it is, is not known');
+});
+
+test('a recording is never live, armed or recorded into', () => {
+  for (const arm of ['armed', 'stopped', 'disarmed'] as const)
+    for (const by of [{}, { state: 'syncing', quality: 'stale' }, { state: 'down' }] as Partial<MachineStatus>[]) {
+      const machine: MachineStatus = { ...live, arm, ...by };
+      const said = [recordedLinkWord(machine).word, recordedArmWord(machine).word, sumOf([machine, machine], true).text, wordsFor('present', machine, { state: 'open', mode: 'replay' } as Connection).text];
+      for (const word of said) assert.doesNotMatch(word, /^(all .*)?(live|armed|rec)$/i);
+    }
+  assert.deepEqual([recordedLinkWord(live).word, recordedArmWord(live).word], ['Recorded', 'Was armed']);
+  assert.equal(recordedLinkWord({ ...live, state: 'down' }).word, 'Was: link lost');
+  assert.equal(recordedArmWord({ ...live, moves: false }).word, 'Read-only');
+  const rights = { connected: true, mayControl: false, recorded: true };
+  for (const off of [controlsOff(live, rights), armOff(live, rights), resetOff(live, rights)]) assert.match(off, /recording.*nothing here can be moved/);
+});
+
+test('Arm all names what it arms and what it leaves out, and Reset all reaches the stopped only', () => {
+  const one = (name: string, by: Partial<MachineStatus>): MachineStatus => ({ ...live, name, virtual: true, arm: 'disarmed', ...by });
+  const machines = [one('a', {}), one('b', { virtual: false }), one('c', { arm: 'stopped' }), one('d', { state: 'connecting' }), one('e', { arm: 'armed' }), one('f', { moves: false })];
+  const names = (list: MachineStatus[]): string => list.map(({ name }) => name).join('');
+  const { arm, reset } = reachOf(machines, able);
+  assert.deepEqual([names(arm), names(reset)], ['ab', 'c']);
+  const asked = armQuestion(machines, able);
+  assert.equal(asked.head, 'Arm a and b (REAL)?');
+  assert.match(asked.text, /Left out: c \(stopped: press Reset first\), d \(its link is not live\)\.$/);
+  for (const rights of [{ connected: false, mayControl: true }, { connected: true, mayControl: false }]) assert.deepEqual(reachOf(machines, rights), { arm: [], reset: [] });
+  assert.deepEqual([listed(['a']), listed(['a', 'b', 'c'])], ['a', 'a, b and c']);
 });

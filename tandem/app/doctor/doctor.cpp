@@ -10,8 +10,8 @@
 #include "tandem/app/doctor/network.hpp"
 #include "tandem/app/doctor/ros_graph.hpp"
 #include "tandem/ros2/node.hpp"
-#include "tandem/runtime/control_client.hpp"
-#include "tandem/runtime/control_protocol.hpp"
+#include "tandem/runtime/control/client.hpp"
+#include "tandem/runtime/control/protocol.hpp"
 #include "tandem/runtime/ros_context.hpp"
 
 namespace tandem::app::doctor {

@@ -7,7 +7,7 @@
 
 #include "tandem/app/app.hpp"
 #include "tandem/app/doctor/finding.hpp"
-#include "tandem/runtime/status.hpp"
+#include "tandem/runtime/supervision/status.hpp"
 
 namespace tandem::app::doctor {
 

@@ -17,30 +17,7 @@ namespace tandem::app::doctor {
 
 namespace {
 
-struct SchemeFacts {
-  std::string_view scheme;
-  std::uint16_t port;
-  std::string_view if_refused;  // the device is there, its port is not
-};
-constexpr std::array<SchemeFacts, 3> schemes = {{
-    {"ads", 48898, "is TwinCAT running on it, and does its firewall let TCP 48898 in?"},
-    {"modbus", 502, "is the PLC's Modbus TCP server switched on, on this port? Our virtual ones use 1502 and 1503"},
-    {"rtde", 30004, "is the robot's controller started, and its RTDE enabled (Settings, Security, Services)?"},
-}};
-constexpr std::uint16_t mavlink_udp = 14551, mavlink_tcp = 5760;
-
-// The other ports of a robot controller, as its device names them.
-struct RobotPort {
-  const char* key;
-  std::uint16_t port;
-  Grade without;
-  const char* if_refused;
-};
-constexpr std::array<RobotPort, 3> robot_ports = {{
-    {"primary", 30001, Grade::wrong, "enable its primary client interface (Settings, Security, Services)"},
-    {"dashboard", 29999, Grade::note, "enable its dashboard server, or power on and release brakes at the pendant"},
-    {"gripper", 63352, Grade::note, "install Robotiq's URCap, or tell us that there is no gripper"},
-}};
+using machines::Reach;
 
 Finding reached(const std::string& who, const std::string& text) { return {Grade::fine, who, text}; }
 
@@ -52,19 +29,6 @@ Finding tcp_port(const std::string& who, const std::string& host, std::uint16_t 
   std::string fix = "check the cable, the device's power, and that it is in our network";
   if (error.code == ECONNREFUSED) fix = fmt::format("the computer is there: {}", if_refused);
   return {Grade::wrong, who, fmt::format("{}:{}: {}", host, port, error.text), fix};
-}
-
-Findings robot(const std::string& who, const net::Url& url, Duration patience) {
-  Findings findings;
-  for (const RobotPort& each : robot_ports) {
-    const auto port = url.number(each.key, each.port, 1, 65535);
-    if (!port) continue;  // the configuration's own check says so
-    findings.push_back(tcp_port(who, url.host, static_cast<std::uint16_t>(*port), each.if_refused, patience));
-    Finding& found = findings.back();
-    if (found.grade == Grade::wrong) found.grade = each.without;
-    found.text = fmt::format("{}: {}", each.key, found.text);
-  }
-  return findings;
 }
 
 Finding serial_line(const std::string& who, const std::string& file) {
@@ -86,9 +50,39 @@ Finding awaited(const std::string& who, const std::string& host, std::uint16_t p
   }
   const char* const kind = tcp ? "TCP" : "UDP";
   if (trouble.empty())
-    return reached(who, fmt::format("{} {}:{} is free: the vehicle has to be told to send there", kind, host, port));
+    return reached(who, fmt::format("{} {}:{} is free: configure the device to send there", kind, host, port));
   return {Grade::note, who, fmt::format("{} {}:{}: {}", kind, host, port, trouble),
           "if it is not a tandem that runs now but a ground station (ss -lnp says who): give each its own port"};
+}
+
+bool is_ours(const Reach& way) { return way.kind != Reach::Kind::connects && way.kind != Reach::Kind::routed; }
+
+Finding own_end(const std::string& who, const Reach& way) {
+  if (way.kind == Reach::Kind::serial) return serial_line(who, way.where);
+  return awaited(who, way.where, way.port, way.kind == Reach::Kind::awaits_tcp);
+}
+
+Finding device_port(const std::string& who, const Reach& way, Duration patience) {
+  Finding found = tcp_port(who, way.where, way.port, way.if_refused, patience);
+  if (found.grade == Grade::wrong && way.optional) found.grade = Grade::note;
+  if (!way.key.empty()) found.text = fmt::format("{}: {}", way.key, found.text);
+  return found;
+}
+
+// TCP to each port of the device, its own first.
+std::vector<Reach> ways_by_ports(const machines::MachineType& type, const net::Url& url) {
+  std::vector<Reach> ways;
+  for (const machines::FieldPort& port : type.ports) {
+    if (port.if_refused.empty()) continue;
+    std::uint16_t number = url.port.value_or(port.standard);
+    if (!port.key.empty()) {
+      const auto named = url.number(port.key, port.standard, 1, 65535);
+      if (!named) continue;  // the configuration's own check says so
+      number = static_cast<std::uint16_t>(*named);
+    }
+    ways.push_back({Reach::Kind::connects, url.host, number, port.if_refused, port.key, port.optional});
+  }
+  return ways;
 }
 
 }  // namespace
@@ -119,33 +113,32 @@ Findings look_at_device(const runtime::MachineConfig& machine, Duration patience
   if (machine.is_virtual) return {reached(who, "virtual: runs beside its machine, nothing to reach")};
   const auto url = net::parse_url(machine.device);
   if (!url) return {{Grade::wrong, who, url.error().text, "see docs for the form of its device"}};
-  const std::string_view link = url->value("link").value_or(url->scheme == "mavlink" ? "udpin" : "");
-  if (link == "serial") return {serial_line(who, std::string(url->value("device").value_or("")))};
-  const std::uint16_t mavlink_port = url->port.value_or(link.starts_with("tcp") ? mavlink_tcp : mavlink_udp);
-  if (link == "udpin" || link == "tcpin") return {awaited(who, url->host, mavlink_port, link == "tcpin")};
+  if (machine.type == nullptr) return {};
+  const auto ways = machine.type->reach != nullptr ? machine.type->reach(*url) : ways_by_ports(*machine.type, *url);
   Findings findings;
-  const auto way = way_to(url->host);
-  if (!way) {
-    findings.push_back({Grade::wrong, who, way.error().text,
-                        "give this computer an address in the device's network (ip address add ...), or name the "
-                        "device by its address"});
-    return findings;
-  }
-  findings.push_back(reached(who, fmt::format("packets to {} leave from {}", url->host, *way)));
-  for (const SchemeFacts& scheme : schemes) {
-    if (scheme.scheme != url->scheme) continue;
-    findings.push_back(tcp_port(who, url->host, url->port.value_or(scheme.port), scheme.if_refused, patience));
-  }
-  if (link == "tcp")
-    findings.push_back(tcp_port(who, url->host, mavlink_port, "does the autopilot serve MAVLink there?", patience));
-  if (url->scheme == "rtde" && all_well(findings))
-    for (Finding& each : robot(who, *url, patience)) findings.push_back(std::move(each));
-  if (url->scheme == "ads" && !way->starts_with("127.")) {
-    const auto own = url->value("own");
-    findings.push_back({Grade::note, who,
-                        fmt::format("the PLC answers only whom it has a route to: AMS net id {} at {}",
-                                    own ? std::string(*own) : *way + ".1.1", *way),
-                        "if it stays silent: on the PLC, TwinCAT Router, Edit Routes, Add, with these two"});
+  bool main_found = false;
+  for (const machines::Reach& each : ways) {
+    if (is_ours(each)) {
+      findings.push_back(own_end(who, each));
+      continue;
+    }
+    if (!main_found) {
+      const auto way = way_to(each.where);
+      if (!way) {
+        findings.push_back({Grade::wrong, who, way.error().text,
+                            "give this computer an address in the device's network (ip address add ...), or name the "
+                            "device by its address"});
+        return findings;
+      }
+      findings.push_back(reached(who, fmt::format("packets to {} leave from {}", each.where, *way)));
+      if (each.kind == Reach::Kind::connects) findings.push_back(device_port(who, each, patience));
+      const auto advice = machine.type->advice != nullptr ? machine.type->advice(*url, *way) : std::nullopt;
+      if (advice) findings.push_back({Grade::note, who, advice->text, advice->fix});
+      if (!all_well(findings)) return findings;
+      main_found = true;
+    } else if (each.kind == Reach::Kind::connects) {
+      findings.push_back(device_port(who, each, patience));
+    }
   }
   return findings;
 }

@@ -3,7 +3,7 @@
 
 #include "tandem/app/doctor/finding.hpp"
 #include "tandem/base/clock.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace tandem::app::doctor {
 

@@ -3,7 +3,7 @@
 
 #include "tandem/app/doctor/finding.hpp"
 #include "tandem/ros2/context_options.hpp"
-#include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/graph/graph.hpp"
 
 namespace tandem::app::doctor {
 

@@ -10,7 +10,7 @@
 
 #include "tandem/app/progress.hpp"
 #include "tandem/record/mcap_reader.hpp"
-#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
 
 namespace tandem::app {
 

@@ -12,13 +12,14 @@
 #include "tandem/app/recordings/schema_text.hpp"
 #include "tandem/app/ros/session.hpp"
 #include "tandem/app/ros/types.hpp"
+#include "tandem/app/signals.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/record/mcap_reader.hpp"
 #include "tandem/record/recorder.hpp"
-#include "tandem/ros2/message_text.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tandem/runtime/field_tap.hpp"
-#include "tandem/runtime/recorded_qos.hpp"
+#include "tandem/ros2/types/message_text.hpp"
+#include "tandem/runtime/recording/field_tap.hpp"
+#include "tandem/runtime/recording/recorded_qos.hpp"
 
 namespace tandem::app {
 
@@ -129,7 +130,10 @@ int record_until_done(const RecordArguments& arguments) {
     for (const std::string& each : topics.missing()) session.remark(printable(each) + ": nobody published it");
     if (topics.topics() == 0) session.remark("no topic was heard; `tandem doctor` says what may stand in the way");
   }
-  const record::RecorderCounts counts = recorder.finish();
+  const record::RecorderCounts counts = [&] {
+    const FinishFirst finish_first;
+    return recorder.finish();
+  }();
   if (counts.trouble != trouble && !counts.trouble.empty()) session.remark(counts.trouble);
   const auto reader = record::McapReader::open(file);
   session.print(fmt::format("{}: {} messages, {} dropped\n", file, reader ? reader->contents().statistics.messages : 0,

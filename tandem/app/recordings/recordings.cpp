@@ -1,4 +1,5 @@
 #include "tandem/app/recordings/recordings.hpp"
+#include "tandem/app/option_checks.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -40,7 +41,7 @@ RecordingBody add_export(CLI::App& program) {
   const auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command =
       recording_command(program, "export", "write the messages of a topic as CSV, one column for each value",
-                        "  tandem export run.mcap --topic /stewart/pose_em1500 --out pose.csv\n"
+                        "  tandem export run.mcap --topic /stewart/pose --out pose.csv\n"
                         "  tandem export run.mcap --topic /joint_states | head\n");
   command->add_option("FILE", arguments->file, "an MCAP file")->required();
   command->add_option("--topic", arguments->topic, "which")->type_name("TOPIC")->required();
@@ -74,9 +75,7 @@ RecordingBody add_record(CLI::App& program) {
   command->add_option("TOPIC", arguments->topics, "only these; none: all that there are and that come");
   command->add_option("--out", arguments->out, "the new file; else named by the time")->type_name("FILE");
   command->add_option("--domain", arguments->domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
-  command->add_option("--for", arguments->for_seconds, "end by itself after so many seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8));
+  add_for(*command, arguments->for_seconds);
   return {command, [arguments] { return record_topics(*arguments); }};
 }
 

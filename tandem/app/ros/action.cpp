@@ -14,7 +14,7 @@
 #include "tandem/app/ros/message_text.hpp"
 #include "tandem/app/ros/types.hpp"
 #include "tandem/app/ros/yaml_input.hpp"
-#include "tandem/ros2/action_goals.hpp"
+#include "tandem/ros2/calls/action_goals.hpp"
 #include "tandem/ros2/messages/action_msgs.hpp"
 
 namespace tandem::app::ros {
@@ -29,7 +29,10 @@ struct ActionOptions {
 
 int list_actions(Session& session, const ActionOptions& options) {
   const Names names = actions(session.discover());
-  if (options.count) return session.print(fmt::format("{}\n", names.size())), success;
+  if (options.count) {
+    session.print(fmt::format("{}\n", names.size()));
+    return success;
+  }
   for (const NamedTypes& each : names) {
     session.print(options.types ? fmt::format("{} {}\n", each.name, type_list(each)) : each.name + "\n");
   }
@@ -235,17 +238,19 @@ void add_action_commands(Commands& commands) {
   command->add_flag("-t,--show-types", options->types, "with their types");
   command->add_flag("-c,--count-actions", options->count, "only how many there are");
 
-  command = commands.add(action, "info", "servers and clients of an action", "  tandem ros action info /gripper\n",
+  command = commands.add(action, "info", "servers and clients of an action",
+                         "  tandem ros action info /hande_controller_left/gripper_cmd\n",
                          [options](Session& session) { return info(session, *options); });
-  command->add_option("NAME", options->name, "such as /gripper")->required();
+  command->add_option("NAME", options->name, "such as /hande_controller_left/gripper_cmd")->required();
   command->add_flag("-t,--show-types", options->types, "with their types");
   command->add_flag("-c,--count", options->count, "only how many there are");
 
   command = commands.add(
       action, "send_goal", "send a goal and wait for its result; an interrupt cancels it",
-      "  tandem ros action send_goal /gripper control_msgs/action/GripperCommand '{command: {position: 0.04}}' -f\n",
+      "  tandem ros action send_goal /hande_controller_left/gripper_cmd control_msgs/action/GripperCommand "
+      "'{command: {position: 0.02}}' -f\n",
       [options](Session& session) { return send_goal(session, *options); });
-  command->add_option("NAME", options->name, "such as /gripper")->required();
+  command->add_option("NAME", options->name, "such as /hande_controller_left/gripper_cmd")->required();
   command->add_option("TYPE", options->type, "such as control_msgs/action/GripperCommand")->required();
   command->add_option("YAML", options->values, "the goal; fields that are not named keep their defaults");
   command->add_flag("-f,--feedback", options->feedback, "print feedback as it comes");

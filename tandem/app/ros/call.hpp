@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tandem/app/ros/session.hpp"
-#include "tandem/ros2/service.hpp"
+#include "tandem/ros2/calls/service.hpp"
 
 namespace tandem::app::ros {
 

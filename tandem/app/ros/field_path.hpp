@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
 
 namespace tandem::app::ros {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/ros2/graph.hpp"
-#include "tandem/ros2/names.hpp"
+#include "tandem/ros2/graph/graph.hpp"
+#include "tandem/ros2/graph/names.hpp"
 
 namespace tandem::app::ros {
 

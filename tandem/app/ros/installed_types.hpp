@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tandem/base/result.hpp"
-#include "tandem/ros2/type_support.hpp"
+#include "tandem/ros2/types/type_support.hpp"
 
 namespace tandem::app::ros {
 

@@ -57,7 +57,8 @@ class Printer : public ros2::Visitor {
   }
 
   void boolean(bool value) override {
-    word(options_.format == TextFormat::yaml && !at_root() ? (value ? "true" : "false") : (value ? "True" : "False"));
+    if (options_.format == TextFormat::yaml && !at_root()) return word(value ? "true" : "false");
+    word(value ? "True" : "False");
   }
   void integer(std::int64_t value) override { word(std::to_string(value)); }
   void natural(std::uint64_t value) override { word(std::to_string(value)); }
@@ -220,15 +221,15 @@ Result<std::string> message_text(const ros2::DynamicType& type, Bytes cdr, const
   YamlPrinter yaml(options);
   CsvPrinter csv(options);
   PythonPrinter python(options);
-  Printer& printer = options.format == TextFormat::yaml  ? static_cast<Printer&>(yaml)
-                     : options.format == TextFormat::csv ? static_cast<Printer&>(csv)
-                                                         : python;
-  Selector selector(options.field, printer);
-  const auto walked = walk(type, cdr, options.field.empty() ? static_cast<ros2::Visitor&>(printer) : selector);
+  Printer* printer = &python;
+  if (options.format == TextFormat::yaml) printer = &yaml;
+  if (options.format == TextFormat::csv) printer = &csv;
+  Selector selector(options.field, *printer);
+  const auto walked = walk(type, cdr, options.field.empty() ? static_cast<ros2::Visitor&>(*printer) : selector);
   if (!walked) return walked.error();
   if (!selector.problem.empty()) return Error{Fault::not_found, selector.problem};
-  if (options.format != TextFormat::yaml) printer.out += '\n';
-  return std::move(printer.out);
+  if (options.format != TextFormat::yaml) printer->out += '\n';
+  return std::move(printer->out);
 }
 
 }  // namespace tandem::app::ros

@@ -26,7 +26,10 @@ int list_nodes(Session& session, bool hidden, bool count) {
   if (std::ranges::adjacent_find(names) != names.end()) {
     session.remark("some nodes share a name; whoever talks to one of them may talk to another");
   }
-  if (count) return session.print(fmt::format("{}\n", names.size())), success;
+  if (count) {
+    session.print(fmt::format("{}\n", names.size()));
+    return success;
+  }
   for (const std::string& name : names) session.print(name + "\n");
   return success;
 }
@@ -74,10 +77,10 @@ void add_node_commands(Commands& commands) {
   command->add_flag("-a,--all", options->hidden, "hidden ones too, whose name begins with an underscore");
   command->add_flag("-c,--count-nodes", options->count, "only how many there are");
 
-  command =
-      commands.add(node, "info", "what a node publishes, hears, serves and calls", "  tandem ros node info /platform\n",
-                   [options](Session& session) { return info(session, options->name, options->hidden); });
-  command->add_option("NAME", options->name, "such as /platform")->required();
+  command = commands.add(node, "info", "what a node publishes, hears, serves and calls",
+                         "  tandem ros node info /ads_em1500_node\n",
+                         [options](Session& session) { return info(session, options->name, options->hidden); });
+  command->add_option("NAME", options->name, "such as /ads_em1500_node")->required();
   command->add_flag("-a,--include-hidden", options->hidden, "hidden topics and services too");
 }
 

@@ -220,30 +220,34 @@ void add_param_commands(Commands& commands) {
         ->capture_default_str();
     return command;
   };
-  CLI::App* command = add("list", "names of the parameters of all nodes, or of one",
-                          "  tandem ros param list\n  tandem ros param list /lift --param-type\n", list_parameters);
-  command->add_option("NODE", options->node, "such as /lift");
+  CLI::App* command =
+      add("list", "names of the parameters of all nodes, or of one",
+          "  tandem ros param list\n  tandem ros param list /ackermann_steering_controller --param-type\n",
+          list_parameters);
+  command->add_option("NODE", options->node, "such as /ackermann_steering_controller");
   command->add_flag("-a,--include-hidden-nodes", options->hidden, "hidden nodes too");
   command->add_flag("--param-type", options->types, "with their types");
 
-  command = add("get", "value of a parameter", "  tandem ros param get /lift use_sim_time\n", read);
-  command->add_option("NODE", options->node, "such as /lift")->required();
+  command =
+      add("get", "value of a parameter", "  tandem ros param get /ackermann_steering_controller use_sim_time\n", read);
+  command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
   command->add_option("NAME", options->name, "such as use_sim_time")->required();
   command->add_flag("--hide-type", options->hide_type, "the value alone");
 
-  command = add("set", "change a parameter", "  tandem ros param set /lift use_sim_time true\n", write);
-  command->add_option("NODE", options->node, "such as /lift")->required();
+  command = add("set", "change a parameter",
+                "  tandem ros param set /ackermann_steering_controller use_sim_time true\n", write);
+  command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
   command->add_option("NAME", options->name, "such as use_sim_time")->required();
   command->add_option("VALUE", options->value, "YAML: true, 5, 0.5, text, [1, 2]")->required();
 
-  command = add("describe", "type, meaning and limits of parameters", "  tandem ros param describe /lift cycle_hz\n",
-                describe);
-  command->add_option("NODE", options->node, "such as /lift")->required();
+  command = add("describe", "type, meaning and limits of parameters",
+                "  tandem ros param describe /ackermann_steering_controller cycle_hz\n", describe);
+  command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
   command->add_option("NAME", options->names, "such as use_sim_time")->required();
 
   command = add("dump", "all parameters of a node, as a file of parameters has them",
-                "  tandem ros param dump /lift > lift.yaml\n", dump);
-  command->add_option("NODE", options->node, "such as /lift")->required();
+                "  tandem ros param dump /ackermann_steering_controller > lift.yaml\n", dump);
+  command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
 }
 
 }  // namespace tandem::app::ros

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tandem/base/result.hpp"
-#include "tandem/ros2/parameter_store.hpp"
+#include "tandem/ros2/parameters/store.hpp"
 
 namespace tandem::app::ros {
 

@@ -23,7 +23,10 @@ struct ServiceOptions {
 
 int list_services(Session& session, const ServiceOptions& options) {
   const Names names = services(session.discover(), options.hidden);
-  if (options.count) return session.print(fmt::format("{}\n", names.size())), success;
+  if (options.count) {
+    session.print(fmt::format("{}\n", names.size()));
+    return success;
+  }
   for (const NamedTypes& each : names) {
     session.print(options.types ? fmt::format("{} {}\n", each.name, type_list(each)) : each.name + "\n");
   }
@@ -94,20 +97,22 @@ void add_service_commands(Commands& commands) {
   command->add_flag("-c,--count-services", options->count, "only how many there are");
   command->add_flag("-a,--all,--include-hidden-services", options->hidden, "hidden ones too: those of actions");
 
-  command = commands.add(service, "type", "type of a service", "  tandem ros service type /platform/arm\n",
+  command = commands.add(service, "type", "type of a service",
+                         "  tandem ros service type /ackermann_steering_controller/arm\n",
                          [options](Session& session) { return type(session, options->name); });
-  command->add_option("NAME", options->name, "such as /platform/arm")->required();
+  command->add_option("NAME", options->name, "such as /ackermann_steering_controller/arm")->required();
 
   command = commands.add(service, "find", "services of a type", "  tandem ros service find std_srvs/srv/Trigger\n",
                          [options](Session& session) { return find_by_type(session, options->type); });
   command->add_option("TYPE", options->type, "such as std_srvs/srv/Trigger")->required();
 
   command = commands.add(service, "call", "call a service and print its answer",
-                         "  tandem ros service call /lift/arm std_srvs/srv/Trigger\n"
-                         "  tandem ros service call /light std_srvs/srv/SetBool '{data: true}' --timeout 5\n",
+                         "  tandem ros service call /ackermann_steering_controller/arm std_srvs/srv/Trigger\n"
+                         "  tandem ros service call /slam_bridge/set_mode mavros_msgs/srv/SetMode "
+                         "'{custom_mode: ALT_HOLD}' --timeout 5\n",
                          [options](Session& session) { return call(session, *options); });
-  command->add_option("NAME", options->name, "such as /lift/arm")->required();
-  command->add_option("TYPE", options->type, "such as std_srvs/srv/SetBool")->required();
+  command->add_option("NAME", options->name, "such as /ackermann_steering_controller/arm")->required();
+  command->add_option("TYPE", options->type, "such as std_srvs/srv/Trigger")->required();
   command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");
   command->add_option("--timeout", options->timeout, "give up after this, waiting for the server and for its answer")
       ->type_name("SECONDS")

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "tandem/ros2/names.hpp"
+#include "tandem/ros2/graph/names.hpp"
 
 namespace tandem::app::ros {
 namespace {

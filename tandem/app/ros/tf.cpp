@@ -6,9 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "tandem/app/option_checks.hpp"
 #include "tandem/app/ros/commands.hpp"
-#include "tandem/ros2/tf_listener.hpp"
-#include "tandem/ros2/tf_tree.hpp"
+#include "tandem/ros2/tf/listener.hpp"
+#include "tandem/ros2/tf/tree.hpp"
 
 namespace tandem::app::ros {
 namespace {
@@ -110,9 +111,7 @@ void add_tf_commands(Commands& commands) {
   const auto options = std::make_shared<TfOptions>();
   CLI::App* tf = commands.group("tf", "echo, tree, monitor");
   const auto for_option = [&](CLI::App* command, const char* help) {
-    command->add_option("--for", options->for_seconds, help)
-        ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber & CLI::Range(1e8));
+    command->add_option("--for", options->for_seconds, help)->type_name("SECONDS")->check(seconds_check());
   };
   CLI::App* command =
       commands.add(tf, "echo", "where the source frame is, seen from the target frame",

@@ -86,8 +86,9 @@ void add_topic_echo(Commands& commands, CLI::App* topic) {
   CLI::App* command = commands.add(
       topic, "echo", "print the messages of a topic",
       "  tandem ros topic echo /joint_states\n  tandem ros topic echo /odom --field pose.pose.position --once\n"
-      "  tandem ros topic echo /tf --field transforms[0].child_frame_id\n  tandem ros topic echo /imu --csv > "
-      "imu.csv\n",
+      "  tandem ros topic echo /tf --field transforms[0].child_frame_id\n  tandem ros topic echo /cable_tensions --csv "
+      "> "
+      "tensions.csv\n",
       [options](Session& session) { return echo(session, *options); });
   command->add_option("NAME", options->name, "such as /tf")->required();
   command->add_option("TYPE", options->type, "such as std_msgs/msg/String; else that of the publishers");

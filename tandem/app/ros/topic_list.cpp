@@ -47,16 +47,16 @@ std::string duration_text(Duration duration) {
 
 std::string endpoint_text(const GraphEndpoint& endpoint) {
   const std::size_t slash = endpoint.node.rfind('/');
-  const bool named = slash != std::string::npos;
+  std::string name = "_NODE_NAME_UNKNOWN_", name_space = "_NODE_NAMESPACE_UNKNOWN_";
+  if (slash != std::string::npos) {
+    name = endpoint.node.substr(slash + 1);
+    name_space = endpoint.node.substr(0, std::max<std::size_t>(slash, 1));
+  }
   return fmt::format(
       "Node name: {}\nNode namespace: {}\nTopic type: {}\nTopic type hash: {}\nEndpoint type: {}\nGID: {:02x}\n"
       "QoS profile:\n  Reliability: {}\n  History (Depth): UNKNOWN\n  Durability: {}\n  Lifespan: {}\n  Deadline: {}\n"
       "  Liveliness: {}\n  Liveliness lease duration: {}\n",
-      named ? endpoint.node.substr(slash + 1) : "_NODE_NAME_UNKNOWN_",
-      !named       ? "_NODE_NAMESPACE_UNKNOWN_"
-      : slash == 0 ? "/"
-                   : endpoint.node.substr(0, slash),
-      endpoint.type, endpoint.type_hash.empty() ? "INVALID" : endpoint.type_hash,
+      name, name_space, endpoint.type, endpoint.type_hash.empty() ? "INVALID" : endpoint.type_hash,
       endpoint.writes ? "PUBLISHER" : "SUBSCRIPTION", fmt::join(endpoint.gid, "."),
       endpoint.qos.reliability == ros2::Reliability::reliable ? "RELIABLE" : "BEST_EFFORT",
       endpoint.qos.durability == ros2::Durability::transient_local ? "TRANSIENT_LOCAL" : "VOLATILE",

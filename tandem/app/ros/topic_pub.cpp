@@ -94,12 +94,13 @@ int pub(Session& session, const PubOptions& options) {
 
 void add_topic_pub(Commands& commands, CLI::App* topic) {
   const auto options = std::make_shared<PubOptions>();
-  CLI::App* command = commands.add(
-      topic, "pub", "publish a message",
-      "  tandem ros topic pub /chatter std_msgs/msg/String '{data: hello}'\n"
-      "  tandem ros topic pub --once /cmd_vel geometry_msgs/msg/Twist '{linear: {x: 0.2}}'\n"
-      "  tandem ros topic pub -r 10 /goal geometry_msgs/msg/PoseStamped '{header: auto, pose: {position: {x: 1}}}'\n",
-      [options](Session& session) { return pub(session, *options); });
+  CLI::App* command =
+      commands.add(topic, "pub", "publish a message",
+                   "  tandem ros topic pub /chatter std_msgs/msg/String '{data: hello}'\n"
+                   "  tandem ros topic pub --once /cmd_vel geometry_msgs/msg/Twist '{linear: {x: 0.2}}'\n"
+                   "  tandem ros topic pub -r 10 /goal_pose geometry_msgs/msg/PoseStamped '{header: auto, pose: "
+                   "{position: {z: -1}}}'\n",
+                   [options](Session& session) { return pub(session, *options); });
   command->add_option("NAME", options->name, "such as /chatter")->required();
   command->add_option("TYPE", options->type, "such as std_msgs/msg/String")->required();
   command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");

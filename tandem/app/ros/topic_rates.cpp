@@ -1,6 +1,7 @@
 // topic hz, bw, delay: once a second, what the last messages were like.
 #include <fmt/format.h>
 
+#include "tandem/app/option_checks.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/listen.hpp"
 #include "tandem/app/ros/statistics.hpp"
@@ -58,9 +59,9 @@ class BandwidthMeter final : public Meter {
     if (times_.size() < 2) return "";
     const double rate = sizes_.sum() / seconds(now - times_.front());
     const auto size = [&](double bytes) {
-      return rate < 1e3   ? fmt::format("{:.0f} B", bytes)
-             : rate < 1e6 ? fmt::format("{:.2f} KB", bytes / 1e3)
-                          : fmt::format("{:.2f} MB", bytes / 1e6);
+      if (rate < 1e3) return fmt::format("{:.0f} B", bytes);
+      if (rate < 1e6) return fmt::format("{:.2f} KB", bytes / 1e3);
+      return fmt::format("{:.2f} MB", bytes / 1e6);
     };
     return fmt::format("{}/s from {} messages\n\tMessage size mean: {} min: {} max: {}\n", size(rate), sizes_.count(),
                        size(sizes_.mean()), size(sizes_.least()), size(sizes_.most()));
@@ -170,16 +171,15 @@ void add(Commands& commands, CLI::App* topic, const std::string& name, const std
   const auto options = std::make_shared<RateOptions>();
   options->window = window;
   CLI::App* command = commands.add(
-      topic, name, help, fmt::format("  tandem ros topic {0} /imu\n  tandem ros topic {0} /imu -w 50 --for 10\n", name),
+      topic, name, help,
+      fmt::format("  tandem ros topic {0} /joint_states\n  tandem ros topic {0} /joint_states -w 50 --for 10\n", name),
       [options, what](Session& session) { return run(session, what, *options); });
-  command->add_option("NAME", options->name, "such as /imu")->required();
+  command->add_option("NAME", options->name, "such as /joint_states")->required();
   command->add_option("-w,--window", options->window, "over so many of the newest messages")
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--for", options->for_seconds, "end by itself after so many seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8));
+  add_for(*command, options->for_seconds);
 }
 
 }  // namespace

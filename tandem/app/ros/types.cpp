@@ -7,9 +7,9 @@
 
 #include "tandem/app/ros/installed_types.hpp"
 #include "tandem/base/nearest.hpp"
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/ros2/messages/type_description_interfaces.hpp"
-#include "tandem/ros2/service.hpp"
 
 namespace tandem::app::ros {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tandem/app/ros/session.hpp"
-#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
 
 namespace tandem::app::ros {
 

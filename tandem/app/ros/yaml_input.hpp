@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tandem/ros2/dynamic.hpp"
+#include "tandem/ros2/types/dynamic.hpp"
 
 namespace tandem::app::ros {
 

@@ -87,9 +87,13 @@ std::string single_quoted(const std::u32string& text, int indent) {
 }
 
 void append_escape(std::string& out, char32_t c) {
-  out += c < 0x100     ? fmt::format("\\x{:02X}", static_cast<unsigned>(c))
-         : c < 0x10000 ? fmt::format("\\u{:04X}", static_cast<unsigned>(c))
-                       : fmt::format("\\U{:08X}", static_cast<unsigned>(c));
+  const auto code = static_cast<unsigned>(c);
+  if (code < 0x100)
+    out += fmt::format("\\x{:02X}", code);
+  else if (code < 0x10000)
+    out += fmt::format("\\u{:04X}", code);
+  else
+    out += fmt::format("\\U{:08X}", code);
 }
 
 std::string double_quoted(const std::u32string& text) {

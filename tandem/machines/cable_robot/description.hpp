@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "tandem/kinematics/cable_robot.hpp"
+#include "tandem/kinematics/cable/robot.hpp"
 #include "tandem/machines/cable_robot/winches.hpp"
 
 namespace tandem::cable_robot {

@@ -2,13 +2,18 @@
 
 #include <array>
 
+#include "tandem/machines/kit/option_keys.hpp"
+
 namespace tandem::cable_robot {
 namespace {
 
+using machines::choice_key;
+using machines::flag_key;
+using machines::number_key;
 using machines::Option;
-using machines::OptionKind;
+using machines::text_key;
 
-constexpr std::array<std::string_view, 2> profile_words{"seed", "cdpr"};
+constexpr std::array<std::string_view, 2> profile_words{"original", "cdpr"};
 constexpr std::array<std::string_view, 2> commander_words{"pose", "tensions"};
 constexpr std::array<std::string_view, 2> winch_words{"length", "tension"};
 constexpr std::array<std::string_view, 2> outside_words{"refuse", "project"};
@@ -16,32 +21,13 @@ constexpr std::array<std::string_view, 3> aim_words{"middle", "least", "barycent
 constexpr std::array<std::string_view, 2> pose_type_words{"PoseStamped", "Pose"};
 constexpr std::array<std::string_view, 2> task_words{"none", "path"};
 
-constexpr Option number_key(std::string_view name, std::string_view value, std::string_view help, double low,
-                            double high) {
-  return {
-      .name = name, .kind = OptionKind::number, .default_value = value, .help = help, .minimum = low, .maximum = high};
-}
-
-constexpr Option flag_key(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .kind = OptionKind::flag, .default_value = value, .help = help};
-}
-
-constexpr Option choice_key(std::string_view name, std::string_view value, std::string_view help,
-                            std::span<const std::string_view> choices) {
-  return {.name = name, .kind = OptionKind::choice, .default_value = value, .help = help, .choices = choices};
-}
-
-constexpr Option text_key(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .default_value = value, .help = help};
-}
-
 constexpr double tiny_number = 1e-3;
 
 constexpr std::array bridge_table{
     number_key("cycle_hz", "500", "exchanges with the winches a second", 1, 1000),
     flag_key("pipelining", "false",
              "several requests in flight, in one TCP segment; only for winches known to answer all"),
-    choice_key("profile", "seed", "which names on ROS: those of the original, or of the public cdpr package",
+    choice_key("profile", "original", "ROS names: those of the original project or of the public cdpr package",
                profile_words),
     choice_key("control", "pose", "who commands: our controller, or tensions on cable_command", commander_words),
     text_key("geometry", "", "file with the robot's points (YAML); empty: the default robot"),
@@ -64,11 +50,11 @@ constexpr std::array bridge_table{
     number_key("overload_tension", "0", "above it a winch stops (N); 0: one and a half times the geometry's most", 0,
                1e6),
     number_key("following", "0.02", "a drum further from its command than this is stuck (m)", tiny_number, 10),
-    number_key("watchdog", "0.1", "without a command for so long the winches hold (s)", 0.01, 60),
+    number_key("watchdog", "0.1", "command timeout, after which the winches hold (s)", 0.01, 60),
 
     number_key("feedback_timeout", "0.1", "feedback so old is stale: hold and disarm (s)", 0.01, 60),
     number_key("response_timeout", "0.1", "for one answer of the winches (s)", 0.01, 60),
-    number_key("link_timeout", "0.5", "a link lost for so long while moving latches a stop (s)", 0.01, 60),
+    number_key("link_timeout", "0.5", "link loss while moving after which a stop is latched (s)", 0.01, 60),
     number_key("command_timeout", "0.2", "tensions and feed-forward so old do not count (s)", 0.01, 60),
     number_key("stamp_timeout", "0.5", "a desired pose with a stamp so old is not gone to (s)", 0.01, 3600),
     number_key("reset_pulse", "0.005", "the reset coil stays high (s)", tiny_number, 10),
@@ -83,7 +69,7 @@ constexpr std::array bridge_table{
     number_key("markers_hz", "20", "pictures a second", 0.1, 100),
     flag_key("tf", "true", "tell frame to platform_frame on /tf"),
 
-    choice_key("task", "none", "what the robot does, once armed, while nobody else says where to go", task_words),
+    choice_key("task", "none", "what the robot does once armed, until another client sends a target", task_words),
     number_key("task_period", "20", "of one round (s)", 1, 600),
     flag_key("truth", "false",
              "compare the estimate with where a virtual platform really is; real winches cannot tell"),

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "tandem/machines/cable_robot/controller.hpp"
-#include "tandem/machines/cable_robot/task.hpp"
-#include "tandem/machines/cable_robot/winch_link.hpp"
+#include "tandem/machines/cable_robot/control/controller.hpp"
+#include "tandem/machines/cable_robot/control/task.hpp"
+#include "tandem/machines/cable_robot/device/link.hpp"
 #include "tandem/machines/machine.hpp"
 
 namespace tandem::cable_robot {
@@ -23,7 +23,7 @@ Times times_from(const machines::Options& options);
 WinchLimits winch_limits_from(const machines::Options& options, const cables::Robot& robot);
 ControlOptions control_options_from(const machines::Options& options);
 Task task_from(const machines::Options& options, const cables::Robot& robot);
-WinchLinkOptions link_options_from(const machines::Setup& setup, const cables::Robot& robot);
+LinkOptions link_options_from(const machines::Setup& setup, const cables::Robot& robot);
 
 // "modbus://HOST[:1503][?unit=1]"
 modbus::Peer winch_peer_from(const std::string& device);

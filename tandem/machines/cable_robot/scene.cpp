@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tandem/kinematics/cable_frame.hpp"
+#include "tandem/kinematics/cable/frame.hpp"
 #include "tandem/machines/scene_parts.hpp"
 
 namespace tandem::cable_robot {

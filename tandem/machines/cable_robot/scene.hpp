@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tandem/machines/cable_robot/border.hpp"
+#include "tandem/machines/cable_robot/control/border.hpp"
 #include "tandem/machines/cable_robot/state.hpp"
 #include "tandem/machines/scene.hpp"
 

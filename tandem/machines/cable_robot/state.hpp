@@ -7,7 +7,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
-#include "tandem/machines/cable_robot/controller.hpp"
+#include "tandem/machines/cable_robot/control/controller.hpp"
 
 namespace tandem::cable_robot {
 
@@ -31,6 +31,8 @@ inline CableNumbers numbers_of(const cables::PerCable& values) {
   for (Eigen::Index i = 0; i < values.size(); ++i) numbers[static_cast<std::size_t>(i)] = values[i];
   return numbers;
 }
+
+inline constexpr const char* task_input = "task";  // State::input while our own task moves the platform
 
 // Who commands the winches; the others are refused.
 enum class Commander : std::uint8_t {

@@ -1,15 +1,20 @@
+#include <array>
 #include <vector>
 
-#include "tandem/machines/cable_robot/machine.hpp"
+#include "tandem/machines/cable_robot/control/machine.hpp"
 #include "tandem/machines/cable_robot/options.hpp"
-#include "tandem/machines/cable_robot/ros_names.hpp"
-#include "tandem/machines/cable_robot/solve.hpp"
-#include "tandem/machines/cable_robot/virtual_robot.hpp"
+#include "tandem/machines/cable_robot/ros/names.hpp"
+#include "tandem/machines/cable_robot/solve/solve.hpp"
+#include "tandem/machines/cable_robot/virtual/device.hpp"
+#include "tandem/protocols/modbus/frame_rules.hpp"
 
 namespace tandem::cable_robot {
 
 const machines::MachineType& machine_type() {
   static const std::vector<machines::Option> options = machines::joined({bridge_options(), virtual_options()});
+  static const std::array ports{
+      machines::FieldPort{"", modbus::tcp_port, &modbus::frame_rules(),
+                          "is the Modbus TCP server of the winches on, on this port? Virtual ones use 1502 and 1503"}};
   static const machines::MachineType type{
       .name = "cable_robot",
       .summary = "Cable robot: a platform in eight cables, on winches behind Modbus TCP",
@@ -17,12 +22,15 @@ const machines::MachineType& machine_type() {
       .options = options,
       .queries = queries(),
       .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
-        return std::make_unique<Bridge>(setup);
+        return std::make_unique<Machine>(setup);
       },
       .make_virtual = make_virtual_cable_robot,
       .make_twin = nullptr,
       .ros_names = ros_names,
       .demo = demo_settings(),
+      .ports = ports,
+      .example_name = "cables",
+      .example_device = "modbus://192.168.2.1:1503?unit=1",
   };
   return type;
 }

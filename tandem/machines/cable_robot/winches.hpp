@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tandem/kinematics/cable_robot.hpp"
+#include "tandem/kinematics/cable/robot.hpp"
 
 namespace tandem::cable_robot {
 

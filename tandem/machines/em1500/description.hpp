@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "tandem/base/short_text.hpp"
-#include "tandem/kinematics/stewart.hpp"
-#include "tandem/kinematics/stewart_limits.hpp"
+#include "tandem/kinematics/stewart/limits.hpp"
+#include "tandem/kinematics/stewart/stewart.hpp"
 
 namespace tandem::em1500 {
 

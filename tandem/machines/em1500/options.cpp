@@ -6,59 +6,34 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "tandem/machines/kit/option_keys.hpp"
 #include "tandem/net/url.hpp"
 
 namespace tandem::em1500 {
 namespace {
 
+using machines::choice_key;
+using machines::number_key;
+using machines::numbers_key;
 using machines::Option;
-using machines::OptionKind;
+using machines::text_key;
 
-constexpr std::array<std::string_view, 2> profiles{"seed", "frd"};
+constexpr std::array<std::string_view, 2> profiles{"original", "frd"};
 constexpr std::array<std::string_view, 2> orders{"zyx", "xyz"};
 constexpr std::array<std::string_view, 3> references{"first_sample", "neutral", "persisted"};
 
 constexpr std::array bridge_table{
-    Option{.name = "cycle_hz",
-           .kind = OptionKind::number,
-           .default_value = "100",
-           .help = "samples a second asked of the PLC; its task runs at 100 Hz",
-           .minimum = 1,
-           .maximum = 1000},
-    Option{.name = "symbol", .default_value = symbol_pose, .help = "PLC variable of the pose: six LREAL"},
-    Option{.name = "profile",
-           .kind = OptionKind::choice,
-           .default_value = "seed",
-           .help = "which way the PLC's axes point: see docs/frames.md",
-           .choices = profiles},
-    Option{.name = "signs",
-           .kind = OptionKind::numbers,
-           .default_value = "[]",
-           .help = "six of 1 or -1 instead of the profile's",
-           .minimum = -1,
-           .maximum = 1},
-    Option{.name = "offsets",
-           .kind = OptionKind::numbers,
-           .default_value = "[]",
-           .help = "six numbers (m, rad) added after the signs, instead of the profile's",
-           .minimum = -10,
-           .maximum = 10},
-    Option{.name = "rotation_order",
-           .kind = OptionKind::choice,
-           .default_value = "zyx",
-           .help = "zyx is Rz(yaw) Ry(pitch) Rx(roll)",
-           .choices = orders},
-    Option{.name = "reference",
-           .kind = OptionKind::choice,
-           .default_value = "first_sample",
-           .help = "which leg lengths count as zero displacement",
-           .choices = references},
-    Option{.name = "reference_file",
-           .default_value = "em1500.reference",
-           .help = "where reference: persisted keeps the six lengths"},
-    Option{.name = "node", .default_value = "ads_em1500_node", .help = "name of the ROS node"},
-    Option{.name = "namespace", .default_value = "/", .help = "ROS namespace of node and topics"},
-    Option{.name = "tf_prefix", .default_value = "", .help = "before the names of frames: left_"},
+    number_key("cycle_hz", "100", "samples a second asked of the PLC; its task runs at 100 Hz", 1, 1000),
+    text_key("symbol", symbol_pose, "PLC variable of the pose: six LREAL"),
+    choice_key("profile", "original", "which way the PLC's axes point: see docs/frames.md", profiles),
+    numbers_key("signs", "[]", "six of 1 or -1 instead of the profile's", -1, 1),
+    numbers_key("offsets", "[]", "six numbers (m, rad) added after the signs, instead of the profile's", -10, 10),
+    choice_key("rotation_order", "zyx", "zyx is Rz(yaw) Ry(pitch) Rx(roll)", orders),
+    choice_key("reference", "first_sample", "which leg lengths count as zero displacement", references),
+    text_key("reference_file", "em1500.reference", "where reference: persisted keeps the six lengths"),
+    text_key("node", "ads_em1500_node", "name of the ROS node"),
+    text_key("namespace", "/", "ROS namespace of node and topics"),
+    text_key("tf_prefix", "", "before the names of frames: left_"),
 };
 
 std::array<double, 6> six(const machines::Options& options, std::string_view key) {
@@ -70,12 +45,6 @@ std::array<double, 6> six(const machines::Options& options, std::string_view key
   std::array<double, 6> result{};
   std::copy(numbers.begin(), numbers.end(), result.begin());
   return result;
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) throw std::invalid_argument(result.error().text);
-  return std::move(*result);
 }
 
 ads::NetId net_id_from(const net::Url& url, std::string_view key, std::string_view text) {
@@ -108,7 +77,7 @@ ReferenceMode reference_mode_from(const machines::Options& options) {
 }
 
 ads::Peer peer_from(const std::string& device) {
-  const net::Url url = must(net::parse_url(device));
+  const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "ads") {
     throw std::invalid_argument(
         fmt::format("{}: expected an address as ads://192.168.1.15, seen {}://", device, url.scheme));
@@ -117,7 +86,7 @@ ads::Peer peer_from(const std::string& device) {
   ads::Peer peer;
   peer.host = url.host;
   peer.port = url.port.value_or(ads::tcp_port);
-  peer.target.port = static_cast<std::uint16_t>(must(url.number("port", ams_port, 1, 65535)));
+  peer.target.port = static_cast<std::uint16_t>(machines::must_be(url.number("port", ams_port, 1, 65535)));
   if (const auto text = url.value("net_id")) peer.target.net_id = net_id_from(url, "net_id", *text);
   if (const auto text = url.value("own")) peer.own.net_id = net_id_from(url, "own", *text);
   return peer;

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "tandem/machines/em1500/control/reference.hpp"
 #include "tandem/machines/em1500/pose_map.hpp"
-#include "tandem/machines/em1500/reference.hpp"
 #include "tandem/machines/options.hpp"
 #include "tandem/protocols/ads/client.hpp"
 

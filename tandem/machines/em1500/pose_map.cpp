@@ -2,18 +2,18 @@
 
 namespace tandem::em1500 {
 
-const char* name(Profile profile) { return profile == Profile::seed ? "seed" : "frd"; }
+const char* name(Profile profile) { return profile == Profile::original ? "original" : "frd"; }
 
 std::optional<Profile> profile_of(std::string_view name) {
-  if (name == "seed") return Profile::seed;
+  if (name == "original") return Profile::original;
   if (name == "frd") return Profile::frd;
   return std::nullopt;
 }
 
 PoseMap::PoseMap(Profile profile_)
     : profile(profile_),
-      sign(profile_ == Profile::seed ? std::array<double, 6>{-1, 1, 1, -1, 1, 1}
-                                     : std::array<double, 6>{1, -1, -1, 1, -1, -1}),
+      sign(profile_ == Profile::original ? std::array<double, 6>{-1, 1, 1, -1, 1, 1}
+                                         : std::array<double, 6>{1, -1, -1, 1, -1, -1}),
       offset{0, 0, neutral_height, 0, 0, 0} {}
 
 stewart::Coordinates PoseMap::platform_from_plc(const PlcPose& pose) const {

@@ -10,9 +10,9 @@ namespace tandem::em1500 {
 
 // Which way the PLC's axes point.
 enum class Profile {
-  seed,  // as the laboratory's own bridge has it: surge and roll turned round. To first order it gives minus the true
-         // extension of the legs, which is what that laboratory's simulation expects.
-  frd,   // x forward, y right, z down, as the laboratory's frames are calibrated: true extensions
+  original,  // as the laboratory's own bridge has it: surge and roll turned round. To first order it gives minus the
+             // true extension of the legs, which is what that laboratory's simulation expects.
+  frd,       // x forward, y right, z down, as the laboratory's frames are calibrated: true extensions
 };
 
 const char* name(Profile profile);
@@ -20,7 +20,7 @@ std::optional<Profile> profile_of(std::string_view name);
 
 // coordinate = sign * axis + offset for each of the six, then the rotation in the given order.
 struct PoseMap {
-  explicit PoseMap(Profile profile = Profile::seed);
+  explicit PoseMap(Profile profile = Profile::original);
 
   stewart::Coordinates platform_from_plc(const PlcPose& pose) const;
   // The exact inverse.

@@ -34,7 +34,7 @@ Result<Six> required(std::string_view text, std::string_view field) {
 Result<std::string> legs(std::string_view text, const machines::Progress&) {
   const auto pose = required(text, "pose");
   if (!pose) return pose.error();
-  const PoseMap map(Profile::seed);
+  const PoseMap map(Profile::original);
   const stewart::Lengths lengths = stewart::leg_lengths(platform(), map.platform_from_plc(plc_pose(*pose)), map.order);
   stewart::Lengths displacements{};
   for (std::size_t i = 0; i < 6; ++i) displacements[i] = lengths[i] - platform().home_lengths[i];
@@ -49,7 +49,7 @@ Result<std::string> pose(std::string_view text, const machines::Progress&) {
   if (!lengths) return lengths.error();
   const auto solution = stewart::pose_from_lengths(platform(), *lengths);
   if (!solution) return solution.error();
-  const PoseMap map(Profile::seed);
+  const PoseMap map(Profile::original);
   const PlcPose found = map.plc_from_platform(stewart::coordinates_from_pose(solution->X_base_top, map.order));
   const Json answer = {{"pose", axes(found)},
                        {"residual", solution->residual},
@@ -61,7 +61,7 @@ Result<std::string> pose(std::string_view text, const machines::Progress&) {
 Result<std::string> reach(std::string_view text, const machines::Progress&) {
   const auto start = field_from(text, "pose");
   if (!start) return start.error();
-  const PoseMap map(Profile::seed);
+  const PoseMap map(Profile::original);
   const PlcPose from = start->has_value() ? plc_pose(**start) : PlcPose{};
   const auto ranges = stewart::reach(platform(), strokes(), map.platform_from_plc(from), map.order);
   if (!ranges) return ranges.error();

@@ -6,7 +6,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
-#include "tandem/kinematics/stewart.hpp"
+#include "tandem/kinematics/stewart/stewart.hpp"
 #include "tandem/machines/em1500/description.hpp"
 
 namespace tandem::em1500 {
@@ -21,6 +21,7 @@ struct State {
   std::uint64_t samples = 0;         // published
   std::uint64_t skipped = 0;         // older samples passed over for a newer one
   std::uint64_t rejected = 0;        // implausible, frozen, or from the past
+  ShortText<160> rejection;          // why the last of them was
   std::uint64_t malformed = 0;       // notifications whose counts or lengths contradict each other
   Duration round_trip{0};            // from request to answer, smoothed; 0: not known yet
   ShortText<240> source;             // "notifications", or what is read instead and why

@@ -7,38 +7,28 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "tandem/machines/orca/signing_file.hpp"
+#include "tandem/machines/kit/option_keys.hpp"
+#include "tandem/machines/orca/device/signing_file.hpp"
 #include "tandem/net/url.hpp"
 
 namespace tandem::orca {
 namespace {
 
+using machines::choice_key;
+using machines::flag_key;
+using machines::number_key;
+using machines::numbers_key;
 using machines::Option;
-using machines::OptionKind;
+using machines::text_key;
+using machines::texts_key;
 
-constexpr std::array<std::string_view, 2> profile_words{"seed", "mavros"};
+constexpr std::array<std::string_view, 2> profile_words{"original", "mavros"};
 constexpr std::array<std::string_view, 3> message_words{"delta", "estimate", "odometry"};
 constexpr std::array<std::string_view, 2> transform_words{"own", "tf"};
 constexpr std::array<std::string_view, 2> orca_task_words{"none", "box"};
 
-constexpr Option number_key(std::string_view name, std::string_view value, std::string_view help, double low,
-                            double high) {
-  return {
-      .name = name, .kind = OptionKind::number, .default_value = value, .help = help, .minimum = low, .maximum = high};
-}
-constexpr Option flag_key(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .kind = OptionKind::flag, .default_value = value, .help = help};
-}
-constexpr Option text_key(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .kind = OptionKind::text, .default_value = value, .help = help};
-}
-constexpr Option choice_key(std::string_view name, std::string_view value, std::string_view help,
-                            std::span<const std::string_view> words) {
-  return {.name = name, .kind = OptionKind::choice, .default_value = value, .help = help, .choices = words};
-}
-
 constexpr std::array orca_table{
-    choice_key("profile", "seed", "ROS names: the original's, or those and mavros' beside them", profile_words),
+    choice_key("profile", "original", "ROS names: those of the original project, or mavros names too", profile_words),
     number_key("source_system", "200", "our system id on MAVLink", 1, 255),
     number_key("source_component", "197", "our component id; 197 is visual inertial odometry", 1, 255),
     number_key("vehicle_system", "1", "the autopilot's system id", 1, 255),
@@ -48,46 +38,33 @@ constexpr std::array orca_table{
     number_key("sonar_hz", "20", "sonar ranges that are asked for (Hz)", 1, 100),
     number_key("stale_after", "0.5", "an attitude so old is stale: disarm (s)", 0.1, 10),
     flag_key("set_origin", "true", "tell a vehicle without an origin that it is at `origin`"),
-    Option{.name = "origin",
-           .kind = OptionKind::numbers,
-           .default_value = "[47.6302, -122.3982391]",
-           .help = "latitude and longitude (degrees)",
-           .minimum = -180,
-           .maximum = 180,
-           .count = 2},
-    Option{.name = "parameters",
-           .kind = OptionKind::texts,
-           .default_value = "[]",
-           .help = "written to the autopilot when it is there, as [\"VISO_TYPE=1\"]; nothing else is"},
+    numbers_key("origin", "[47.6302, -122.3982391]", "latitude and longitude (degrees)", -180, 180, 2),
+    texts_key("parameters", "[]", "written to the autopilot when it is there, as [\"VISO_TYPE=1\"]; nothing else is"),
 
     choice_key("vision_message", "delta", "VISION_POSITION_DELTA, VISION_POSITION_ESTIMATE or ODOMETRY", message_words),
     number_key("max_delta_pos", "0.5", "a frame that moved further is an outlier (m)", 0.01, 10),
     number_key("max_delta_rot", "0.5235987755982988", "a frame that turned further is an outlier (rad)", 0.01, 3.2),
     number_key("max_frame_gap", "1.0", "frames further apart begin a new chain (s)", 0.05, 10),
     number_key("scale_weight", "0.1", "of a new ratio of sonar and camera in the scale", 0.001, 1),
-    number_key("sonar_timeout", "1.0", "without a range for so long: no vision (s)", 0.05, 60),
+    number_key("sonar_timeout", "1.0", "range timeout, after which vision is not used (s)", 0.05, 60),
     number_key("sonar_min", "0.2", "ranges below are none (m)", 0, 100),
     number_key("sonar_max", "50", "ranges from here on are none (m)", 0.1, 1000),
     number_key("sonar_offset", "0", "what the sonar reads too far, always (m); 0.1 in the original's model", -1, 1),
-    Option{.name = "sonar_position",
-           .kind = OptionKind::numbers,
-           .default_value = "[-0.15, 0, -0.095]",
-           .help = "of the sonar on the body: forward, left, up (m); the original leaves it out",
-           .minimum = -10,
-           .maximum = 10,
-           .count = 3},
-    number_key("scale_timeout", "3.0", "a scale that no ratio confirms for so long is not used (s)", 0.1, 600),
-    number_key("slam_timeout", "1.0", "without a frame for so long: no vision (s)", 0.1, 60),
+    numbers_key("sonar_position", "[-0.15, 0, -0.095]",
+                "of the sonar on the body: forward, left, up (m); the original leaves it out", -10, 10, 3),
+    number_key("scale_timeout", "3.0", "timeout of a scale that no ratio confirms (s)", 0.1, 600),
+    number_key("slam_timeout", "1.0", "frame timeout, after which vision is not used (s)", 0.1, 60),
     flag_key("switch_sources", "true", "tell the estimator to use source set 1 with vision and 2 without"),
-    choice_key("transforms", "own", "base_link to camera_link: told by us, or heard; the sonar is at sonar_position",
+    choice_key("transforms", "own",
+               "base_link to camera_link: published by the machine, or subscribed to; the sonar is at sonar_position",
                transform_words),
 
     number_key("full_speed", "1.0", "cmd_vel that is a full stick (m/s)", 0.05, 10),
-    number_key("full_turn", "1.0", "likewise (rad/s)", 0.05, 10),
+    number_key("full_turn", "1.0", "yaw rate at full stick (rad/s)", 0.05, 10),
     number_key("input_hz", "10", "stick messages a second while armed", 3, 50),
-    number_key("command_timeout", "0.5", "without cmd_vel for so long: neutral (s)", 0.05, 10),
+    number_key("command_timeout", "0.5", "cmd_vel timeout, after which sticks are neutral (s)", 0.05, 10),
 
-    choice_key("task", "none", "what the vehicle does, once armed, until somebody else says what to do",
+    choice_key("task", "none", "what the vehicle does once armed, until another client sends a command",
                orca_task_words),
     number_key("task_height", "2", "of the box above the floor, by the sonar (m)", 0.5, 45),
     number_key("task_side", "2", "of the box (m)", 0.5, 100),
@@ -124,12 +101,6 @@ ParameterSetting parameter_setting_from(const std::string& text) {
   throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, seen '{}'", text));
 }
 
-template <typename T>
-T orca_must_be(Result<T> result) {
-  if (!result) throw std::invalid_argument(result.error().text);
-  return std::move(*result);
-}
-
 }  // namespace
 
 std::span<const Option> bridge_options() { return orca_table; }
@@ -145,8 +116,8 @@ std::span<const std::string> demo_beside_others() {
   return settings;
 }
 
-AutopilotLinkOptions autopilot_options_from(const machines::Options& options) {
-  AutopilotLinkOptions autopilot;
+LinkOptions autopilot_options_from(const machines::Options& options) {
+  LinkOptions autopilot;
   autopilot.own = own_address_from(options);
   autopilot.vehicle = vehicle_address_from(options);
   if (autopilot.own == autopilot.vehicle)
@@ -211,9 +182,8 @@ VisionOptions vision_options_from(const machines::Options& options) {
 
 VisionMessage vision_message_from(const machines::Options& options) {
   const std::string& word = options.text("vision_message");
-  return word == "estimate"   ? VisionMessage::estimate
-         : word == "odometry" ? VisionMessage::odometry
-                              : VisionMessage::delta;
+  if (word == "estimate") return VisionMessage::estimate;
+  return word == "odometry" ? VisionMessage::odometry : VisionMessage::delta;
 }
 
 mavlink::LinkOptions link_options_from(const machines::Setup& setup) {
@@ -223,12 +193,12 @@ mavlink::LinkOptions link_options_from(const machines::Setup& setup) {
   link.channel.clock = setup.clock;
   link.tap = setup.tap;
   if (const std::string& file = setup.options.text("signing_key"); !file.empty())
-    link.channel.signing = orca_must_be(signing_from_file(file));
+    link.channel.signing = machines::must_be(signing_from_file(file));
   return link;
 }
 
 mavlink::LinkAddress link_address_from(const std::string& device) {
-  const net::Url url = orca_must_be(net::parse_url(device));
+  const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "mavlink") {
     throw std::invalid_argument(
         fmt::format("{}: expected an address as mavlink://127.0.0.1:14551?link=udpin, seen {}://", device, url.scheme));
@@ -238,15 +208,15 @@ mavlink::LinkAddress link_address_from(const std::string& device) {
   if (kind == "serial") {
     const auto line = url.value("device");
     if (!line) throw std::invalid_argument(fmt::format("{}: link=serial needs device=/dev/...", device));
-    const auto baud = orca_must_be(url.number("baud", 115200, 300, 4'000'000));
-    return orca_must_be(mavlink::parse_link_address(fmt::format("serial:{}:{}", *line, baud)));
+    const auto baud = machines::must_be(url.number("baud", 115200, 300, 4'000'000));
+    return machines::must_be(mavlink::parse_link_address(fmt::format("serial:{}:{}", *line, baud)));
   }
   if (kind != "udpin" && kind != "udpout" && kind != "tcp" && kind != "tcpin") {
     throw std::invalid_argument(
         fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, seen '{}'", device, kind));
   }
   const std::uint16_t port = url.port.value_or(kind.starts_with("tcp") ? tcp_port : bridge_port);
-  return orca_must_be(mavlink::parse_link_address(fmt::format("{}:{}:{}", kind, url.host, port)));
+  return machines::must_be(mavlink::parse_link_address(fmt::format("{}:{}:{}", kind, url.host, port)));
 }
 
 }  // namespace tandem::orca

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "tandem/machines/machine.hpp"
-#include "tandem/machines/orca/autopilot_link.hpp"
-#include "tandem/machines/orca/helm.hpp"
-#include "tandem/machines/orca/vision_gate.hpp"
+#include "tandem/machines/orca/control/helm.hpp"
+#include "tandem/machines/orca/device/link.hpp"
+#include "tandem/machines/orca/vision/gate.hpp"
 #include "tandem/protocols/mavlink/link.hpp"
 
 namespace tandem::orca {
@@ -23,7 +23,7 @@ std::span<const std::string> demo_beside_others();
 enum class VisionMessage : std::uint8_t { delta, estimate, odometry };
 
 // Each throws std::invalid_argument for what cannot be.
-AutopilotLinkOptions autopilot_options_from(const machines::Options& options);
+LinkOptions autopilot_options_from(const machines::Options& options);
 HelmOptions helm_options_from(const machines::Options& options);
 VisionOptions vision_options_from(const machines::Options& options);
 VisionMessage vision_message_from(const machines::Options& options);

@@ -5,9 +5,9 @@
 
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
-#include "tandem/machines/orca/helm.hpp"
-#include "tandem/machines/orca/vehicle.hpp"
-#include "tandem/machines/orca/vision_gate.hpp"
+#include "tandem/machines/orca/control/helm.hpp"
+#include "tandem/machines/orca/device/vehicle.hpp"
+#include "tandem/machines/orca/vision/gate.hpp"
 
 namespace tandem::orca {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tandem/kinematics/ackermann.hpp"
-#include "tandem/kinematics/ackermann_odometry.hpp"
+#include "tandem/kinematics/ackermann/ackermann.hpp"
+#include "tandem/kinematics/ackermann/odometry.hpp"
 #include "tandem/kinematics/pid.hpp"
 
 namespace tandem::raptorlift {
@@ -18,6 +18,8 @@ namespace tandem::raptorlift {
 // Axes 0 to 3 everywhere: front right, front left (traction), rear right, rear left (steering).
 inline constexpr std::size_t axis_count = 4;
 inline constexpr std::size_t first_steering_axis = 2;
+inline constexpr std::array<std::string_view, axis_count> wheel_names = {"front right", "front left", "rear right",
+                                                                         "rear left"};
 inline constexpr std::array<std::string_view, axis_count> joint_names = {
     "front_right_wheel_joint", "front_left_wheel_joint", "rear_right_steering_joint", "rear_left_steering_joint"};
 inline constexpr std::array<std::string_view, axis_count> link_names = {
@@ -77,6 +79,7 @@ struct Plc {
   std::uint16_t coil_base = 8192;        // M0 on the wire; Mitsubishi's map. The document does not say
   int trip_input = 0;                    // discrete input that reports a trip; -1: none
   double brake_torque = 300;             // raw, as the document has it; the original program writes 3000
+  double brake_fade = 0.3;               // rad/s: a stop brakes in full above, less below
   bool heartbeat = false;                // D24 and D25, ours: a real PLC's program does not know them
 };
 

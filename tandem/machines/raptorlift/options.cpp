@@ -6,105 +6,92 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tandem/net/url.hpp"
+#include "tandem/machines/kit/modbus_link.hpp"
+#include "tandem/machines/kit/option_keys.hpp"
 
 namespace tandem::raptorlift {
 namespace {
 
+using machines::choice_key;
+using machines::flag_key;
+using machines::number_key;
+using machines::numbers_key;
 using machines::Option;
-using machines::OptionKind;
+using machines::text_key;
 
-constexpr std::array<std::string_view, 2> profiles{"seed", "raptorlift"};
+constexpr std::array<std::string_view, 2> profiles{"original", "raptorlift"};
 constexpr std::array<std::string_view, 2> commanders{"internal", "joint_commands"};
 constexpr std::array<std::string_view, 2> exchanges{"two_requests", "one_request"};
 constexpr std::array<std::string_view, 4> word_orders{"abcd", "cdab", "badc", "dcba"};
 constexpr std::array<std::string_view, 2> velocity_units{"rad_per_s", "m_per_s"};
 
-constexpr Option number(std::string_view name, std::string_view value, std::string_view help, double low, double high) {
-  return {
-      .name = name, .kind = OptionKind::number, .default_value = value, .help = help, .minimum = low, .maximum = high};
-}
-
-constexpr Option flag(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .kind = OptionKind::flag, .default_value = value, .help = help};
-}
-
-constexpr Option list(std::string_view name, std::string_view value, std::string_view help, double low, double high,
-                      std::size_t count) {
-  return {.name = name,
-          .kind = OptionKind::numbers,
-          .default_value = value,
-          .help = help,
-          .minimum = low,
-          .maximum = high,
-          .count = count};
-}
-
-constexpr Option choice(std::string_view name, std::string_view value, std::string_view help,
-                        std::span<const std::string_view> choices) {
-  return {.name = name, .kind = OptionKind::choice, .default_value = value, .help = help, .choices = choices};
-}
-
-constexpr Option text(std::string_view name, std::string_view value, std::string_view help) {
-  return {.name = name, .default_value = value, .help = help};
-}
-
 constexpr double tiny = 1e-3;
 
 constexpr std::array bridge_table{
-    number("cycle_hz", "100", "exchanges with the PLC a second", 1, 500),
-    choice("profile", "seed", "which names on ROS; both are those of the original", profiles),
-    choice("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands", commanders),
-    choice("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
-    flag("pipelining", "false", "several requests in flight, in one TCP segment; only for PLCs known to answer all"),
+    number_key("cycle_hz", "100", "exchanges with the PLC a second", 1, 500),
+    choice_key("profile", "original", "ROS names; both are those of the original project", profiles),
+    choice_key("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands",
+               commanders),
+    choice_key("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
+    flag_key("pipelining", "false",
+             "several requests in flight, in one TCP segment; only for PLCs known to answer all"),
 
-    number("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
-    number("wheelbase", "1.0", "between the axles (m)", tiny, 100),
-    number("traction_track", "0.71", "between the driven wheels (m)", tiny, 100),
-    number("steering_track", "0.71", "between the steered wheels (m)", tiny, 100),
-    number("steering_limit", "0.7", "what the inner wheel turns at most, each way (rad)", 0.01, 1.5),
-    number("base_height", "0.242", "base_link above the ground (m); the original has 0.1715, which sinks the wheels", 0,
-           10),
+    number_key("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
+    number_key("wheelbase", "1.0", "between the axles (m)", tiny, 100),
+    number_key("traction_track", "0.71", "between the driven wheels (m)", tiny, 100),
+    number_key("steering_track", "0.71", "between the steered wheels (m)", tiny, 100),
+    number_key("steering_limit", "0.7", "what the inner wheel turns at most, each way (rad)", 0.01, 1.5),
+    number_key("base_height", "0.242",
+               "base_link above the ground (m); the original has 0.1715, which sinks the wheels", 0, 10),
 
-    number("speed", "1.0", "most, each way (m/s)", 0, 10),
-    number("acceleration", "2.0", "most, up and down (m/s^2)", tiny, 100),
-    number("turn", "1.0", "most, each way (rad/s)", 0, 10),
-    number("turn_acceleration", "2.0", "most, up and down (rad/s^2)", tiny, 100),
-    flag("position_feedback", "true", "odometry uses the measured steering, not only the driven wheels"),
-    flag("reduce_wheel_speed_until_steering_reached", "true", "drive slower while the steering is far from its target"),
+    number_key("speed", "1.0", "most, each way (m/s)", 0, 10),
+    number_key("acceleration", "2.0", "most, up and down (m/s^2)", tiny, 100),
+    number_key("turn", "1.0", "most, each way (rad/s)", 0, 10),
+    number_key("turn_acceleration", "2.0", "most, up and down (rad/s^2)", tiny, 100),
+    flag_key("position_feedback", "true", "odometry uses the measured steering, not only the driven wheels"),
+    flag_key("reduce_wheel_speed_until_steering_reached", "true",
+             "drive slower while the steering is far from its target"),
 
-    list("traction_pid", "[10, 5, 0]", "proportional, integral, derivative: rad/s to N m", 0, 1e4, 3),
-    list("steering_pid", "[50, 0, 5]", "proportional, integral, derivative: rad to N m", 0, 1e4, 3),
-    number("integral_limit", "100", "of the error's integral, each way (rad, rad s)", 0, 1e6),
-    number("traction_torque", "150", "most of a driven wheel, each way (N m)", 0, 1e4),
-    number("steering_torque", "100", "most of a steered wheel, each way (N m)", 0, 1e4),
+    numbers_key("traction_pid", "[10, 5, 0]", "proportional, integral, derivative: rad/s to N m", 0, 1e4, 3),
+    numbers_key("steering_pid", "[50, 0, 5]", "proportional, integral, derivative: rad to N m", 0, 1e4, 3),
+    number_key("integral_limit", "100", "of the error's integral, each way (rad, rad s)", 0, 1e6),
+    number_key("traction_torque", "150", "most of a driven wheel, each way (N m)", 0, 1e4),
+    number_key("steering_torque", "100", "most of a steered wheel, each way (N m)", 0, 1e4),
 
-    list("motor_directions", "[1, -1, 1, -1]", "of front right, front left, rear right, rear left: 1 or -1", -1, 1, 4),
-    flag("flip_steering", "true", "the PLC counts steering the other way round than the joints, as it steers behind"),
-    number("velocity_scale", "10000", "raw per rad/s, feedback", tiny, 1e9),
-    number("position_scale", "10000", "raw per rad", tiny, 1e9),
-    number("speed_limit_scale", "10000", "raw per rad/s; the original program has 100000", tiny, 1e9),
-    number("torque_scale", "10", "raw per N m; or per 0.1 % of a rated torque, if that is 100 N m", tiny, 1e9),
-    number("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
-    choice("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
-    number("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0, 65531),
-    number("trip_input", "0", "discrete input that reports a trip of the PLC; -1: none", -1, 65535),
-    flag("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
+    numbers_key("motor_directions", "[1, -1, 1, -1]", "of front right, front left, rear right, rear left: 1 or -1", -1,
+                1, 4),
+    flag_key("flip_steering", "true",
+             "the PLC counts steering the other way round than the joints, as it steers behind"),
+    number_key("velocity_scale", "10000", "raw per rad/s, feedback", tiny, 1e9),
+    number_key("position_scale", "10000", "raw per rad", tiny, 1e9),
+    number_key("speed_limit_scale", "10000", "raw per rad/s; the original program has 100000", tiny, 1e9),
+    number_key("torque_scale", "10", "raw per N m; or per 0.1 % of a rated torque, if that is 100 N m", tiny, 1e9),
+    number_key("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
+    number_key("brake_fade", "0.3",
+               "rad/s: a stop brakes in full above, less below; more where the PLC ignores speed limits", 0.05, 100),
+    choice_key("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
+    number_key("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0,
+               65531),
+    number_key("trip_input", "0", "discrete input that reports a trip of the PLC; -1: none", -1, 65535),
+    flag_key("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
 
-    number("reference_timeout", "0.5", "without a twist for so long: speed 0, steering kept (s)", 0.01, 60),
-    number("command_timeout", "0.2", "without joint commands for so long: the same (s)", 0.01, 60),
-    number("feedback_timeout", "0.2", "maximum age of feedback; when older: disarm and brake (s)", 0.01, 60),
-    number("link_timeout", "1.0", "no answer for so long: stop with brake, until reset (s)", 0.01, 60),
-    number("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
-    number("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),
-    number("readback_hz", "10", "looks at coils and D0 to D15 a second", 0.1, 100),
-    number("log_interval", "2.0", "between lines of the same kind (s)", 0, 3600),
+    number_key("reference_timeout", "0.5", "twist timeout, after which the speed is 0 and the steering is kept (s)",
+               0.01, 60),
+    number_key("command_timeout", "0.2", "timeout of joint commands, with the same effect (s)", 0.01, 60),
+    number_key("feedback_timeout", "0.2", "maximum age of feedback; when older: disarm and brake (s)", 0.01, 60),
+    number_key("link_timeout", "1.0", "response timeout, after which the truck brakes and a stop is latched (s)", 0.01,
+               60),
+    number_key("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
+    number_key("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),
+    number_key("readback_hz", "10", "looks at coils and D0 to D15 a second", 0.1, 100),
+    number_key("log_interval", "2.0", "between lines of the same kind (s)", 0, 3600),
 
-    choice("joint_velocity", "rad_per_s", "unit of the driven joints on ROS; the original has m_per_s", velocity_units),
-    text("odom_frame", "odom", "frame that odometry starts in"),
-    text("base_frame", "base_footprint", "frame that moves in it"),
-    text("node", "ackermann_steering_controller", "name of the ROS node"),
-    text("namespace", "/", "ROS namespace of node and topics"),
+    choice_key("joint_velocity", "rad_per_s", "unit of the driven joints on ROS; the original has m_per_s",
+               velocity_units),
+    text_key("odom_frame", "odom", "frame that odometry starts in"),
+    text_key("base_frame", "base_footprint", "frame that moves in it"),
+    text_key("node", "ackermann_steering_controller", "name of the ROS node"),
+    text_key("namespace", "/", "ROS namespace of node and topics"),
 };
 
 kinematics::PidGains gains_from(const machines::Options& options, std::string_view key, std::string_view torque) {
@@ -161,13 +148,8 @@ Plc plc_from(const machines::Options& options) {
           .coil_base = static_cast<std::uint16_t>(whole_from(options, "coil_base")),
           .trip_input = static_cast<int>(whole_from(options, "trip_input")),
           .brake_torque = options.number("brake_torque"),
+          .brake_fade = options.number("brake_fade"),
           .heartbeat = options.flag("heartbeat")};
-}
-
-template <typename T>
-T must_be(Result<T> result) {
-  if (!result) throw std::invalid_argument(result.error().text);
-  return std::move(*result);
 }
 
 }  // namespace
@@ -205,18 +187,6 @@ Times times_from(const machines::Options& options) {
           .log = options.number("log_interval")};
 }
 
-PlcAddress plc_address_from(const std::string& device) {
-  const net::Url url = must_be(net::parse_url(device));
-  if (url.scheme != "modbus") {
-    throw std::invalid_argument(
-        fmt::format("{}: expected an address as modbus://192.168.2.1:502?unit=1, seen {}://", device, url.scheme));
-  }
-  if (auto known = url.only_keys({"unit"}); !known) throw std::invalid_argument(known.error().text);
-  PlcAddress address;
-  address.host = url.host;
-  address.port = url.port.value_or(address.port);
-  address.unit = static_cast<std::uint8_t>(must_be(url.number("unit", address.unit, 0, 255)));
-  return address;
-}
+modbus::Peer plc_address_from(const std::string& device) { return machines::modbus_peer_from(device, 502); }
 
 }  // namespace tandem::raptorlift

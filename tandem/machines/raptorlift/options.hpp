@@ -1,12 +1,12 @@
 // The RaptorLift's configuration keys, and what they mean to its parts.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 
 #include "tandem/machines/options.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
+#include "tandem/protocols/modbus/client.hpp"
 
 namespace tandem::raptorlift {
 
@@ -17,12 +17,7 @@ std::span<const machines::Option> bridge_options();
 Description description_from(const machines::Options& options);
 Times times_from(const machines::Options& options);
 
-struct PlcAddress {
-  std::string host;
-  std::uint16_t port = 502;
-  std::uint8_t unit = 1;
-};
 // "modbus://HOST[:502][?unit=1]"
-PlcAddress plc_address_from(const std::string& device);
+modbus::Peer plc_address_from(const std::string& device);
 
 }  // namespace tandem::raptorlift

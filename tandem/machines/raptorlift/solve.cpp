@@ -4,7 +4,7 @@
 
 #include "tandem/machines/query.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
-#include "tandem/machines/raptorlift/ros2_control.hpp"
+#include "tandem/machines/raptorlift/ros/ros2_control.hpp"
 
 namespace tandem::raptorlift {
 namespace {

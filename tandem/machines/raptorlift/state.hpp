@@ -3,11 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
-#include "tandem/kinematics/ackermann_odometry.hpp"
+#include "tandem/kinematics/ackermann/odometry.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
 
 namespace tandem::raptorlift {
@@ -40,6 +41,7 @@ struct State {
   double steering_angle = 0;                      // rad, wanted of the middle wheel
 
   Activity activity = Activity::idle;
+  bool at_standstill = true;               // by the last sample
   std::array<bool, coils::count> coils{};  // as read back
   ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when nobody does
   bool task_off = false;                   // somebody else has driven: the task ends until the next arm
@@ -56,5 +58,9 @@ struct State {
   Quality quality = Quality::invalid;
   ShortText<160> why;  // when not live
 };
+
+// For people: what the motors do, and by whose command or why: "driving (teleop)", "enabled, at standstill (no
+// command)".
+std::string activity_text(const State& state);
 
 }  // namespace tandem::raptorlift

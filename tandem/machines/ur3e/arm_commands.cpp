@@ -148,6 +148,12 @@ bool is_stop(const Any& command) {
   return std::holds_alternative<StopJoints>(command) || std::holds_alternative<StopLine>(command);
 }
 
+bool is_open_ended(const Any& command) {
+  if (const auto* speed = std::get_if<SpeedJoints>(&command)) return speed->t == 0;
+  if (const auto* speed = std::get_if<SpeedLine>(&command)) return speed->t == 0;
+  return std::holds_alternative<Servo>(command);
+}
+
 Result<void> check(const Any& command) {
   auto checked = std::visit([](const auto& value) { return numbers(value); }, command);
   if (!checked) return within(name(command), std::move(checked).error());

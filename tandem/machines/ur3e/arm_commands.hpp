@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tandem/base/result.hpp"
-#include "tandem/machines/ur3e/values.hpp"
+#include "tandem/machines/ur3e/api/values.hpp"
 
 namespace tandem::ur3e::command {
 
@@ -105,6 +105,7 @@ constexpr std::size_t most_path_points = 100;
 const char* name(const Any& command);  // "movej"
 bool is_motion(const Any& command);    // takes time and ends what moved before
 bool is_stop(const Any& command);
+bool is_open_ended(const Any& command);  // done when it was taken: its motion goes on until the next command
 
 // Whether the numbers can be meant: finite, within the arm's limits, times not negative. Where a pose can be reached
 // is not looked at. The error names the value, what was expected and what was seen.

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "tandem/base/transforms.hpp"
-#include "tandem/kinematics/ur.hpp"
+#include "tandem/kinematics/ur/ur.hpp"
 
 namespace tandem::ur3e {
 
@@ -107,6 +107,7 @@ inline constexpr std::uint16_t rtde = 30004;
 inline constexpr std::uint16_t primary_read_only = 30011;
 inline constexpr std::uint16_t secondary_read_only = 30012;
 inline constexpr std::uint16_t real_time_read_only = 30013;
+inline constexpr std::uint16_t interpreter = 30020;
 inline constexpr std::uint16_t gripper = 63352;
 inline constexpr std::uint16_t camera = 4242;
 }  // namespace ports

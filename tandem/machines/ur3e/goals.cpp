@@ -24,15 +24,15 @@ constexpr double settled_speed = 5e-3;     // rad/s
 
 }  // namespace
 
-Errand::Errand() {
+TrajectoryRequest::TrajectoryRequest() {
   path.fill(default_path);
   goal.fill(default_goal);
 }
 
-Result<Follower> Follower::begin(std::shared_ptr<Errand> errand, const trajectory::JointState& start) {
-  auto path = trajectory::WaypointPath::make(arm_model, start, errand->points);
+Result<Follower> Follower::begin(std::shared_ptr<TrajectoryRequest> wanted, const trajectory::JointState& start) {
+  auto path = trajectory::WaypointPath::make(arm_model, start, wanted->points);
   if (!path) return std::move(path).error();
-  Follower follower(std::move(errand), std::move(*path));
+  Follower follower(std::move(wanted), std::move(*path));
   follower.reference_ = follower.path_.sample(0);
   return follower;
 }
@@ -44,7 +44,7 @@ Follower::Verdict Follower::step(double dt, double speed_scaling, const Six& q, 
   if (time_ < duration()) return Verdict::going;
   reference_.qd.setZero();
   reference_.qdd.setZero();
-  const bool over = time_ - duration() >= errand_->overtime;
+  const bool over = time_ - duration() >= wanted_->overtime;
   if (!over && !settled(q, qd)) return Verdict::going;
   if (at_goal(q, qd)) return Verdict::reached;
   return over ? Verdict::missed : Verdict::going;
@@ -59,7 +59,7 @@ bool Follower::on_path(const Six& q, const Six& qd) {
     highest = highest.cwiseMax(before);
   }
   for (std::size_t i = 0; i < 6; ++i) {
-    const Tolerance& allowed = errand_->path[i];
+    const Tolerance& allowed = wanted_->path[i];
     // As joint_trajectory_controller judges: against where the joint should be now, and not after the last point.
     if (allowed.given && time_ >= duration()) continue;
     const auto joint = static_cast<Eigen::Index>(i);
@@ -91,7 +91,7 @@ bool Follower::settled(const Six& q, const Six& qd) const {
 bool Follower::at_goal(const Six& q, const Six& qd) {
   for (std::size_t i = 0; i < 6; ++i) {
     const double off = std::abs(q[i] - reference_.q[static_cast<Eigen::Index>(i)]);
-    const Tolerance& allowed = errand_->goal[i];
+    const Tolerance& allowed = wanted_->goal[i];
     if (allowed.position > 0 && off > allowed.position) {
       why_ = fmt::format("{} is {:.4g} rad from its goal {:.2f} s after its time, {:.4g} are allowed", joint_names[i],
                          off, time_ - duration(), allowed.position);

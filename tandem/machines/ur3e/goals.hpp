@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tandem/kinematics/trajectory_waypoints.hpp"
-#include "tandem/machines/ur3e/control_script.hpp"
+#include "tandem/kinematics/trajectory/waypoints.hpp"
+#include "tandem/machines/ur3e/device/control_script.hpp"
 #include "tandem/machines/ur3e/state.hpp"
 
 namespace tandem::ur3e {
@@ -34,7 +34,7 @@ struct Tolerance {
 };
 
 // A trajectory that somebody wants driven. `finished` is called once, from the machine's thread or whoever gives it up.
-struct Errand {
+struct TrajectoryRequest {
   std::vector<kinematics::trajectory::Waypoint> points;
   std::array<Tolerance, 6> path, goal;
   Instant start{};                             // not before
@@ -44,11 +44,11 @@ struct Errand {
   std::function<void(const State&)> progress;  // now and then; may be none
   std::function<void(Finish, const std::string& why)> finished;  // may be none
 
-  Errand();  // the tolerances of ur_robot_driver
+  TrajectoryRequest();  // the tolerances of ur_robot_driver
 };
 
 // Fingers to be moved.
-struct GripErrand {
+struct GripRequest {
   double finger = 0;  // m, of each finger, 0 closed
   double force = 0;   // N between them
   std::function<bool()> active;
@@ -83,16 +83,16 @@ class Slot {
 };
 
 // A command for our program on the controller that is not a motion: outputs, payload, the force sensor.
-struct ScriptErrand {
+struct ScriptRequest {
   script::Write write;
   std::function<void(Result<void>)> finished;  // once
 };
 
 // Everything that reaches the machine's thread from elsewhere.
-struct Orders {
-  Slot<Errand> trajectory;
-  std::array<Slot<GripErrand>, 2> grips;  // of the left and the right finger: both move alike
-  Slot<ScriptErrand> command;
+struct Commands {
+  Slot<TrajectoryRequest> trajectory;
+  std::array<Slot<GripRequest>, 2> grips;  // of the left and the right finger: both move alike
+  Slot<ScriptRequest> command;
   std::atomic<bool> hand_back{false};  // end our program; the arm is free for others
   std::atomic<bool> end_task{false};   // somebody jogs: the task stays off until the next arm
 };
@@ -103,7 +103,8 @@ class Follower {
   enum class Verdict : std::uint8_t { going, reached, strayed, missed };
 
   // From where the joints are and how fast they move.
-  static Result<Follower> begin(std::shared_ptr<Errand> errand, const kinematics::trajectory::JointState& start);
+  static Result<Follower> begin(std::shared_ptr<TrajectoryRequest> wanted,
+                                const kinematics::trajectory::JointState& start);
 
   // `dt` (s) of the controller's time has passed, at this part of the wanted speed: 0 holds everything.
   Verdict step(double dt, double speed_scaling, const Six& q, const Six& qd);
@@ -111,17 +112,17 @@ class Follower {
   const kinematics::trajectory::JointState& reference() const { return reference_; }
   double time() const { return time_; }
   double duration() const { return path_.duration(); }
-  const std::shared_ptr<Errand>& errand() const { return errand_; }
+  const std::shared_ptr<TrajectoryRequest>& wanted() const { return wanted_; }
   const std::string& why() const { return why_; }  // when strayed or missed
 
  private:
-  Follower(std::shared_ptr<Errand> errand, kinematics::trajectory::WaypointPath path)
-      : errand_(std::move(errand)), path_(std::move(path)) {}
+  Follower(std::shared_ptr<TrajectoryRequest> wanted, kinematics::trajectory::WaypointPath path)
+      : wanted_(std::move(wanted)), path_(std::move(path)) {}
   bool on_path(const Six& q, const Six& qd);
   bool settled(const Six& q, const Six& qd) const;
   bool at_goal(const Six& q, const Six& qd);
 
-  std::shared_ptr<Errand> errand_;
+  std::shared_ptr<TrajectoryRequest> wanted_;
   kinematics::trajectory::WaypointPath path_;
   kinematics::trajectory::JointState reference_;
   double time_ = 0;  // s along the path; beyond its duration while the arm settles

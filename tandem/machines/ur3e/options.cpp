@@ -6,73 +6,41 @@
 #include <array>
 #include <stdexcept>
 
+#include "tandem/machines/kit/option_keys.hpp"
 #include "tandem/machines/ros_names.hpp"
+#include "tandem/machines/ur3e/gripper_option.hpp"
 
 namespace tandem::ur3e {
 namespace {
 
+using machines::choice_key;
+using machines::number_key;
+using machines::numbers_key;
 using machines::Option;
-using machines::OptionKind;
+using machines::text_key;
 
-constexpr std::array<std::string_view, 2> profiles{"seed", "ur_robot_driver"};
-constexpr std::array<std::string_view, 2> tasks{"none", "pick_and_place"};
+constexpr std::array<std::string_view, 2> profiles{"original", "ur_robot_driver"};
+constexpr std::array<std::string_view, 4> grippers{"hande", "none", "true", "false"};
+constexpr std::array<std::string_view, 3> tasks{"none", "paused", "pick_and_place"};
 
 constexpr std::array bridge_table{
-    Option{.name = "cycle_hz",
-           .kind = OptionKind::number,
-           .default_value = "125",
-           .help = "samples and commands a second; 500 divided by a whole number",
-           .minimum = 1,
-           .maximum = 500},
-    Option{.name = "profile",
-           .kind = OptionKind::choice,
-           .default_value = "seed",
-           .help = "which names on ROS; both are those of ur_robot_driver",
-           .choices = profiles},
-    Option{.name = "gripper",
-           .kind = OptionKind::flag,
-           .default_value = "true",
-           .help = "whether a Robotiq Hand-E answers at the controller"},
-    Option{.name = "task",
-           .kind = OptionKind::choice,
-           .default_value = "none",
-           .help = "what the arm does by itself while armed",
-           .choices = tasks},
-    Option{.name = "pick",
-           .kind = OptionKind::numbers,
-           .default_value = "[-0.10, -0.30, 0.02]",
-           .help = "task: centre of the cube in the controller's base frame (m)",
-           .minimum = -1,
-           .maximum = 1,
-           .count = 3},
-    Option{.name = "place",
-           .kind = OptionKind::numbers,
-           .default_value = "[-0.25, -0.25, 0.02]",
-           .help = "task: where the cube goes (m)",
-           .minimum = -1,
-           .maximum = 1,
-           .count = 3},
-    Option{.name = "servo_watchdog",
-           .kind = OptionKind::number,
-           .default_value = "0.02",
-           .help = "s without a sign of life from here until the robot stops a trajectory by itself",
-           .minimum = 0.01,
-           .maximum = 0.5},
-    Option{.name = "servo_gain",
-           .kind = OptionKind::number,
-           .default_value = "2000",
-           .help = "how stiffly trajectories are followed (1/s^2)",
-           .minimum = 100,
-           .maximum = 2000},
-    Option{.name = "servo_lookahead",
-           .kind = OptionKind::number,
-           .default_value = "0.03",
-           .help = "how much trajectories are smoothed (s)",
-           .minimum = 0.03,
-           .maximum = 0.2},
-    Option{.name = "node", .default_value = "ur3e", .help = "name of the ROS node"},
-    Option{.name = "namespace", .default_value = "/", .help = "ROS namespace of node and topics"},
-    Option{.name = "tf_prefix", .default_value = "", .help = "before the names of joints and frames: left_"},
+    number_key("cycle_hz", "125", "samples and commands a second; 500 divided by a whole number", 1, 500),
+    choice_key("profile", "original", "which names on ROS; both are those of ur_robot_driver", profiles),
+    choice_key("gripper", "hande", "what is on the flange: a Robotiq Hand-E or nothing (true and false mean the same)",
+               grippers),
+    choice_key("task", "none",
+               "what the arm does by itself while armed; paused: nothing, and `tandem demo` leaves it to a script",
+               tasks),
+    numbers_key("pick", "[-0.10, -0.30, 0.02]", "task: centre of the cube in the controller's base frame (m)", -1, 1,
+                3),
+    numbers_key("place", "[-0.25, -0.25, 0.02]", "task: where the cube goes (m)", -1, 1, 3),
+    number_key("servo_watchdog", "0.02",
+               "s without a sign of life from here until the robot stops a trajectory by itself", 0.01, 0.5),
+    number_key("servo_gain", "2000", "how stiffly trajectories are followed (1/s^2)", 100, 2000),
+    number_key("servo_lookahead", "0.03", "how much trajectories are smoothed (s)", 0.03, 0.2),
+    text_key("node", "ur3e", "name of the ROS node"),
+    text_key("namespace", "/", "ROS namespace of node and topics"),
+    text_key("tf_prefix", "", "before the names of joints and frames: left_"),
 };
 
 Eigen::Vector3d point(const machines::Options& options, std::string_view key) {
@@ -98,7 +66,9 @@ PilotOptions pilot_options_from(const machines::Options& options) {
   pilot.servo_gain = options.number("servo_gain");
   pilot.servo_lookahead = options.number("servo_lookahead");
   if (options.text("task") == "none") return pilot;
-  if (!options.flag("gripper")) throw std::invalid_argument("task: pick_and_place needs `gripper: true`");
+  pilot.task_paused = options.text("task") == "paused";
+  if (!has_gripper(options))
+    throw std::invalid_argument(fmt::format("task: {} needs `gripper: hande`", options.text("task")));
   PickAndPlaceOptions task;
   task.pick = point(options, "pick");
   task.place = point(options, "place");

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "tandem/machines/options.hpp"
-#include "tandem/machines/ur3e/link_session.hpp"
-#include "tandem/machines/ur3e/machine_pilot.hpp"
+#include "tandem/machines/ur3e/control/pilot.hpp"
+#include "tandem/machines/ur3e/device/session.hpp"
 
 namespace tandem::ur3e {
 

@@ -4,7 +4,7 @@
 
 #include "tandem/machines/scene_parts.hpp"
 #include "tandem/machines/ur3e/description.hpp"
-#include "tandem/machines/ur3e/model.hpp"
+#include "tandem/machines/ur3e/virtual/model.hpp"
 
 namespace tandem::ur3e {
 namespace {
@@ -29,7 +29,8 @@ const Pose& X_world_base() {
 void add_tube(machines::Scene& scene, const Tube& tube) {
   const bool on_base = tube.link == frames::base_link_inertia;
   const bool on_hand = tube.link == hand::link;
-  const std::string frame(on_base ? "world" : on_hand ? link_names[5] : tube.link);
+  std::string frame(on_hand ? link_names[5] : tube.link);
+  if (on_base) frame = "world";
   const std::string name(tube.link);
   scene.parts.push_back(machines::between({name, frame, on_hand ? hand_dark : arm_grey}, machines::Shape::capsule,
                                           tube.radius, tube.from, tube.to));

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "tandem/kinematics/ur_inverse.hpp"
+#include "tandem/kinematics/ur/inverse.hpp"
 #include "tandem/machines/query.hpp"
 #include "tandem/machines/ur3e/description.hpp"
 

@@ -7,7 +7,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/quality.hpp"
 #include "tandem/base/short_text.hpp"
-#include "tandem/machines/ur3e/values.hpp"
+#include "tandem/machines/ur3e/api/values.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur3e {

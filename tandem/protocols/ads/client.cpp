@@ -213,7 +213,7 @@ Result<std::optional<Notification>> Client::newest_notification(std::uint32_t ha
     if (auto newest = exchange_.subscriptions().take_newest(handle)) return newest;
     auto arrived = exchange_.receive(deadline);
     if (!arrived) return std::move(arrived).error();
-    if (!*arrived || std::chrono::steady_clock::now() > deadline) return exchange_.subscriptions().take_newest(handle);
+    if (!*arrived || now() > deadline) return exchange_.subscriptions().take_newest(handle);
   }
 }
 

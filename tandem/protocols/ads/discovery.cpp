@@ -24,7 +24,7 @@ Result<Answer> ask(const std::string& host, std::uint16_t port, Bytes question, 
   std::array<std::uint8_t, longest_datagram> buffer;
   Instant again{};
   while (true) {
-    const Instant now = std::chrono::steady_clock::now();
+    const Instant now = tandem::now();
     if (now >= deadline)
       return Error{Fault::timeout, fmt::format("ADS service at {}: no answer before the deadline", to->text())};
     if (now >= again) {

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::size_t chunk = 64 * 1024;  // bytes read from one client at a time
 constexpr int most_datagrams = 64;        // of one round
-constexpr int most_welcomes = 64;         // of one round
 
 // As TwinCAT chooses it: the address it listens on and ".1.1"; loopback's when that is every address.
 NetId own_net_id(const ServerOptions& options) {
@@ -20,30 +19,97 @@ NetId own_net_id(const ServerOptions& options) {
 
 }  // namespace
 
-struct Server::Connection {
-  Connection(Plc& plc, net::TcpSocket connected, std::size_t longest, Instant since)
-      : socket(std::move(connected)), framer(longest), session(plc), moved(since), began(since) {}
+class Server::Connection final : public net::Session {
+ public:
+  Connection(Server& server, bool silent)
+      : server_(server), framer_(server.options_.longest_packet), session_(server.plc_), silent_(silent) {}
 
-  std::size_t unsent() const { return output.size() - sent; }
+  std::span<std::uint8_t> room(std::span<std::uint8_t>) override { return framer_.room(chunk).first(chunk); }
+  bool receive(Bytes bytes, net::Outbox& out) override;
+  void cycle(net::Outbox& out) override;
+  Progress progress() const override { return {completed_, framer_.partial(), silent_ || full_}; }
+  Instant wake(const net::Outbox& out) const override;
+  std::size_t notifications() const { return session_.notifications(); }
 
-  net::TcpSocket socket;
-  Framer framer;
-  Session session;
-  std::vector<std::uint8_t> output;
-  std::size_t sent = 0;  // bytes of output that have left
+ private:
+  bool has_room(const net::Outbox& out) const { return out.unsent() < server_.options_.high_water; }
+  void answer(const Frame& request, net::Outbox& out);
+  void enqueue(const ServerFaults::Verdict& verdict, Bytes packet, net::Outbox& out);
+
+  Server& server_;
+  Framer framer_;
+  ads::Session session_;
   struct Delayed {
     Instant at;
     std::vector<std::uint8_t> packet;
   };
-  std::vector<Delayed> delayed;
-  Instant moved;         // when output last got shorter, or was empty
-  Instant began;         // when the packet that is still incomplete began
-  bool partial = false;  // one is
-  bool backlog = false;  // whole packets wait for the output to drain
-  bool heard = false;    // has sent a packet that made sense
-  bool silent = false;   // a fault: nothing is read
-  bool over = false;
+  std::vector<Delayed> delayed_;
+  std::uint64_t completed_ = 0;
+  bool full_ = false;  // whole packets wait for room
+  bool silent_;        // a fault: nothing is read
 };
+
+bool Server::Connection::receive(Bytes bytes, net::Outbox& out) {
+  framer_.received(bytes.size());
+  std::erase_if(delayed_, [&, at = now()](const Delayed& delayed) {
+    if (delayed.at > at) return false;
+    out.stream().insert(out.stream().end(), delayed.packet.begin(), delayed.packet.end());
+    return true;
+  });
+  for (full_ = false; !out.aborted(); ++completed_) {
+    full_ = !has_room(out);
+    if (full_) break;
+    const auto frame = framer_.next();
+    if (!frame) {
+      ++server_.broken_;
+      out.abort();
+      break;
+    }
+    if (!*frame) break;
+    ++server_.requests_;
+    answer(**frame, out);
+  }
+  return true;
+}
+
+Instant Server::Connection::wake(const net::Outbox& out) const {
+  Instant earliest = full_ && has_room(out) ? Instant{} : Instant::max();
+  for (const auto& delayed : delayed_) earliest = std::min(earliest, delayed.at);
+  return earliest;
+}
+
+void Server::Connection::answer(const Frame& request, net::Outbox& out) {
+  ServerFaults* const faults = server_.options_.faults;
+  if (faults == nullptr) return session_.answer(request, out.stream());
+  auto& packet = server_.packet_;
+  packet.clear();
+  faults->request(request.header, request.payload);
+  session_.answer(request, packet);
+  if (packet.empty()) return;
+  // First the verdict: it may change the packet and its size.
+  const auto verdict = faults->answer(request.header, packet);
+  enqueue(verdict, packet, out);
+}
+
+void Server::Connection::cycle(net::Outbox& out) {
+  ServerFaults* const faults = server_.options_.faults;
+  session_.cycle([&](std::vector<std::uint8_t>& packet) {
+    ++server_.notifications_;
+    const auto verdict = faults != nullptr ? faults->notification(packet) : ServerFaults::Verdict{};
+    enqueue(verdict, packet, out);
+  });
+}
+
+void Server::Connection::enqueue(const ServerFaults::Verdict& verdict, Bytes packet, net::Outbox& out) {
+  if (verdict.fate == ServerFaults::Fate::drop) return;
+  if (verdict.fate == ServerFaults::Fate::close) {
+    out.abort();
+  } else if (verdict.delay > Duration{0}) {
+    delayed_.push_back({now() + verdict.delay, {packet.begin(), packet.end()}});
+  } else {
+    out.stream().insert(out.stream().end(), packet.begin(), packet.end());
+  }
+}
 
 Server::Server(SymbolTable& table, const ServerOptions& options)
     : options_(options),
@@ -59,9 +125,20 @@ Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::listen(SymbolTable& table, const ServerOptions& options) {
   std::unique_ptr<Server> server(new Server(table, options));
-  auto listener = net::TcpListener::listen(options.host, options.tcp_port);
-  if (!listener) return within("ADS server", std::move(listener).error());
-  server->listener_ = std::move(*listener);
+  auto port = net::PortServer::listen({.host = options.host,
+                                       .port = options.tcp_port,
+                                       .tap = options.tap,
+                                       .name = "ADS server",
+                                       .most_connections = options.most_connections,
+                                       .most_unsent = options.most_unsent,
+                                       .send_buffer = 0,
+                                       .outlast_silence = false,
+                                       .most_reads = 1,
+                                       .request_deadline = options.packet_deadline,
+                                       .stall_deadline = options.stall_deadline},
+                                      [owner = server.get()](const net::Endpoint&) { return owner->welcome(); });
+  if (!port) return std::move(port).error();
+  server->port_ = std::move(*port);
   if (options.udp) {
     auto udp = net::UdpSocket::bind(options.host, options.udp_port);
     if (!udp) return within("ADS server", std::move(udp).error());
@@ -71,87 +148,28 @@ Result<std::unique_ptr<Server>> Server::listen(SymbolTable& table, const ServerO
   return server;
 }
 
+std::unique_ptr<net::Session> Server::welcome() {
+  auto welcome = ServerFaults::Welcome::serve;
+  if (options_.faults != nullptr) welcome = options_.faults->accepted();
+  if (welcome == ServerFaults::Welcome::close) return nullptr;
+  return std::make_unique<Connection>(*this, welcome == ServerFaults::Welcome::silence);
+}
+
 std::size_t Server::notifications() const {
   std::size_t sum = 0;
-  for (const auto& connection : connections_) sum += connection->session.notifications();
+  port_->each([&](net::Session& session, net::Outbox&) { sum += static_cast<Connection&>(session).notifications(); });
   return sum;
 }
 
-void Server::close_connections() { connections_.clear(); }
-
 void Server::poll(Instant deadline) {
-  do {
-    round(deadline);
-  } while (now() < deadline);
+  net::PortServer* const port = port_.get();
+  net::poll({&port, 1}, watches_, deadline, udp_.fd(), [this] { answer_datagrams(); });
 }
 
 void Server::task_cycle(UtcTime stamp, int cycles) {
   plc_.moment.cycle += static_cast<std::uint64_t>(cycles);
   plc_.moment.stamp = filetime_from_utc(stamp);
-  const Instant at = now();
-  for (auto& connection : connections_) {
-    if (connection->over) continue;
-    connection->session.cycle(
-        [this, &connection](std::vector<std::uint8_t>& packet) { enqueue_notification(*connection, packet); });
-    send(*connection, at);
-  }
-  sweep();
-}
-
-void Server::round(Instant deadline) {
-  // Patience is looked after at least ten times a second.
-  Instant until = std::min(deadline, now() + 100ms);
-  watches_.clear();
-  watches_.push_back({.fd = listener_.fd()});
-  watches_.push_back({.fd = udp_.fd(), .want_read = udp_.open()});
-  for (const auto& connection : connections_) {
-    const bool room = connection->unsent() < options_.high_water && !connection->silent;
-    watches_.push_back({.fd = connection->socket.fd(), .want_read = room, .want_write = connection->unsent() > 0});
-    if (room && connection->backlog) until = Instant{};
-    for (const auto& delayed : connection->delayed) until = std::min(until, delayed.at);
-  }
-  if (!net::wait(watches_, until)) return;
-
-  const Instant at = now();
-  for (std::size_t i = 0; i < connections_.size(); ++i) {
-    Connection& connection = *connections_[i];
-    const net::Watch& watch = watches_[i + 2];
-    if (watch.ready_write) send(connection, at);
-    if (watch.ready_read && !connection.over) receive(connection, at);
-    if (watch.ready_read || connection.backlog) serve(connection, at);
-    if (!connection.delayed.empty()) release_delayed(connection, at);
-    check_patience(connection, at);
-  }
-  if (watches_[1].ready_read) answer_datagrams();
-  sweep();
-  if (watches_[0].ready_read) welcome();
-}
-
-void Server::welcome() {
-  for (int i = 0; i < most_welcomes; ++i) {
-    auto caller = listener_.accept(Instant{});
-    if (!caller) return;
-    ++counters_.accepted;
-    if (connections_.size() >= options_.most_connections) make_room();
-    if (connections_.size() >= options_.most_connections) {
-      ++counters_.refused;
-      continue;
-    }
-    caller->tap(options_.tap);
-    auto welcome = ServerFaults::Welcome::serve;
-    if (options_.faults != nullptr) welcome = options_.faults->accepted();
-    if (welcome == ServerFaults::Welcome::close) continue;
-    connections_.push_back(std::make_unique<Connection>(plc_, std::move(*caller), options_.longest_packet, now()));
-    connections_.back()->silent = welcome == ServerFaults::Welcome::silence;
-  }
-}
-
-// When all places are taken, whoever has held one longest without ever asking anything gives it up.
-void Server::make_room() {
-  const auto idle = std::ranges::find_if(connections_, [](const auto& connection) { return !connection->heard; });
-  if (idle == connections_.end()) return;
-  ++counters_.refused;
-  connections_.erase(idle);
+  port_->cycle(now());
 }
 
 void Server::answer_datagrams() {
@@ -165,121 +183,15 @@ void Server::answer_datagrams() {
   }
 }
 
-void Server::receive(Connection& connection, Instant at) {
-  const auto room = connection.framer.room(chunk);
-  const auto count = connection.socket.read_now(room.first(chunk));
-  if (!count) {
-    ++counters_.closed;
-    connection.over = true;
-    return;
-  }
-  if (!connection.framer.partial()) connection.began = at;
-  connection.framer.received(*count);
-}
-
-void Server::serve(Connection& connection, Instant at) {
-  connection.backlog = false;
-  while (!connection.over) {
-    if (connection.unsent() >= options_.high_water) send(connection, at);
-    if (connection.unsent() >= options_.high_water) {
-      connection.backlog = true;
-      break;
-    }
-    const auto frame = connection.framer.next();
-    if (!frame) {
-      ++counters_.broken;
-      connection.over = true;
-      return;
-    }
-    if (!*frame) break;
-    connection.heard = true;
-    connection.began = at;
-    ++counters_.requests;
-    if (options_.faults == nullptr) {
-      connection.session.answer(**frame, connection.output);
-    } else {
-      packet_.clear();
-      options_.faults->request((**frame).header, (**frame).payload);
-      connection.session.answer(**frame, packet_);
-      enqueue_answer(connection, (**frame).header);
-    }
-  }
-  connection.partial = connection.framer.partial();
-  send(connection, at);
-}
-
-void Server::send(Connection& connection, Instant at) {
-  while (!connection.over && connection.unsent() > 0) {
-    const auto count = connection.socket.write_now(Bytes(connection.output).subspan(connection.sent));
-    if (!count) {
-      ++counters_.closed;
-      connection.over = true;
-      return;
-    }
-    if (*count == 0) break;
-    connection.sent += *count;
-    connection.moved = at;
-  }
-  if (connection.unsent() == 0) {
-    connection.moved = at;
-    connection.output.clear();
-    connection.sent = 0;
-  } else if (connection.sent > connection.output.size() / 2) {
-    connection.output.erase(connection.output.begin(),
-                            connection.output.begin() + static_cast<std::ptrdiff_t>(connection.sent));
-    connection.sent = 0;
-  }
-  if (connection.unsent() > options_.most_unsent) {
-    ++counters_.slow;
-    connection.over = true;
-  }
-}
-
-void Server::enqueue_answer(Connection& connection, const AmsHeader& request) {
-  if (packet_.empty()) return;
-  // First the verdict: it may change the packet and its size.
-  const auto verdict = options_.faults->answer(request, packet_);
-  enqueue(connection, verdict, packet_);
-}
-
-void Server::enqueue_notification(Connection& connection, std::vector<std::uint8_t>& packet) {
-  ++counters_.notifications;
-  const auto verdict = options_.faults != nullptr ? options_.faults->notification(packet) : ServerFaults::Verdict{};
-  enqueue(connection, verdict, packet);
-}
-
-void Server::enqueue(Connection& connection, const ServerFaults::Verdict& verdict, Bytes packet) {
-  if (verdict.fate == ServerFaults::Fate::drop) return;
-  if (verdict.fate == ServerFaults::Fate::close) {
-    connection.over = true;
-  } else if (verdict.delay > Duration{0}) {
-    connection.delayed.push_back({now() + verdict.delay, {packet.begin(), packet.end()}});
-  } else {
-    connection.output.insert(connection.output.end(), packet.begin(), packet.end());
-  }
-}
-
-void Server::release_delayed(Connection& connection, Instant at) {
-  for (const auto& delayed : connection.delayed)
-    if (delayed.at <= at)
-      connection.output.insert(connection.output.end(), delayed.packet.begin(), delayed.packet.end());
-  std::erase_if(connection.delayed, [at](const auto& delayed) { return delayed.at <= at; });
-  send(connection, at);
-}
-
-void Server::check_patience(Connection& connection, Instant at) {
-  if (connection.over) return;
-  if (connection.partial && !connection.backlog && at - connection.began > options_.packet_deadline) {
-    ++counters_.broken;
-    connection.over = true;
-  } else if (connection.unsent() > 0 && at - connection.moved > options_.stall_deadline) {
-    ++counters_.slow;
-    connection.over = true;
-  }
-}
-
-void Server::sweep() {
-  std::erase_if(connections_, [](const auto& connection) { return connection->over; });
+Server::Counters Server::counters() const {
+  const auto& port = port_->counters();
+  return {.accepted = port.accepted,
+          .refused = port.refused + port.gave_way,
+          .requests = requests_,
+          .notifications = notifications_,
+          .closed = port.closed,
+          .broken = broken_ + port.overdue,
+          .slow = port.slow};
 }
 
 }  // namespace tandem::ads

@@ -8,7 +8,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/net/socket.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ads/route_service.hpp"
 #include "tandem/protocols/ads/server_faults.hpp"
 #include "tandem/protocols/ads/server_session.hpp"
@@ -47,13 +47,13 @@ class Server {
   void task_cycle(UtcTime stamp, int cycles = 1);
 
   Device& device() { return plc_.device; }
-  std::uint16_t tcp_port() const { return listener_.local().port; }
+  std::uint16_t tcp_port() const { return port_->port(); }
   std::uint16_t udp_port() const { return udp_.open() ? udp_.local().port : std::uint16_t{0}; }
   const std::vector<RouteRequest>& routes() const { return routes_.routes(); }
-  std::size_t connections() const { return connections_.size(); }
+  std::size_t connections() const { return port_->connections(); }
   std::size_t notifications() const;
   // Ends all connections, as a restart of the PLC does.
-  void close_connections();
+  void close_connections() { port_->close_connections(); }
 
   struct Counters {
     std::uint64_t accepted = 0;
@@ -64,35 +64,24 @@ class Server {
     std::uint64_t broken = 0;         // streams that made no sense, or packets that never ended
     std::uint64_t slow = 0;           // clients that did not take what they were sent
   };
-  const Counters& counters() const { return counters_; }
+  Counters counters() const;
 
  private:
-  struct Connection;
+  class Connection;
   Server(SymbolTable& table, const ServerOptions& options);
-
-  void round(Instant deadline);
-  void welcome();
-  void make_room();
+  std::unique_ptr<net::Session> welcome();
   void answer_datagrams();
-  void receive(Connection& connection, Instant now);
-  void serve(Connection& connection, Instant now);
-  void send(Connection& connection, Instant now);
-  void enqueue_answer(Connection& connection, const AmsHeader& request);
-  void enqueue_notification(Connection& connection, std::vector<std::uint8_t>& packet);
-  void enqueue(Connection& connection, const ServerFaults::Verdict& verdict, Bytes packet);
-  void release_delayed(Connection& connection, Instant now);
-  void check_patience(Connection& connection, Instant now);
-  void sweep();
 
   ServerOptions options_;
   Plc plc_;
   RouteService routes_;
-  net::TcpListener listener_;
   net::UdpSocket udp_;
-  std::vector<std::unique_ptr<Connection>> connections_;
-  std::vector<net::Watch> watches_;
   std::vector<std::uint8_t> packet_;  // the answer in the making, where faults are at work
-  Counters counters_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t notifications_ = 0;  // packets
+  std::uint64_t broken_ = 0;         // streams that made no sense
+  std::vector<net::Watch> watches_;
+  std::unique_ptr<net::PortServer> port_;
 };
 
 }  // namespace tandem::ads

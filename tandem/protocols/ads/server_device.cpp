@@ -163,7 +163,8 @@ std::uint32_t Device::read(std::uint16_t ams_port, const ReadRequest& request, s
     }
     if (const Area* area = sized_area(request.group); area != nullptr && request.offset == 0) {
       if (request.length < 4) return code::invalid_size;
-      return put_number(out, table_.size(*area)), code::ok;
+      put_number(out, table_.size(*area));
+      return code::ok;
     }
   }
   Source source;

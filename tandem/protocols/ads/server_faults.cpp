@@ -38,9 +38,10 @@ void make_garbage(std::vector<std::uint8_t>& packet) {
 
 bool FaultScript::due(Kind kind) {
   int left = left_[kind].load();
-  while (left > 0)
-    if (left_[kind].compare_exchange_weak(left, left == always ? always : left - 1)) return ++happened_[kind], true;
-  return false;
+  while (left > 0 && !left_[kind].compare_exchange_weak(left, left == always ? always : left - 1)) continue;
+  if (left <= 0) return false;
+  ++happened_[kind];
+  return true;
 }
 
 ServerFaults::Welcome FaultScript::accepted() {

@@ -75,7 +75,8 @@ class TcpTransport final : public Transport {
     return connected_ ? Instant::max() : started_ + 1s;
   }
   LinkState state() const override {
-    return connected_ ? LinkState::open : port_ ? LinkState::connecting : LinkState::down;
+    if (connected_) return LinkState::open;
+    return port_ ? LinkState::connecting : LinkState::down;
   }
   std::uint64_t connections() const override { return connections_; }
   net::Endpoint local() const override { return port_ ? port_->socket().local() : net::Endpoint{}; }
@@ -186,13 +187,6 @@ class TcpInTransport final : public Transport {
 };
 
 }  // namespace
-
-void Retry::failed(Instant now) {
-  if (since_ == Instant{}) since_ = now;
-  random_ = random_ * 1664525u + 1013904223u;
-  next_ = now + pause_ - pause_ * (random_ >> 24) / 1024;  // up to a quarter sooner
-  pause_ = now - since_ > 5min ? Duration(1s) : std::min<Duration>(2 * pause_, 150ms);
-}
 
 Result<std::unique_ptr<Transport>> open_tcp(const LinkAddress& address, net::Tap* tap) {
   auto endpoint = net::resolve(address.host, address.port);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/net/backoff.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/protocols/mavlink/link_address.hpp"
 
@@ -50,19 +51,24 @@ class Transport {
   std::string trouble_;
 };
 
-// When to try again: 20 ms doubling to 150 ms, one second once it has failed for five minutes. With jitter.
+// When to try again.
 class Retry {
  public:
   bool due(Instant now) const { return now >= next_; }
   Instant next() const { return next_; }
-  void failed(Instant now);
-  void worked() { *this = Retry{}; }
+  void failed(Instant now) {
+    if (since_ == Instant{}) since_ = now;
+    next_ = now + backoff_.next(now - since_);
+  }
+  void worked() {
+    next_ = since_ = {};
+    backoff_.reset();
+  }
 
  private:
   Instant next_{};
   Instant since_{};
-  Duration pause_ = 20ms;
-  std::uint32_t random_ = 1;
+  net::Backoff backoff_;
 };
 
 Result<std::unique_ptr<Transport>> open_udp(const LinkAddress& address, net::Tap* tap);

@@ -12,8 +12,6 @@ namespace {
 constexpr Duration answer_limit = 2s;  // from an answer's first byte to its last
 constexpr int most_identifications = 256;
 
-Instant present() { return std::chrono::steady_clock::now(); }
-
 std::uint16_t count_of(std::size_t size) { return static_cast<std::uint16_t>(std::min<std::size_t>(size, 65535)); }
 
 Result<void> few_enough(Function function, std::size_t count, std::size_t most) {
@@ -49,7 +47,7 @@ Result<Client> Client::connect(const Peer& peer, Instant deadline, net::Tap* tap
 
 Result<RequestId> Client::begin(const Request& request, Instant deadline, Send send) {
   if (lost_) return *lost_;
-  const Instant now = present();
+  const Instant now = tandem::now();
   auto begun = session_.begin(request, deadline, now);
   if (!begun || session_.output().empty() || (session_.pipelining() && send == Send::with_next)) return begun;
   if (auto flushed = flush(deadline, now); !flushed) return session_.give_up(*begun, flushed.error());
@@ -57,7 +55,7 @@ Result<RequestId> Client::begin(const Request& request, Instant deadline, Send s
 }
 
 Result<const Answer*> Client::await(RequestId id) {
-  Instant now = present();
+  Instant now = tandem::now();
   for (bool first = true; !session_.finished(id, now); first = false) {
     session_.advance(now);
     if (!session_.output().empty()) {
@@ -102,7 +100,7 @@ Result<Instant> Client::receive(Instant deadline) {
     if (!read) return lose(std::move(read).error());
     count = *read;
   }
-  const Instant now = present();
+  const Instant now = tandem::now();
   if (auto sorted = session_.received(count, now); !sorted) return lose(std::move(sorted).error());
   if (!session_.partial()) {
     partial_since_.reset();

@@ -69,6 +69,10 @@ void DeviceFaults::spoil(std::vector<std::uint8_t>& frame) {
   }
   if (due(lying_length)) frame[4] = frame[5] = 0xff;
   if (due(garbage_answer)) frame.assign(40, 0xa5);
+  if (due(double_answer)) {
+    const std::vector<std::uint8_t> once = frame;
+    frame.insert(frame.end(), once.begin(), once.end());
+  }
   if (due(cut_answer)) {
     frame.resize(frame.size() / 2);
     cut_ = true;

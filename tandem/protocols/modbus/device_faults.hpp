@@ -28,6 +28,7 @@ class DeviceFaults {
     short_answer,       // the last two bytes are missing, lengths fitting
     lying_length,       // MBAP length 65535
     garbage_answer,     // 40 bytes that are no frame
+    double_answer,      // the whole frame twice
     cut_answer,         // half of the frame, then the connection is closed
     close_connection,   // instead of an answer
     // of the device itself

@@ -10,7 +10,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/net/socket.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/modbus/server_session.hpp"
 
 namespace tandem::modbus {
@@ -46,10 +46,10 @@ class Server {
   // Serves clients until the deadline, at least one round.
   void poll(Instant deadline);
 
-  std::uint16_t port() const { return listener_.local().port; }
-  std::size_t connections() const { return connections_.size(); }
+  std::uint16_t port() const { return port_->port(); }
+  std::size_t connections() const { return port_->connections(); }
   // Ends all connections, as a restart of the device does.
-  void close_connections();
+  void close_connections() { port_->close_connections(); }
 
   struct Counters {
     std::uint64_t accepted = 0;
@@ -60,31 +60,22 @@ class Server {
     std::uint64_t idle = 0;    // closed as they asked nothing for long, or left for others
     std::uint64_t slow = 0;    // clients that did not take their answers
   };
-  const Counters& counters() const { return counters_; }
+  Counters counters() const;
   // Why the last connection was closed that made no sense.
   const std::string& last_complaint() const { return last_complaint_; }
 
  private:
-  struct Connection;
-  Server(Device& device, const ServerOptions& options);
-
-  void round(Instant deadline);
-  void welcome(Instant now);
-  bool make_room(Instant now);
-  void receive(Connection& connection, Instant now);
-  void answer(Connection& connection, Instant now);
-  bool answer_one(Connection& connection, Instant now);
-  void send(Connection& connection, Instant now);
-  void check_patience(Connection& connection, Instant now);
+  class Connection;
+  Server(Device& device, const ServerOptions& options) : device_(device), options_(options) {}
 
   Device& device_;
   ServerOptions options_;
-  net::TcpListener listener_;
-  std::vector<std::unique_ptr<Connection>> connections_;
-  std::vector<net::Watch> watches_;
-  std::vector<std::uint8_t> answer_;  // in the making, where faults are at work
-  Counters counters_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t broken_ = 0;  // streams that made no sense
   std::string last_complaint_;
+  std::vector<std::uint8_t> answer_;  // in the making, where faults are at work
+  std::vector<net::Watch> watches_;
+  std::unique_ptr<net::PortServer> port_;
 };
 
 }  // namespace tandem::modbus

@@ -20,7 +20,8 @@ std::uint8_t conformity(const Device& device) {
     return false;
   };
   constexpr int single_access = 0x80;
-  const int level = any(128, 255) ? 3 : any(3, 127) ? 2 : 1;
+  int level = any(3, 127) ? 2 : 1;
+  if (any(128, 255)) level = 3;
   return static_cast<std::uint8_t>(single_access | level);
 }
 

@@ -229,9 +229,9 @@ std::string answer(const Command& command, const View& view) {
   return text.empty() ? done(command) : text;
 }
 
-void DashboardSession::begin(Outbox& out) { out.send(as_bytes("Connected: Universal Robots Dashboard Server\n")); }
+void DashboardSession::begin(net::Outbox& out) { out.send(as_bytes("Connected: Universal Robots Dashboard Server\n")); }
 
-bool DashboardSession::receive(Bytes bytes, Outbox& out) {
+bool DashboardSession::receive(Bytes bytes, net::Outbox& out) {
   lines_.feed(bytes);
   while (true) {
     const auto line = lines_.next();

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/port_server.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur::dashboard {
@@ -98,12 +98,12 @@ class Target {
 
 bool only_asks(Verb verb);
 
-class DashboardSession final : public Session {
+class DashboardSession final : public net::Session {
  public:
   explicit DashboardSession(Target& target) : target_(target), lines_(longest_line) {}
 
-  void begin(Outbox& out) override;
-  bool receive(Bytes bytes, Outbox& out) override;
+  void begin(net::Outbox& out) override;
+  bool receive(Bytes bytes, net::Outbox& out) override;
   Progress progress() const override { return {completed_, lines_.partial()}; }
 
  private:

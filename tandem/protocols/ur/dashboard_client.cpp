@@ -60,8 +60,7 @@ Result<std::string> Client::read_line(Instant deadline) {
       return line.error();
     }
     if (*line) return std::string(**line);
-    if (!first && system_clock().now() >= deadline)
-      return Error{Fault::timeout, "dashboard: no whole line came before the deadline"};
+    if (!first && now() >= deadline) return Error{Fault::timeout, "dashboard: no whole line came before the deadline"};
     auto count = socket_.read_some(lines_.room(line_chunk).first(line_chunk), deadline);
     if (!count) return std::move(count).error();
     lines_.received(*count);

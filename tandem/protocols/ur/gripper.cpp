@@ -98,7 +98,7 @@ Result<std::pair<Variable, int>> parse_value(std::string_view line) {
   return std::pair(*variable, *value);
 }
 
-bool GripperSession::receive(Bytes bytes, Outbox& out) {
+bool GripperSession::receive(Bytes bytes, net::Outbox& out) {
   lines_.feed(bytes);
   while (true) {
     const auto line = lines_.next();

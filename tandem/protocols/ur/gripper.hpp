@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tandem/base/result.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/port_server.hpp"
 
 namespace tandem::ur::gripper {
 
@@ -64,11 +64,11 @@ class Device {
   virtual void write(Variable variable, int value) = 0;
 };
 
-class GripperSession final : public Session {
+class GripperSession final : public net::Session {
  public:
   explicit GripperSession(Device& device) : device_(device), lines_(longest_line) {}
 
-  bool receive(Bytes bytes, Outbox& out) override;
+  bool receive(Bytes bytes, net::Outbox& out) override;
   Progress progress() const override { return {completed_, lines_.partial()}; }
 
  private:

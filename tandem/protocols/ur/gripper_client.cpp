@@ -35,7 +35,7 @@ Result<void> Client::ask(const Request& request, Instant deadline) {
 }
 
 Result<void> Client::read_more(Instant deadline, bool first) {
-  if (!first && system_clock().now() >= deadline) {
+  if (!first && now() >= deadline) {
     socket_.close();
     return Error{Fault::timeout, "gripper: no whole answer came before the deadline"};
   }
@@ -104,7 +104,7 @@ Result<void> Client::activate(Instant deadline) {
     auto state = read(Variable::status, deadline);
     if (!state) return std::move(state).error();
     if (*state == active) return {};
-    const Instant now = system_clock().now();
+    const Instant now = tandem::now();
     if (now >= deadline)
       return Error{Fault::timeout, fmt::format("gripper: not active before the deadline, its status is {}", *state)};
     system_clock().sleep_until(std::min(deadline, now + look_again));

@@ -2,14 +2,14 @@
 
 namespace tandem::ur {
 
-void PrimarySession::begin(Outbox& out) {
+void PrimarySession::begin(net::Outbox& out) {
   packet_.clear();
   primary::encode(primary::RobotMessage{0, -1, source_.version}, packet_);
   out.send(packet_);
   waited_ = source_.cycles;  // the first state follows at once
 }
 
-void PrimarySession::cycle(Outbox& out) {
+void PrimarySession::cycle(net::Outbox& out) {
   if (++waited_ < source_.cycles) return;
   waited_ = 0;
   packet_.clear();

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "tandem/protocols/ur/port_server.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/primary.hpp"
 #include "tandem/protocols/ur/script_sink.hpp"
 
@@ -20,15 +20,15 @@ struct PrimarySource {
   int cycles = 50;  // controller cycles from one state to the next: 10 Hz
 };
 
-class PrimarySession final : public Session {
+class PrimarySession final : public net::Session {
  public:
   // `full`: the primary port. Without a sink the port is read-only.
   PrimarySession(const PrimarySource& source, bool full, std::unique_ptr<ScriptSink> scripts)
       : source_(source), full_(full), scripts_(std::move(scripts)) {}
 
-  void begin(Outbox& out) override;
-  bool receive(Bytes bytes, Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
-  void cycle(Outbox& out) override;
+  void begin(net::Outbox& out) override;
+  bool receive(Bytes bytes, net::Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
+  void cycle(net::Outbox& out) override;
   // A program may take its time from one line to the next: only its size is bounded.
   Progress progress() const override { return {scripts_ ? scripts_->programs() : 0, false}; }
   bool lossy() const override { return true; }

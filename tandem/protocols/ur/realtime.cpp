@@ -119,7 +119,7 @@ Result<void> decode_realtime(Bytes packet, ControllerState& into) {
   return {};
 }
 
-void RealtimeSession::cycle(Outbox& out) {
+void RealtimeSession::cycle(net::Outbox& out) {
   packet_.clear();
   encode_realtime(state_, packet_);
   out.send_newest(packet_);

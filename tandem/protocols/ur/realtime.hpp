@@ -7,7 +7,7 @@
 
 #include "tandem/base/bytes.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/protocols/ur/port_server.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/script_sink.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
@@ -26,13 +26,13 @@ void encode_realtime(const ControllerState& state, std::vector<std::uint8_t>& ou
 Result<void> decode_realtime(Bytes packet, ControllerState& into);
 
 // Sends a packet each cycle and hands the text of programs on. Without a sink the port is read-only.
-class RealtimeSession final : public Session {
+class RealtimeSession final : public net::Session {
  public:
   RealtimeSession(const ControllerState& state, std::unique_ptr<ScriptSink> scripts)
       : state_(state), scripts_(std::move(scripts)) {}
 
-  bool receive(Bytes bytes, Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
-  void cycle(Outbox& out) override;
+  bool receive(Bytes bytes, net::Outbox&) override { return !scripts_ || scripts_->receive(bytes); }
+  void cycle(net::Outbox& out) override;
   Progress progress() const override { return {scripts_ ? scripts_->programs() : 0, false}; }
   bool lossy() const override { return true; }
 

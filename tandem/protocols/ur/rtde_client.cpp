@@ -119,8 +119,7 @@ Result<bool> RtdeClient::read_ready() {
 template <typename Wanted>
 Result<Wanted> RtdeClient::await(Instant deadline) {
   // The answer may come behind much data that is already on its way, but not behind an endless stream of it.
-  for (std::size_t packets = 0; packets < 100'000 && (packets % 64 != 63 || system_clock().now() < deadline);
-       ++packets) {
+  for (std::size_t packets = 0; packets < 100'000 && (packets % 64 != 63 || now() < deadline); ++packets) {
     auto answer = next();
     if (!answer) return std::move(answer).error();
     if (!*answer) {
@@ -239,7 +238,7 @@ Result<RtdeClient::Received> RtdeClient::receive_newest(Variables& into, Instant
     }
     if (received.packets == 0) {
       // Other packages, or a packet that comes in drops, must not keep us here past the deadline.
-      if (rounds > 0 && system_clock().now() >= deadline)
+      if (rounds > 0 && now() >= deadline)
         return Error{Fault::timeout, "RTDE data: no whole packet came before the deadline"};
       rounds = 0;
       if (auto more = read_more(deadline); !more) return std::move(more).error();

@@ -38,7 +38,7 @@ RtdeSession::~RtdeSession() {
                        static_cast<const RtdeSession*>(nullptr));
 }
 
-bool RtdeSession::receive(Bytes bytes, Outbox& out) {
+bool RtdeSession::receive(Bytes bytes, net::Outbox& out) {
   framer_.feed(bytes);
   while (true) {
     const auto packet = framer_.next();
@@ -54,7 +54,7 @@ bool RtdeSession::receive(Bytes bytes, Outbox& out) {
   }
 }
 
-void RtdeSession::cycle(Outbox& out) {
+void RtdeSession::cycle(net::Outbox& out) {
   if (!running_ || outputs_.empty()) return;
   phase_ += frequency_ * seconds(controller_.cycle);
   // Sums of 0.25 and the like are exact, sums of 0.2 are not: a hair's breadth counts as passed.
@@ -70,33 +70,33 @@ void RtdeSession::cycle(Outbox& out) {
   out.send_newest(packet_);
 }
 
-void RtdeSession::reply(const rtde::Answer& answer, Outbox& out) {
+void RtdeSession::reply(const rtde::Answer& answer, net::Outbox& out) {
   packet_.clear();
   rtde::encode(answer, protocol_, packet_);
   out.send(packet_);
 }
 
-void RtdeSession::tell(std::string_view text, rtde::Level level, Outbox& out) {
+void RtdeSession::tell(std::string_view text, rtde::Level level, net::Outbox& out) {
   reply(rtde::TextMessage{text, "RTDE", level}, out);
 }
 
 // A client that goes on sending nonsense is not answered for ever.
-void RtdeSession::complain(std::string_view text, Outbox& out) {
+void RtdeSession::complain(std::string_view text, net::Outbox& out) {
   if (++complaints_ <= most_complaints) tell(text, rtde::Level::warning, out);
 }
 
-void RtdeSession::answer(const rtde::ProtocolRequest& request, Outbox& out) {
+void RtdeSession::answer(const rtde::ProtocolRequest& request, net::Outbox& out) {
   const bool known = request.version == 1 || request.version == 2;
   const bool accepted = known && !running_;
   reply(rtde::ProtocolAnswer{accepted}, out);
   if (accepted) protocol_ = request.version;
 }
 
-void RtdeSession::answer(const rtde::ControllerVersionRequest&, Outbox& out) { reply(controller_.version, out); }
+void RtdeSession::answer(const rtde::ControllerVersionRequest&, net::Outbox& out) { reply(controller_.version, out); }
 
-void RtdeSession::answer(const rtde::TextMessage&, Outbox&) {}
+void RtdeSession::answer(const rtde::TextMessage&, net::Outbox&) {}
 
-void RtdeSession::answer(const rtde::OutputsRequest& request, Outbox& out) {
+void RtdeSession::answer(const rtde::OutputsRequest& request, net::Outbox& out) {
   if (running_) {
     complain("output recipe refused: it can only be changed while paused", out);
     return reply(rtde::OutputsAnswer{}, out);
@@ -120,7 +120,7 @@ void RtdeSession::answer(const rtde::OutputsRequest& request, Outbox& out) {
   reply(rtde::OutputsAnswer{valid ? output_recipe : std::uint8_t{0}, types}, out);
 }
 
-void RtdeSession::answer(const rtde::InputsRequest& request, Outbox& out) {
+void RtdeSession::answer(const rtde::InputsRequest& request, net::Outbox& out) {
   if (running_ || inputs_.size() >= most_inputs) {
     complain(running_ ? "input recipe refused: it can only be added while paused"
                       : "input recipe refused: a connection has at most 255",
@@ -135,8 +135,12 @@ void RtdeSession::answer(const rtde::InputsRequest& request, Outbox& out) {
     const bool known = field && fields()[*field].input && recipe.size() < largest_recipe;
     const RtdeSession* owner = known ? controller_.owners_[*field] : nullptr;
     const bool free = owner == nullptr || owner == this;
-    append(types, !known ? "NOT_FOUND" : free ? ur::name(fields()[*field].type) : "IN_USE");
-    if (known) recipe.add(*field);
+    if (known) {
+      append(types, free ? ur::name(fields()[*field].type) : "IN_USE");
+      recipe.add(*field);
+    } else {
+      append(types, "NOT_FOUND");
+    }
     valid = valid && known && free;
   }
   valid = fits(types) && valid && !recipe.empty();
@@ -146,20 +150,20 @@ void RtdeSession::answer(const rtde::InputsRequest& request, Outbox& out) {
   reply(rtde::InputsAnswer{static_cast<std::uint8_t>(inputs_.size()), types}, out);
 }
 
-void RtdeSession::answer(const rtde::StartRequest&, Outbox& out) {
+void RtdeSession::answer(const rtde::StartRequest&, net::Outbox& out) {
   reply(rtde::StartAnswer{outputs_valid_}, out);
   if (!outputs_valid_ || running_) return;
   running_ = true;
   phase_ = 1.0 - frequency_ * seconds(controller_.cycle);  // the first packet goes out with the next cycle
 }
 
-void RtdeSession::answer(const rtde::PauseRequest&, Outbox& out) {
+void RtdeSession::answer(const rtde::PauseRequest&, net::Outbox& out) {
   running_ = false;
   out.drop_newest();
   reply(rtde::PauseAnswer{true}, out);
 }
 
-void RtdeSession::answer(const rtde::InputData& data, Outbox& out) {
+void RtdeSession::answer(const rtde::InputData& data, net::Outbox& out) {
   if (data.recipe == 0 || data.recipe > inputs_.size())
     return complain(fmt::format("data package for input recipe {}, which was not set up", data.recipe), out);
   const Recipe& recipe = inputs_[data.recipe - std::size_t{1}];

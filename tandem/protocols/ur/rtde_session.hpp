@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tandem/base/bytes.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/port_server.hpp"
 #include "tandem/protocols/ur/recipe.hpp"
 #include "tandem/protocols/ur/rtde.hpp"
 
@@ -34,35 +34,35 @@ class RtdeController {
   std::vector<const RtdeSession*> owners_;  // per field: the connection that has claimed it as an input
 };
 
-class RtdeSession final : public Session {
+class RtdeSession final : public net::Session {
  public:
   explicit RtdeSession(RtdeController& controller);
   ~RtdeSession() override;
   RtdeSession(const RtdeSession&) = delete;
   RtdeSession& operator=(const RtdeSession&) = delete;
 
-  bool receive(Bytes bytes, Outbox& out) override;
+  bool receive(Bytes bytes, net::Outbox& out) override;
   // Sends the output packet when it is due.
-  void cycle(Outbox& out) override;
+  void cycle(net::Outbox& out) override;
   Progress progress() const override { return {completed_, framer_.partial()}; }
 
-  void tell(std::string_view text, rtde::Level level, Outbox& out);
+  void tell(std::string_view text, rtde::Level level, net::Outbox& out);
 
   int protocol() const { return protocol_; }
   bool running() const { return running_; }
   double frequency() const { return frequency_; }  // Hz
 
  private:
-  void answer(const rtde::ProtocolRequest& request, Outbox& out);
-  void answer(const rtde::ControllerVersionRequest& request, Outbox& out);
-  void answer(const rtde::TextMessage& message, Outbox& out);
-  void answer(const rtde::OutputsRequest& request, Outbox& out);
-  void answer(const rtde::InputsRequest& request, Outbox& out);
-  void answer(const rtde::StartRequest& request, Outbox& out);
-  void answer(const rtde::PauseRequest& request, Outbox& out);
-  void answer(const rtde::InputData& data, Outbox& out);
-  void reply(const rtde::Answer& answer, Outbox& out);
-  void complain(std::string_view text, Outbox& out);
+  void answer(const rtde::ProtocolRequest& request, net::Outbox& out);
+  void answer(const rtde::ControllerVersionRequest& request, net::Outbox& out);
+  void answer(const rtde::TextMessage& message, net::Outbox& out);
+  void answer(const rtde::OutputsRequest& request, net::Outbox& out);
+  void answer(const rtde::InputsRequest& request, net::Outbox& out);
+  void answer(const rtde::StartRequest& request, net::Outbox& out);
+  void answer(const rtde::PauseRequest& request, net::Outbox& out);
+  void answer(const rtde::InputData& data, net::Outbox& out);
+  void reply(const rtde::Answer& answer, net::Outbox& out);
+  void complain(std::string_view text, net::Outbox& out);
 
   RtdeController& controller_;
   Framer framer_;

@@ -31,13 +31,15 @@ _FAULT = {
 
 
 class Gripper:
-    """Commands return True when the gripper has taken them; it moves on by itself.
+    """Moves return True when the fingers have stopped, at the position or on an object (with wait=False: when the
+    gripper has accepted the command), and False when the gripper is not active.
 
     >>> gripper.activate()
     True
     >>> gripper.close()
     True
-    >>> gripper.waitUntilStopped()
+    >>> gripper.hasDetectedObject()
+    True
     """
 
     class Status:
@@ -84,22 +86,24 @@ class Gripper:
         """Returns when it is active; RobotError when it is not after ten seconds."""
         self._device.gripper_wait_until_active()
 
-    def move(self, pos: int, speed: int = 255, force: int = 50) -> bool:
+    def move(self, pos: int, speed: int = 255, force: int = 50, wait: bool = True) -> bool:
         """To a position from 0 (open) to 255 (closed); speed and force from 0 to 255.
 
-        False when the gripper is not active.
+        wait: return when the fingers have stopped, as ISCoinSim does; RobotError when they have not after ten seconds.
         """
         taken = self._device.gripper_move(_whole(pos, "pos"), _whole(speed, "speed"), _whole(force, "force"))
         self._moved_at = time.monotonic()
+        if taken and wait:
+            self.waitUntilStopped()
         return taken
 
-    def open(self, speed: int = 255, force: int = 50) -> bool:
+    def open(self, speed: int = 255, force: int = 50, wait: bool = True) -> bool:
         """move(0)"""
-        return self.move(0, speed, force)
+        return self.move(0, speed, force, wait)
 
-    def close(self, speed: int = 255, force: int = 50) -> bool:
+    def close(self, speed: int = 255, force: int = 50, wait: bool = True) -> bool:
         """move(255)"""
-        return self.move(255, speed, force)
+        return self.move(255, speed, force, wait)
 
     def isMoving(self) -> bool:
         """Whether it is on its way to the requested position."""

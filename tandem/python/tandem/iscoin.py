@@ -4,6 +4,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import sys
 import threading
 import weakref
 from typing import Any, ClassVar
@@ -24,10 +25,12 @@ class ISCoin:
     >>> robot.robot_control.movej(Joint6D.createFromDegrees(0, -90, 90, -90, -90, 0))
     True
 
-    "192.168.1.10" is the real robot. "virtual" is its twin: the one that listens on this machine, else a new one that
-    lives as long as this object. "ros2:/joint_trajectory_controller" is any ROS 2 joint-trajectory controller.
+    "192.168.1.10" is the real robot. "virtual" is a virtual controller: that of a running `tandem virtual ur3e`, else
+    that of a running `tandem demo ur3e --set task=paused`, else a new one that lives as long as this object. Standard
+    error says which, and the address of a page to watch it (TANDEM_PAGE=off: without a page of our own).
+    "ros2:/joint_trajectory_controller" is any ROS 2 joint-trajectory controller.
     Constructing it arms the robot: the caller is the operator. It raises when anything cannot be reached, and never
-    takes the twin instead. A new instance closes the one before.
+    takes a virtual arm instead. A new instance closes the one before.
     """
 
     _instance: ClassVar[ISCoin | None] = None
@@ -49,9 +52,15 @@ class ISCoin:
     def _open(self, host: str, opened_gripper_size_mm: float, logging_level: int | str) -> None:
         self._logger = logging.getLogger(f"{type(self).__name__} - {host}")
         self._logger.setLevel(logging_level)
-        # TANDEM_JOIN_VIRTUAL=0 keeps tests away from a virtual robot that somebody else is using.
+        # TANDEM_JOIN_VIRTUAL=0 keeps tests away from a virtual arm that another program uses.
         join = os.environ.get("TANDEM_JOIN_VIRTUAL", "1") != "0"
-        self._device: Any = _tandem.Robot(host, float(opened_gripper_size_mm), join, _patience(host))
+        page = os.environ.get("TANDEM_PAGE", "127.0.0.1:8088")
+        self._device: Any = _tandem.Robot(
+            host, float(opened_gripper_size_mm), join, _patience(host), "" if page == "off" else page
+        )
+        if self._device.joined:
+            watched = f"; watch it at {self._device.page}" if self._device.page else ""
+            print(f"tandem: {self._device.joined}{watched}", file=sys.stderr, flush=True)
         self._robot_control = RobotControl(self._device, self._logger)
         self._gripper = Gripper(self._device)
         self._camera_host = _camera_host(host)
@@ -81,6 +90,11 @@ class ISCoin:
     def isInitOk(self) -> bool:
         """Whether it is open."""
         return "_device" in self.__dict__
+
+    @property
+    def page(self) -> str:
+        """Address of the page that shows a virtual arm; empty where there is none."""
+        return self._device.page if self.isInitOk else ""
 
     @property
     def robot_control(self) -> RobotControl:

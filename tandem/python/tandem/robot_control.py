@@ -155,21 +155,27 @@ class RobotControl(Signals):
         return self._device.force()
 
     def is_steady(self) -> bool:
-        """Whether every joint is slower than 0.01 rad/s."""
+        """Whether no move is under way and every joint is slower than 0.01 rad/s."""
         return self._device.is_steady()
 
     def get_inverse_kin(
         self,
-        x: TCP6D,
+        x: TCP6D | None = None,
         qnear: Joint6D | None = None,
         maxPositionError: float = 1e-4,
         maxOrientationError: float = 1e-4,
+        *,
+        pose: TCP6D | None = None,
     ) -> Joint6D | None:
         """Joint angles that put the tool at x, nearest to qnear or to where the arm is; None when there are none.
 
-        The errors say how far the solution may be off, m and rad.
+        ISCoin calls the pose x, ISCoinSim pose: both names are accepted. The errors are the tolerance of the solution,
+        m and rad.
         """
-        expect(x, TCP6D, "x")
+        if x is not None and pose is not None:
+            raise ValueError("get_inverse_kin: expected x or pose, got both")
+        x = pose if x is None else x
+        expect(x, TCP6D, "pose" if pose is not None else "x")
         if qnear is not None:
             expect(qnear, Joint6D, "qnear")
         near = None if qnear is None else qnear._values

@@ -1,8 +1,8 @@
 // Time as ROS messages carry it: seconds and nanoseconds.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::builtin_interfaces {
 

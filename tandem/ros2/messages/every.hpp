@@ -1,8 +1,8 @@
 // All messages of a group of all.hpp as one list, with those that its services and actions are made of.
 #pragma once
 
-#include "tandem/ros2/interfaces.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/interfaces.hpp"
 
 namespace tandem::ros2 {
 

@@ -1,8 +1,8 @@
 // geographic_msgs: a place on Earth, WGS 84.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::geographic_msgs {
 

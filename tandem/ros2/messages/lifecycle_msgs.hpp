@@ -1,8 +1,8 @@
 // lifecycle_msgs: states of managed nodes and the ways between them.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::lifecycle_msgs {
 

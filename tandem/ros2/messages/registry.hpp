@@ -1,7 +1,7 @@
 // The types that we know, found by name.
 #pragma once
 
-#include "tandem/ros2/type_support.hpp"
+#include "tandem/ros2/types/type_support.hpp"
 
 namespace tandem::ros2 {
 

@@ -1,8 +1,8 @@
 // rmw_dds_common: the graph message, in the two forms that the distributions put on the wire under one type name.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::rmw_dds_common {
 

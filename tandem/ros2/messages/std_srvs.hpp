@@ -1,8 +1,8 @@
 // std_srvs: services that need no type of their own.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::std_srvs {
 

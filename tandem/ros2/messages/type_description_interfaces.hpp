@@ -1,8 +1,8 @@
 // type_description_interfaces: types described by messages.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::type_description_interfaces {
 

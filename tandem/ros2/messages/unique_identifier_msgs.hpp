@@ -1,8 +1,8 @@
 // unique_identifier_msgs: 16 bytes that name one thing for ever.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::unique_identifier_msgs {
 

@@ -1,8 +1,8 @@
 // ur_dashboard_msgs: the dashboard server of a Universal Robots arm.
 #pragma once
 
-#include "tandem/ros2/message.hpp"
 #include "tandem/ros2/messages/types.hpp"
+#include "tandem/ros2/types/message.hpp"
 
 namespace tandem::ros2::ur_dashboard_msgs {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tandem/machines/cable_robot/controller.hpp"
-#include "tests/machines/cable_robot/cable_plant.hpp"
+#include "tandem/machines/cable_robot/control/controller.hpp"
+#include "tests/machines/cable_robot/control/cable_plant.hpp"
 
 namespace tandem::cable_robot::test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "tandem/machines/cable_robot/options.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace tandem::cable_robot::rig {
 
@@ -41,17 +41,19 @@ bool Recorder::note_command(std::span<const std::uint16_t> words) {
   return move;
 }
 
-bool Link::arm() {
+bool SupervisedMachine::arm() {
   return arm_until([&] {
     const Activity activity = state().activity;
     return activity == Activity::resting || activity == Activity::moving;
   });
 }
 
-void Link::want(double x, double y, double z) { bridge->orders().pose.post({{x, y, z, 0, 0, 0, 1}, now()}); }
+void SupervisedMachine::want(double x, double y, double z) {
+  bridge->commands().pose.post({{x, y, z, 0, 0, 0, 1}, now()});
+}
 
-VirtualRobotSetup Cables::device_setup(WinchFaults& faults) {
-  VirtualRobotSetup setup;
+VirtualDeviceSetup Cables::device_setup(WinchFaults& faults) {
+  VirtualDeviceSetup setup;
   setup.station.limits = limits_for(setup.robot);
   setup.station.body.cycle = 0.004;
   setup.clock = &system_clock();
@@ -59,7 +61,7 @@ VirtualRobotSetup Cables::device_setup(WinchFaults& faults) {
   return setup;
 }
 
-double Cables::speed(const VirtualRobot& winches) {
+double Cables::speed(const VirtualDevice& winches) {
   const auto v = winches.truth().velocity;
   return Eigen::Vector3d(v[0], v[1], v[2]).norm();
 }

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tandem/machines/cable_robot/machine.hpp"
-#include "tandem/machines/cable_robot/virtual_faults.hpp"
-#include "tandem/machines/cable_robot/virtual_robot.hpp"
-#include "tests/machines/modbus_rig.hpp"
+#include "tandem/machines/cable_robot/control/machine.hpp"
+#include "tandem/machines/cable_robot/virtual/device.hpp"
+#include "tandem/machines/cable_robot/virtual/faults.hpp"
+#include "tests/machines/rigs/modbus_rig.hpp"
 
 namespace tandem::cable_robot::rig {
 
@@ -43,9 +43,10 @@ class Recorder final : public kit::ModbusRecorder {
   std::vector<double> lengths_;  // of the last command that moves; empty after another one
 };
 
-class Link : public kit::SupervisedLink<Bridge, Recorder> {
+class SupervisedMachine : public kit::SupervisedLink<Machine, Recorder> {
  public:
-  explicit Link(const std::string& device, const std::vector<std::string>& settings = {}, Clock& clock = system_clock())
+  explicit SupervisedMachine(const std::string& device, const std::vector<std::string>& settings = {},
+                             Clock& clock = system_clock())
       : SupervisedLink(setup_for(device, settings, clock)) {}
 
   // Resets, arms, and waits until the robot is under control.
@@ -56,19 +57,19 @@ class Link : public kit::SupervisedLink<Bridge, Recorder> {
 
 // What the cable robot adds to the rig of a device on Modbus.
 struct Cables {
-  using Device = VirtualRobot;
-  using DeviceSetup = VirtualRobotSetup;
+  using Device = VirtualDevice;
+  using DeviceSetup = VirtualDeviceSetup;
   using Faults = WinchFaults;
-  using Link = rig::Link;
+  using SupervisedMachine = rig::SupervisedMachine;
   static constexpr double rest_speed = 0.003, moving_speed = 0.01;  // m/s
   static constexpr std::uint8_t feedback_bytes = 128;
 
   static DeviceSetup device_setup(Faults& faults);
-  static std::unique_ptr<Device> make(const DeviceSetup& setup) { return make_virtual_robot(setup); }
+  static std::unique_ptr<Device> make(const DeviceSetup& setup) { return make_virtual_device(setup); }
   static double speed(const Device& winches);  // m/s, of the platform
   // A task of the bridge's own moves it, once it is armed.
   static std::vector<std::string> settings(Mode mode, std::vector<std::string> settings);
-  static void urge(Link&) {}
+  static void urge(SupervisedMachine&) {}
   // Commanded lengths never jump.
   static void check(const Recorder& recorder);
   static bool silent(const Recorder& recorder) { return recorder.enables == 0; }

@@ -1,12 +1,9 @@
-// The cable robot's configuration: every key in its file, defaults that agree with the description, errors by name.
+// The cable robot's configuration: defaults that agree with the description, errors by name.
 #include "tandem/machines/cable_robot/options.hpp"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <map>
-
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 using namespace tandem;
 using namespace tandem::cable_robot;
@@ -17,39 +14,7 @@ machines::Options with(const std::vector<std::string>& settings) {
   return runtime::options_from_settings(bridge_options(), settings);
 }
 
-// "    key: value  # comment" of the file's one machine.
-std::map<std::string, std::string> keys_of(const char* file) {
-  std::map<std::string, std::string> keys;
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.compare(0, 4, "    ") != 0 || line.size() < 5 || line[4] == '#' || line[4] == ' ') continue;
-    const std::size_t colon = line.find(": ");
-    REQUIRE_MESSAGE(colon != std::string::npos, line);
-    std::string value = line.substr(colon + 2, line.find(" #") - colon - 2);
-    while (!value.empty() && value.back() == ' ') value.pop_back();
-    if (value == "\"\"") value.clear();
-    keys[line.substr(4, colon - 4)] = value;
-  }
-  return keys;
-}
-
 }  // namespace
-
-TEST_CASE("the configuration file of the cable robot holds every key at its default") {
-  auto keys = keys_of(TANDEM_CABLE_ROBOT_YAML);
-  CHECK(keys["type"] == "cable_robot");
-  CHECK(keys["device"] == "\"modbus://192.168.2.1:1503?unit=1\"");
-  keys.erase("type");
-  keys.erase("device");
-  for (const machines::Option& option : bridge_options()) {
-    const std::string name(option.name);
-    CAPTURE(name);
-    REQUIRE(keys.contains(name));
-    CHECK(keys[name] == option.default_value);
-    keys.erase(name);
-  }
-  for (const auto& [key, value] : keys) FAIL_CHECK("a key that nobody knows: ", key, ": ", value);
-}
 
 TEST_CASE("defaults agree with the description of the winches and with the controller") {
   const machines::Options options = with({});

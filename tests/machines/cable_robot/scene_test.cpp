@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "tandem/machines/cable_robot/workspace_surface.hpp"
-#include "tests/machines/scene_check.hpp"
+#include "tandem/machines/cable_robot/workspace/surface.hpp"
+#include "tests/machines/rigs/scene_check.hpp"
 
 using namespace tandem;
 using namespace tandem::cable_robot;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace tandem::orca::rig {
 namespace {
@@ -141,7 +141,7 @@ void Rig::run(Duration time) {
       sighting.received = clock.now();
       sighting.stamp = clock.utc().time_since_epoch();
       sighting.X_world_camera.position[0] += slam_step;
-      bridge.orders().sightings.post(sighting);
+      bridge.commands().sightings.post(sighting);
     }
     const auto cycle = bridge.cycle(machines::Permit(armed, clock, Instant::max()));
     if (!cycle) {

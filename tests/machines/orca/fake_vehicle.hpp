@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "tandem/machines/orca/machine.hpp"
+#include "tandem/machines/orca/control/machine.hpp"
 #include "tandem/protocols/mavlink/command_server.hpp"
 #include "tandem/protocols/mavlink/link.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
@@ -95,7 +95,7 @@ struct Rig {
 
   ManualClock clock;
   FakeVehicle vehicle;
-  Bridge bridge;
+  Machine bridge;
   std::atomic<bool> armed{false};
   double slam_step = -1;  // negative: the SLAM is silent
   Sighting sighting;

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/machines/scene_check.hpp"
+#include "tests/machines/rigs/scene_check.hpp"
 
 using namespace tandem;
 using namespace tandem::orca;

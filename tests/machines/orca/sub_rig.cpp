@@ -62,7 +62,7 @@ SubRig::SubRig(Line line_, const std::vector<std::string>& settings)
       SupervisedLink(setup_for(vehicle.url_at(proxy.endpoint()), system_clock(), with_patience(settings))) {
   pilot_thread_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      bridge->orders().twist.post({{0.5, 0, 0}, 0, now()});
+      bridge->commands().twist.post({{0.5, 0, 0}, 0, now()});
       pass(10ms);
     }
   });

@@ -5,9 +5,9 @@
 #include <functional>
 #include <mutex>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tests/machines/orca/fake_vehicle.hpp"
-#include "tests/machines/supervised_link.hpp"
+#include "tests/machines/rigs/supervised_link.hpp"
 
 namespace tandem::orca::rig {
 
@@ -45,7 +45,7 @@ struct SubLine {
   std::jthread vehicle_thread_;
 };
 
-class SubRig : public SubLine, public kit::SupervisedLink<Bridge, MotionRecorder> {
+class SubRig : public SubLine, public kit::SupervisedLink<Machine, MotionRecorder> {
  public:
   explicit SubRig(Line line, const std::vector<std::string>& settings = {});
 
@@ -61,7 +61,7 @@ class SubRig : public SubLine, public kit::SupervisedLink<Bridge, MotionRecorder
 
 struct LineRow {
   std::function<void(SubRig&)> strike;
-  enum class Effect { none, disarm, either } effect = Effect::disarm;
+  enum class Effect { none, disarm } effect = Effect::disarm;
   std::vector<std::string_view> shows = {};  // each must be part of a cause that is told
   std::function<void(SubRig&)> lift = {};
   std::vector<Line> lines = {Line::udp, Line::tcp};

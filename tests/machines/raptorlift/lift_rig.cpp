@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tandem/machines/raptorlift/machine_options.hpp"
+#include "tandem/machines/raptorlift/control/machine_options.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
-#include "tandem/runtime/config.hpp"
+#include "tandem/runtime/config/config.hpp"
 
 namespace tandem::raptorlift::rig {
 
@@ -36,28 +36,28 @@ bool Recorder::note(const modbus::Request& request) {
   return false;
 }
 
-Link::Link(const std::string& device, const std::vector<std::string>& settings, Clock& clock)
+SupervisedMachine::SupervisedMachine(const std::string& device, const std::vector<std::string>& settings, Clock& clock)
     : SupervisedLink(setup_for(device, settings, clock)) {
   driver_ = std::jthread([this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      if (wants_) bridge->orders().post(VelocityInput::reference, {{v_, w_}, now()});
+      if (wants_) bridge->commands().post(VelocityInput::reference, {{v_, w_}, now()});
       pass(20ms);
     }
   });
 }
 
-bool Link::arm() {
+bool SupervisedMachine::arm() {
   return arm_until([&] { return state().activity == Activity::driving; });
 }
 
-void Link::want(double v, double w) {
+void SupervisedMachine::want(double v, double w) {
   v_ = v;
   w_ = w;
   wants_ = true;
 }
 
-VirtualLiftSetup Truck::device_setup(PlcFaults& faults) {
-  VirtualLiftSetup setup;
+VirtualDeviceSetup Truck::device_setup(PlcFaults& faults) {
+  VirtualDeviceSetup setup;
   setup.physics = false;
   setup.step = 5ms;
   setup.watchdog = 1s;
@@ -66,7 +66,7 @@ VirtualLiftSetup Truck::device_setup(PlcFaults& faults) {
   return setup;
 }
 
-double Truck::speed(const VirtualLift& plc) {
+double Truck::speed(const VirtualDevice& plc) {
   const TruckState truth = plc.truth();
   return std::max(std::abs(truth.speeds[0]), std::abs(truth.speeds[1]));
 }

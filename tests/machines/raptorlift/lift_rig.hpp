@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "tandem/machines/raptorlift/machine.hpp"
-#include "tandem/machines/raptorlift/virtual_faults.hpp"
-#include "tandem/machines/raptorlift/virtual_lift.hpp"
-#include "tests/machines/modbus_rig.hpp"
+#include "tandem/machines/raptorlift/control/machine.hpp"
+#include "tandem/machines/raptorlift/virtual/device.hpp"
+#include "tandem/machines/raptorlift/virtual/faults.hpp"
+#include "tests/machines/rigs/modbus_rig.hpp"
 
 namespace tandem::raptorlift::rig {
 
@@ -39,10 +39,10 @@ class Recorder final : public kit::ModbusRecorder {
   bool note(const modbus::Request& request) override;
 };
 
-class Link : public kit::SupervisedLink<Bridge, Recorder> {
+class SupervisedMachine : public kit::SupervisedLink<Machine, Recorder> {
  public:
-  explicit Link(const std::string& device, const std::vector<std::string>& settings = {},
-                Clock& clock = system_clock());
+  explicit SupervisedMachine(const std::string& device, const std::vector<std::string>& settings = {},
+                             Clock& clock = system_clock());
 
   // Resets, arms, and waits until the motors are on.
   bool arm();
@@ -58,18 +58,18 @@ class Link : public kit::SupervisedLink<Bridge, Recorder> {
 
 // What the truck adds to the rig of a device on Modbus.
 struct Truck {
-  using Device = VirtualLift;
-  using DeviceSetup = VirtualLiftSetup;
+  using Device = VirtualDevice;
+  using DeviceSetup = VirtualDeviceSetup;
   using Faults = PlcFaults;
-  using Link = rig::Link;
+  using SupervisedMachine = rig::SupervisedMachine;
   static constexpr double rest_speed = 0.1, moving_speed = 1;  // rad/s
   static constexpr std::uint8_t feedback_bytes = 16;
 
   static DeviceSetup device_setup(Faults& faults);
-  static std::unique_ptr<Device> make(const DeviceSetup& setup) { return make_virtual_lift(setup); }
+  static std::unique_ptr<Device> make(const DeviceSetup& setup) { return make_virtual_device(setup); }
   static double speed(const Device& plc);  // rad/s, the faster of the two driven wheels
   static std::vector<std::string> settings(Mode, const std::vector<std::string>& settings) { return settings; }
-  static void urge(Link& link) { link.want(0.4, 0.1); }
+  static void urge(SupervisedMachine& link) { link.want(0.4, 0.1); }
   static void check(const Recorder&) {}
   static bool silent(const Recorder& recorder) { return recorder.motions == 0; }
 };

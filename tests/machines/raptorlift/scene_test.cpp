@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/machines/scene_check.hpp"
+#include "tests/machines/rigs/scene_check.hpp"
 
 using namespace tandem;
 using namespace tandem::raptorlift;

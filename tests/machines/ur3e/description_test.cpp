@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "tests/machines/ur3e/published_arm.hpp"
+#include "tests/machines/ur3e/control/published_arm.hpp"
 
 namespace ur3e = tandem::ur3e;
 using tandem::Pose;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tandem/machines/ur3e/description.hpp"
-#include "tests/machines/scene_check.hpp"
+#include "tests/machines/rigs/scene_check.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;

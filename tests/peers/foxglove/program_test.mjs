@@ -126,7 +126,7 @@ async function end(error) {
 
 try {
   const program = await serve(process.argv[2], ["demo", "raptorlift", "em1500", "cable_robot"]);
-  const guest = new Guest(new URL(program.page).port, "", [FoxgloveClient.SUPPORTED_SUBPROTOCOL]);
+  const guest = new Guest(new URL(program.control).port, new URL(program.control).search, [FoxgloveClient.SUPPORTED_SUBPROTOCOL]);
   const info = await guest.next("serverInfo");
   assert.deepEqual(["clientPublish", "parameters", "parametersSubscribe", "services", "connectionGraph", "assets"]
     .filter((one) => !info.capabilities.includes(one)), []);

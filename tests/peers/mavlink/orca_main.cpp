@@ -8,15 +8,15 @@
 #include <exception>
 #include <thread>
 
-#include "tandem/machines/orca/virtual_vehicle.hpp"
+#include "tandem/machines/orca/virtual/device.hpp"
 #include "tandem/net/url.hpp"
 
 int main(int count, char** arguments) try {
-  tandem::orca::VehicleSetup setup;
+  tandem::orca::VirtualDeviceSetup setup;
   setup.aiding_delay = 1;
   setup.body.X_map_start = tandem::Pose(Eigen::Translation3d(0, 0, -1));
   if (count > 1) setup.called = static_cast<std::uint16_t>(std::atoi(arguments[1]));
-  const auto vehicle = tandem::orca::make_virtual_vehicle(setup);
+  const auto vehicle = tandem::orca::make_virtual_device(setup);
   const auto tcp = tandem::net::parse_url(vehicle->tcp_url()), udp = tandem::net::parse_url(vehicle->url());
   if (!tcp || !tcp->port || !udp || !udp->port) return 1;
   std::printf("listening %u %u\n", static_cast<unsigned int>(*tcp->port), static_cast<unsigned int>(*udp->port));

@@ -183,7 +183,7 @@ export async function checkScrolling(page) {
 
 // The program tells that somebody else has set a parameter whose field has the focus here.
 export async function checkParameters(page) {
-  const node = await page.evaluateHandle(() => document.querySelector(".parameter input"));
+  const node = await page.evaluateHandle(() => document.querySelector(".parameter input:not([readonly])"));
   const name = await node.evaluate((field) => `${field.closest("section").querySelector("h3").textContent}.${field.form.querySelector("label").textContent}`);
   const told = (value) => page.evaluate((parameter) => window.lastSocket.onmessage({ data: JSON.stringify({ op: "parameterValues", parameters: [parameter] }) }), { name, value });
   const shown = () => node.evaluate((field) => field.value);

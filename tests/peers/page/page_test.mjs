@@ -1,9 +1,9 @@
 // The page in a real browser on the real program: sees every machine move, opens without a command, jogs, stops,
-// resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable
+// resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable|replay
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { checkFocusOrder, checkSmallScreen, checkTree } from "./access.mjs";
-import { checkResize } from "./drawing.mjs";
+import { checkFirstLook, checkResize } from "./drawing.mjs";
 import { checkJogs, checkParameters, checkScrolling, checkSliders, checkTwoFingers } from "./hands.mjs";
 import * as browsing from "./browser.mjs";
 import { endAll, freePort, place, Program, serve } from "./program.mjs";
@@ -86,7 +86,7 @@ async function armByHand(page, name) {
 
 async function demo() {
   const program = await serve(binary, ["demo", ...light]);
-  const page = await openPage(browser, program.page, { viewport: browsing.small });
+  const page = await openPage(browser, program.control, { viewport: browsing.small });
 
   await step("the page opens with all five machines, sends nothing and fails nowhere", async () => {
     await page.waitForFunction((count) => window.tandem.machines().length === count, {}, names.length);
@@ -96,6 +96,23 @@ async function demo() {
     assert.deepEqual(commands(page), []);
     assert.deepEqual(page.troubles, []);
   });
+
+  const firstLooks = [
+    ["desktop", browsing.desktop, { scenes: 0.35, body: 5e-5 }],
+    ["phone", browsing.phone, { scenes: 0.28, body: 5e-5 }],
+  ];
+  for (const [kind, viewport, least] of firstLooks) {
+    await step(`the machines fill the first look on a ${kind}, and no name covers one`, async () => {
+      const other = await openPage(browser, program.page, { viewport });
+      for (const name of names) await machineIs(other, name, { state: "live" });
+      let words = "";
+      // Names follow what moves, in the next picture.
+      await until("a first look that is filled", async () => (words = await checkFirstLook(other, least).catch((error) => (console.log(`     not yet: ${error.message}`), ""))) !== "", 20);
+      console.log(`     ${words}`);
+      await other.close();
+    });
+  }
+  await page.bringToFront();
 
   for (const name of ["em1500", "orca"]) {
     await step(`${name} is seen to move, in its state and in the picture`, async () => {
@@ -188,6 +205,23 @@ async function demo() {
     assert.match(await textOf(page, "#controls-reason"), /stopped.*Reset/i);
   });
 
+  await step("Reset all releases every stop and arms nothing, Arm all asks once and names whom", async () => {
+    await page.click("#reset-all");
+    const moving = names.filter((name) => name !== "em1500");
+    for (const name of moving) await machineIs(page, name, { arm: "disarmed" });
+    await page.waitForFunction(() => document.getElementById("reset-all").getAttribute("aria-disabled") === "true");
+    await page.click("#arm-all");
+    assert.equal(await textOf(page, "#ask-all-head"), "Arm cable_robot, orca, raptorlift and ur3e?");
+    for (const name of moving) assert.equal((await machine(page, name)).arm, "disarmed", `${name} was armed by the question`);
+    await page.keyboard.press("Escape");
+    assert.ok(await page.$eval("#ask-all", (one) => one.hidden));
+    await page.click("#arm-all");
+    await page.click("#ask-all .primary");
+    for (const name of moving) await machineIs(page, name, { arm: "armed" });
+    await page.keyboard.press("Space");
+    for (const name of moving) await machineIs(page, name, { arm: "stopped" }, 20_000);
+  });
+
   await step("a stopped machine takes no jog", async () => {
     const count = published(page).length;
     await page.keyboard.press("w", { delay: 300 });
@@ -202,6 +236,22 @@ async function demo() {
     await page.keyboard.down("s");
     await seen;
     await page.keyboard.up("s");
+  });
+
+  await step("the parameters are the machine's own, and what cannot be changed is text", async () => {
+    await pressTab(page, "Parameters");
+    await page.waitForFunction(() => document.querySelectorAll(".parameter").length > 10);
+    assert.equal(await textOf(page, ".node-name"), (await statusOf(program)).find(({ name }) => name === "raptorlift").node);
+    const rows = await page.$$eval(".parameter", (all) => all.map((row) => ({ name: row.querySelector("label").textContent, field: row.querySelector("input").checkVisibility(), text: row.querySelector(".fixed").checkVisibility() })));
+    assert.ok(rows.some(({ name }) => name === "wheelbase") && !rows.some(({ name }) => name === "cable_damping"), rows.map(({ name }) => name).join(" "));
+    for (const { name, field, text } of rows) assert.ok(field !== text, `${name} is both a field and text, or neither`);
+    const device = rows.find(({ name }) => name === "device");
+    assert.ok(device.text && !device.field, "where the device is cannot be changed");
+    assert.ok(rows.find(({ name }) => name === "use_sim_time").field, "what can be changed is no field");
+    await choose(page, "ur3e");
+    await page.waitForFunction(() => document.querySelector(".node-name").textContent === "/ur3e");
+    assert.ok(!(await page.$$eval(".parameter label", (all) => all.map((one) => one.textContent))).includes("wheelbase"));
+    await choose(page, "raptorlift");
   });
 
   await step("space in a text field is only a space", async () => {
@@ -225,6 +275,27 @@ async function demo() {
     await moves(page, "em1500", 30_000);
   });
 
+  await step("a pulled cable of a truck that drove says Reset while it is away and when it is back", async () => {
+    await choose(page, "raptorlift");
+    await pressTab(page, "Overview");
+    await armIfNot(page, "raptorlift");
+    await pressTab(page, "Controls");
+    const cardText = () => page.$$eval(".card", (all) => all.map((one) => one.innerText).find((text) => text.includes("raptorlift")));
+    const seen = moves(page, "raptorlift");
+    await page.keyboard.down("w");
+    await seen;
+    await pressTab(page, "Overview");
+    await page.evaluate(() => document.querySelector(".cable").click());
+    await page.keyboard.up("w");
+    await machineIs(page, "raptorlift", { state: "connecting", arm: "stopped" });
+    await until("the card to say it", async () => /motion does not, so that nothing starts unasked: press Reset, then Arm/.test(await cardText()));
+    await page.evaluate(() => document.querySelector(".cable").click());
+    await machineIs(page, "raptorlift", { state: "live", arm: "stopped" });
+    await until("the card to say it again", async () => /press Reset, then Arm/.test(await cardText()));
+    await resetByHand(page, "raptorlift");
+    await armByHand(page, "raptorlift");
+  });
+
   await checkSliders(page, { choose: (name) => choose(page, name), armIfNot: (name) => armIfNot(page, name) });
 
   await step("the values of a machine have its own names and units, whichever was chosen before", async () => {
@@ -236,7 +307,7 @@ async function demo() {
   });
 
   await step("a field that nobody edits shows what somebody else has set, and Enter does not set it back", async () => {
-    const other = await openPage(browser, program.page);
+    const other = await openPage(browser, program.control);
     await choose(other, "raptorlift");
     await pressTab(other, "Parameters");
     await other.waitForSelector(".parameter input:not([readonly])");
@@ -262,7 +333,7 @@ async function demo() {
 
   for (const [name, viewport, upright] of [["upright", browsing.phone, true], ["on its side", browsing.phoneOnItsSide, false]]) {
     await step(`a phone ${name} shows the view, the list and the whole stop`, async () => {
-      const other = await openPage(browser, program.page, { viewport });
+      const other = await openPage(browser, program.control, { viewport });
       await pause(300);
       await checkSmallScreen(other, upright);
       await choose(other, "raptorlift");
@@ -274,7 +345,7 @@ async function demo() {
     });
   }
   await step("two fingers hold two jogs, and one that scrolls the page moves no slider", async () => {
-    const other = await openPage(browser, program.page, { viewport: browsing.phone });
+    const other = await openPage(browser, program.control, { viewport: browsing.phone });
     await pressTab(other, "Controls");
     await choose(other, "raptorlift");
     await armIfNot(other, "raptorlift");
@@ -287,7 +358,7 @@ async function demo() {
   });
   for (const calm of [true, false])
     await step(`a view of another size is drawn at once and once only${calm ? ", with little motion" : ""}`, async () => {
-      const other = await openPage(browser, program.page, { viewport: browsing.small, calm });
+      const other = await openPage(browser, program.control, { viewport: browsing.small, calm });
       await checkResize(other);
       assert.deepEqual(other.troubles, []);
       await other.close();
@@ -297,13 +368,41 @@ async function demo() {
   await step("a page without its program says so, and that its stop did not arrive", async () => {
     await program.end();
     await page.waitForSelector("#banner:not([hidden])");
-    assert.match(await textOf(page, "#banner"), /lost the program.*not told to stop/is);
+    assert.match(await textOf(page, "#banner"), /lost the program.*not stopped by this/is);
     await page.waitForFunction(() => document.getElementById("stop").dataset.state === "lost");
     await page.click("#stop");
     await page.waitForFunction(() => /NOT DELIVERED/.test(document.getElementById("stop").textContent));
     assert.match(await textOf(page, "#say-now"), /not delivered/);
   });
   await page.close();
+}
+
+// What was recorded is shown as what it was.
+async function replay() {
+  const file = place("run.mcap");
+  const recorded = new Program(binary, ["demo", "raptorlift", "em1500", "--for", "8", "--record", file, "--web", "off", "--control", place("recorded.sock")]);
+  await recorded.line(/armed once/);
+  await until("the recording to end", () => recorded.ended, 60);
+  const program = new Program(binary, ["replay", file, "--as", "page", "--loop", "--web", "127.0.0.1:0"]);
+  const address = (await program.line(/\bpage (http:\/\/[^\s?]+)/))[1];
+  await step("a replay is never live, armed or recorded into", async () => {
+    const page = await openPage(browser, address);
+    await choose(page, "raptorlift");
+    // Near its end the truck was live and armed.
+    await machineIs(page, "raptorlift", { state: "live", arm: "armed" });
+    await page.waitForFunction(() => /Was armed/.test(document.getElementById("machines").textContent));
+    const seen = await page.evaluate(() => ["topbar", "machines", "drawer", "view", "dock"].map((id) => document.getElementById(id).innerText).join("\n"));
+    assert.match(seen, /Replay/);
+    assert.match(seen, /Recorded/);
+    assert.doesNotMatch(seen, /\b(Live|Armed|REC|live)\b/);
+    assert.doesNotMatch(seen, /token/);
+    assert.ok(!(await page.$eval(".actions", (one) => one.checkVisibility())), "a recording has buttons to arm and stop it");
+    await pressTab(page, "Controls");
+    assert.match(await textOf(page, "#controls-reason"), /recording/);
+    assert.deepEqual(page.troubles, []);
+    await page.close();
+  });
+  await program.end();
 }
 
 async function cable() {
@@ -313,8 +412,8 @@ async function cable() {
   await device.line(/listens on/);
   const config = place("lift.yaml");
   writeFileSync(config, `machines:\n  lift: { type: raptorlift, device: "modbus://127.0.0.1:${port}?unit=1" }\n`);
-  const program = await serve(binary, ["run", config], { TANDEM_CONTROL_TOKEN: "let-me-drive" });
-  const page = await openPage(browser, `${program.page}?token=let-me-drive`);
+  const program = await serve(binary, ["run", config], { TANDEM_CONTROL_TOKEN: "let-me-drive-the-lift" });
+  const page = await openPage(browser, `${program.page}?token=let-me-drive-the-lift`);
   const card = () => textOf(page, ".card");
 
   await step("a real link is live, and is armed by hand", async () => {
@@ -331,11 +430,19 @@ async function cable() {
     await machineIs(viewer, "lift", { state: "live" });
     await choose(viewer, "lift");
     assert.match(await textOf(viewer, ".reason"), /watching only.*token/s);
+    for (const id of ["#arm-all", "#reset-all"]) assert.equal(await viewer.$eval(id, (one) => one.getAttribute("aria-disabled")), "true", `${id} is open to a viewer`);
+    await viewer.click("#arm-all");
+    assert.ok(await viewer.$eval("#ask-all", (one) => one.hidden));
     await viewer.click("#stop");
     await viewer.waitForFunction(() => /NOT DELIVERED/.test(document.getElementById("stop").textContent));
-    assert.equal((await machine(page, "lift")).arm, "armed");
+    assert.notEqual((await machine(page, "lift")).arm, "stopped"); // a busy computer may have disarmed it meanwhile
     await alone.close();
     await page.bringToFront();
+    await page.reload({ waitUntil: "domcontentloaded" });
+    await page.waitForFunction("window.tandem?.ready === true", { polling: 200 });
+    await machineIs(page, "lift", { state: "live" });
+    assert.ok(await page.$eval("#rights", (chip) => chip.hidden), "a reload has lost the token");
+    await choose(page, "lift");
   });
 
   await step("a pulled cable is told with its cause and what does not come back", async () => {
@@ -380,7 +487,7 @@ async function cable() {
     await page.waitForSelector("#banner:not([hidden])");
     const other = place("other.yaml");
     writeFileSync(other, `machines:\n  other: { type: raptorlift, device: "modbus://127.0.0.1:${port}?unit=1" }\n`);
-    const next = new Program(binary, ["run", other, "--web", new URL(program.page).host, "--control", place("other.sock")], { TANDEM_CONTROL_TOKEN: "let-me-drive" });
+    const next = new Program(binary, ["run", other, "--web", new URL(program.page).host, "--control", place("other.sock")], { TANDEM_CONTROL_TOKEN: "let-me-drive-the-lift" });
     await next.line(/\bpage http/);
     await page.waitForFunction(() => document.getElementById("banner").hidden);
     await until("the list to have the other one", async () => (await card()).includes("other"));
@@ -395,6 +502,7 @@ async function cable() {
 
 try {
   if (process.argv[3] === "cable") await cable();
+  else if (process.argv[3] === "replay") await replay();
   else await demo();
 } catch (error) {
   await step("the test itself", () => Promise.reject(error));

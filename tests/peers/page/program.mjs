@@ -16,7 +16,11 @@ export class Program {
     this.lines = "";
     this.waiters = new Set();
     this.ended = false;
-    this.child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } });
+    // Ends with this process, also when a time limit kills it.
+    this.child = spawn("setpriv", ["--pdeathsig", "KILL", "--", binary, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...environment },
+    });
     running.add(this);
     const heard = (text) => {
       this.lines += text;
@@ -64,7 +68,7 @@ export class Program {
   }
 }
 
-// A tandem with a page on a free port; its address is `page`.
+// A tandem with a page on a free port; its address is `page`, for viewing, and `control` has the token in it.
 export async function serve(binary, args, environment) {
   started += 1;
   const program = new Program(
@@ -72,7 +76,8 @@ export async function serve(binary, args, environment) {
     [...args, "--web", "127.0.0.1:0", "--control", place(`control${started}.sock`)],
     environment,
   );
-  program.page = (await program.line(/\bpage (http:\/\/[^\s?]+)/))[1];
+  program.control = (await program.line(/\bpage (http:\/\/\S+)\s/))[1];
+  program.page = program.control.replace(/\?.*/, "");
   return program;
 }
 

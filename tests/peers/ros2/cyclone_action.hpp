@@ -1,8 +1,8 @@
 // Actions on Cyclone DDS as rmw_cyclonedds has them, three services and two topics, and a server of ours to meet them.
 #pragma once
 
-#include "tandem/ros2/action_client.hpp"
-#include "tandem/ros2/action_server.hpp"
+#include "tandem/ros2/calls/action_client.hpp"
+#include "tandem/ros2/calls/action_server.hpp"
 #include "tandem/ros2/messages/control_msgs_actions.hpp"
 #include "tests/peers/ros2/cyclone_service.hpp"
 

@@ -1,7 +1,7 @@
 // A ROS 2 joint-trajectory controller with a Hand-E on Cyclone DDS, as rmw_cyclonedds serves it.
 #pragma once
 
-#include "tests/machines/ur3e/followed_arm.hpp"
+#include "tests/machines/ur3e/control/followed_arm.hpp"
 #include "tests/peers/ros2/cyclone_action.hpp"
 #include "trajectory.h"
 

@@ -1,8 +1,8 @@
 // Services between us and rmw_cyclonedds, in both directions.
 #include <future>
 
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
 #include "tests/peers/ros2/cyclone_service.hpp"
 
 namespace tandem::ros2 {

@@ -1,10 +1,10 @@
 // Topics and the graph: our nodes and Cyclone's, with types made by its own compiler. Built twice, for the two forms of
 // the graph message.
 #include "services.h"
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
 #include "tests/peers/ros2/cyclone_service.hpp"
 
 namespace tandem::ros2 {

@@ -1,6 +1,6 @@
 // rmw_fastrtps and rmw_cyclonedds with us at the same time, a thousand calls each way without a loss.
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
 #include "tests/peers/ros2/cyclone_service.hpp"
 #include "tests/peers/ros2/fast_peer.hpp"
 #include "tests/peers/ros2/fast_set_bool.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tandem/base/bytes.hpp"
-#include "tandem/ros2/graph.hpp"
+#include "tandem/ros2/graph/graph.hpp"
 
 namespace tandem::ros2 {
 

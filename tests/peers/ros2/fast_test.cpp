@@ -1,9 +1,9 @@
 // Our node and bare Fast DDS that behaves as rmw_fastrtps does: topics, services in both directions, and their bytes.
 #include <future>
 
+#include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
-#include "tandem/ros2/service.hpp"
 #include "tests/peers/ros2/fast_peer.hpp"
 #include "tests/peers/ros2/fast_set_bool.hpp"
 

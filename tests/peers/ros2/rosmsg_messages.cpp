@@ -9,8 +9,8 @@
 
 #include "tandem/base/sha256.hpp"
 #include "tandem/ros2/messages/registry.hpp"
-#include "tests/ros2/any_message.hpp"
-#include "tests/ros2/constants.hpp"
+#include "tests/ros2/messages/any_message.hpp"
+#include "tests/ros2/messages/constants.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tandem/ros2/action_server.hpp"
+#include "tandem/ros2/calls/action_server.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/control_msgs_actions.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"

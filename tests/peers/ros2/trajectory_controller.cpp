@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tests/machines/ur3e/stand_in.hpp"
+#include "tests/machines/ur3e/device/stand_in.hpp"
 #include "tests/peers/ros2/cyclone_controller.hpp"
 
 using namespace tandem;

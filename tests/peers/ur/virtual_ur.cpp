@@ -4,14 +4,14 @@
 #include <string_view>
 #include <thread>
 
-#include "tandem/machines/ur3e/virtual_ur.hpp"
+#include "tandem/machines/ur3e/virtual/device.hpp"
 
 int main(int count, char** arguments) {
   using namespace tandem::ur3e;
-  VirtualUrSetup setup;
+  VirtualDeviceSetup setup;
   setup.controller.times.unlock = 1.0;
   if (count > 1 && std::string_view(arguments[1]) == "standard") setup.ports = PortNumbers{};
-  VirtualUr device(setup);
+  VirtualDevice device(setup);
   const PortNumbers ports = device.ports();
   std::printf("listening rtde=%u dashboard=%u primary=%u secondary=%u realtime=%u gripper=%u\n", unsigned{ports.rtde},
               unsigned{ports.dashboard}, unsigned{ports.primary}, unsigned{ports.secondary}, unsigned{ports.real_time},

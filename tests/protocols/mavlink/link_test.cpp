@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tandem/net/fault_proxy.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tandem/protocols/mavlink/crc.hpp"
 #include "tandem/protocols/mavlink/link.hpp"
 #include "tests/deadline.hpp"

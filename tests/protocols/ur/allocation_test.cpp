@@ -19,17 +19,17 @@ TEST_CASE("a warm cycle of the controller does not allocate") {
   RtdeController controller(variables);
   PrimarySource source{variables, {}, {}, 5};
   auto rtde_port =
-      PortServer::listen({}, [&](const net::Endpoint&) { return std::make_unique<RtdeSession>(controller); });
-  auto samples_port = PortServer::listen(
+      net::PortServer::listen({}, [&](const net::Endpoint&) { return std::make_unique<RtdeSession>(controller); });
+  auto samples_port = net::PortServer::listen(
       {}, [&](const net::Endpoint&) { return std::make_unique<RealtimeSession>(variables.state, nullptr); });
-  auto primary_port = PortServer::listen(
+  auto primary_port = net::PortServer::listen(
       {}, [&](const net::Endpoint&) { return std::make_unique<PrimarySession>(source, true, nullptr); });
   REQUIRE(rtde_port);
   REQUIRE(samples_port);
   REQUIRE(primary_port);
-  PortServer* const ports[] = {rtde_port->get(), samples_port->get(), primary_port->get()};
+  net::PortServer* const ports[] = {rtde_port->get(), samples_port->get(), primary_port->get()};
   std::vector<net::TcpSocket> sockets;
-  for (const PortServer* port : ports) {
+  for (const net::PortServer* port : ports) {
     auto socket = net::TcpSocket::connect("127.0.0.1", port->port(), soon());
     REQUIRE(socket);
     sockets.push_back(std::move(*socket));
@@ -45,7 +45,7 @@ TEST_CASE("a warm cycle of the controller does not allocate") {
   const Packet input = package('U', Hand().u8(1).u32(7).bytes);
   const auto cycle = [&] {
     // Each socket has something for its reader, so that no error text is made.
-    for (PortServer* port : ports) port->cycle(system_clock().now());
+    for (net::PortServer* port : ports) port->cycle(system_clock().now());
     poll(ports, watches, system_clock().now());
     for (auto& socket : sockets) static_cast<void>(socket.read_now(buffer).ok());
     static_cast<void>(sockets[0].write_now(input).ok());

@@ -27,8 +27,8 @@ struct FakeTarget final : Target {
   std::vector<Command> performed;
 };
 
-std::string talk(Session& session, std::string_view text, bool* alive = nullptr) {
-  Outbox out;
+std::string talk(net::Session& session, std::string_view text, bool* alive = nullptr) {
+  net::Outbox out;
   const bool open = session.receive(as_bytes(text), out);
   if (alive != nullptr) *alive = open;
   const auto bytes = out.take();

@@ -28,8 +28,8 @@ struct FakeDevice final : Device {
   mutable int looks = 0;
 };
 
-std::string talk(Session& session, std::string_view text) {
-  Outbox out;
+std::string talk(net::Session& session, std::string_view text) {
+  net::Outbox out;
   session.receive(as_bytes(text), out);
   const auto bytes = out.take();
   return {bytes.begin(), bytes.end()};

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tandem/protocols/ur/port_server.hpp"
+#include "tandem/net/port_server.hpp"
 #include "tests/deadline.hpp"
 
 namespace tandem::ur::test {
@@ -18,9 +18,9 @@ namespace tandem::ur::test {
 // Polls one port and tells it a cycle every 2 ms; `step` runs before each cycle.
 class Served {
  public:
-  Served(PortServer::Factory factory, std::function<void()> step = {}, PortOptions options = {})
+  Served(net::PortServer::Factory factory, std::function<void()> step = {}, net::PortOptions options = {})
       : step_(std::move(step)) {
-    auto made = PortServer::listen(options, std::move(factory));
+    auto made = net::PortServer::listen(options, std::move(factory));
     if (!made) throw std::runtime_error(made.error().text);
     server = std::move(*made);
     port = server->port();
@@ -36,13 +36,13 @@ class Served {
   std::atomic<std::uint64_t> cycles{0};
   std::atomic<std::size_t> connections{0};
   std::atomic<double> processor_time{0};  // of the serving thread, s
-  std::unique_ptr<PortServer> server;
+  std::unique_ptr<net::PortServer> server;
   std::uint16_t port = 0;
 
  private:
   void run(std::stop_token stop) {
     std::vector<net::Watch> watches;
-    PortServer* const ports[] = {server.get()};
+    net::PortServer* const ports[] = {server.get()};
     Instant next = system_clock().now();
     while (!stop.stop_requested()) {
       next = std::max(next + 2ms, system_clock().now() - 20ms);

@@ -167,7 +167,7 @@ TEST_CASE("a session without a sink forgets what it is sent and one whose sink h
     std::uint64_t programs() const override { return 3; }
   };
   const ControllerState state;
-  Outbox out;
+  net::Outbox out;
   RealtimeSession read_only(state, nullptr), full(state, std::make_unique<Full>());
   CHECK(read_only.receive(as_bytes("def f():\nend\n"), out));
   CHECK(read_only.progress().completed == 0);

@@ -14,7 +14,7 @@ using namespace tandem::ur::test;
 namespace {
 
 struct Robot {
-  explicit Robot(PortOptions options = {})
+  explicit Robot(net::PortOptions options = {})
       : controller(variables),
         served([this](const net::Endpoint&) { return std::make_unique<RtdeSession>(controller); },
                [this] { variables.state.timestamp += 0.002; }, options) {}

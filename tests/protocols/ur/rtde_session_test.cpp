@@ -29,7 +29,7 @@ struct Line {
   void second() { CHECK(ask(hex("00 05 56 00 02")) == hex("00 04 56 01")); }
 
   RtdeSession session;
-  Outbox out;
+  net::Outbox out;
   bool alive = true;
 };
 

@@ -43,7 +43,7 @@ export function lostText(connection: Pick<Connection, 'mode' | 'why' | 'refused'
   if (!met) return `Is tandem running${why}?`;
   if (connection.mode === 'replay') return `The replay has ended or was ended${why}.`;
   return (
-    `Machines are not told to stop by this: they go on as they were told${why}. What you see here is old, and ` +
+    `Machines are not stopped by this: they continue with their last commands${why}. What you see here is old, and ` +
     `Stop does not reach them: use the machine's own stop, or "tandem stop" in a terminal.`
   );
 }

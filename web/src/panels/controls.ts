@@ -176,6 +176,6 @@ function groupNode(group: Control[], widgets: Widget[]): HTMLElement {
 }
 
 export function rightsOf(store: Store): Rights {
-  const { state, mayControl, mode } = store.connection.value;
-  return { connected: state === 'open', mayControl: mayControl && mode === 'live' };
+  const { state, mayControl, byScript, mode } = store.connection.value;
+  return { connected: state === 'open', mayControl: mayControl && mode === 'live', byScript, recorded: mode === 'replay' };
 }

@@ -12,7 +12,7 @@ import { Overview } from './overview';
 import { ParametersPane } from './parameters';
 import { Signals } from './signals';
 import { Tabs } from './tabs';
-import { armWord, linkWord, notKnown } from './why';
+import { armWord, linkWord, notKnown, recordedArmWord, recordedLinkWord } from './why';
 
 export interface Drawer {
   letGo(): void; // ends every jog, and gives up what is being slid
@@ -54,7 +54,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
   const none = el(
     'div',
     { class: 'none' },
-    el('h2', { text: 'What happened' }),
+    el('h2', { text: 'Events' }),
     el('p', { class: 'hint', text: 'Choose a machine in the list or in the view to see more of it.' }),
     allLog.node,
   );
@@ -72,12 +72,13 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     show(gone, missing);
     show(tabs.bar, !missing);
     show(panes, !missing);
-    link.show(rights.connected && machine !== undefined ? linkWord(machine) : notKnown);
+    const recorded = rights.recorded === true;
+    link.show(!rights.connected || machine === undefined ? notKnown : recorded ? recordedLinkWord(machine) : linkWord(machine));
     show(arm.node, rights.connected && machine !== undefined);
     if (missing) setText(kind, '');
     if (machine === undefined) return;
     setText(kind, `${machine.type} · ${machine.virtual ? 'virtual' : machine.device || 'real device'}`);
-    arm.show(armWord(machine));
+    arm.show(recorded ? recordedArmWord(machine) : armWord(machine));
     if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights);
     if (!latency.node.hidden) latency.show(machine);
     signals.show(name);
@@ -93,6 +94,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     document.body.toggleAttribute('data-chosen', name !== '');
     setText(title, name);
     log.of(name);
+    parameters.of(name);
     controls.shown(name !== '' && tabs.current === 'Controls');
     if (name === '') controls.drive.releaseAll();
     draw();

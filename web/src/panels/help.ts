@@ -7,8 +7,8 @@ import { themeSwitch } from './theme';
 
 const general: [string, string][] = [
   ['Space', 'Stop all machines, but not while you type in a field (in a replay: play and pause)'],
-  ['1 … 9', 'Choose a machine'],
-  ['0, Esc', 'Choose none'],
+  ['1 … 9', 'Select a machine'],
+  ['0, Esc', 'Clear selection'],
   ['Enter', 'Press what has the focus, tick a box, hold a jog'],
   ['F', 'Fit the view'],
   ['Arrows, + −', 'Turn and zoom the view while it has the focus'],

@@ -2,6 +2,7 @@
 // of the view itself. index.html holds the places; #view is the 3D view's. Nothing here sends anything by itself.
 import type { View } from '../scene/view';
 import type { Actions, Store } from '../store';
+import { startAllActions } from './all_actions';
 import { startBanner } from './banner';
 import { startDrawer } from './drawer';
 import { startHelp } from './help';
@@ -21,7 +22,11 @@ export function mountPanels(store: Store, actions: Actions, view: View): void {
   startBanner(store, actions);
   startMachineList(store);
   const drawer = startDrawer(store, actions, () => help.keysOn());
-  const stop = startStop(store, actions, () => drawer.letGo());
+  const all = startAllActions(store, actions);
+  const stop = startStop(store, actions, () => {
+    drawer.letGo();
+    all.close();
+  });
   const replay = startReplay(store, actions);
   startViewBar(store, view);
   startToasts(store);

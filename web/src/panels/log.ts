@@ -1,4 +1,4 @@
-// What happened, newest last: of one machine or all, everything or only what is bad.
+// Events, newest last: of one machine or all, everything or warnings only.
 import type { LogLine, Store } from '../store';
 import { el, setText, show } from './dom';
 import { clock } from './format';
@@ -11,10 +11,9 @@ export class LogPane {
   // Not spoken by itself: a message tells what is bad of it already, and the rest would never end.
   private readonly list = el('ol', { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': 'Log', tabindex: 0 });
   private readonly mine = el('input', { type: 'checkbox' });
-  private readonly mineName = el('span');
-  private readonly mineTick = el('label', { class: 'tick', hidden: true }, this.mine, this.mineName);
+  private readonly mineTick = el('label', { class: 'tick', hidden: true }, this.mine, 'This machine only');
   private readonly bad = el('input', { type: 'checkbox' });
-  private readonly hint = el('p', { class: 'hint', text: 'Nothing has happened yet.' });
+  private readonly hint = el('p', { class: 'hint', text: 'No events yet.' });
   private last: LogLine | undefined;
   private machine = '';
 
@@ -22,7 +21,7 @@ export class LogPane {
     this.mine.addEventListener('change', () => this.redraw());
     this.bad.addEventListener('change', () => this.redraw());
     this.node.append(
-      el('div', { class: 'row tools' }, this.mineTick, el('label', { class: 'tick' }, this.bad, 'Only what is bad')),
+      el('div', { class: 'row tools' }, this.mineTick, el('label', { class: 'tick' }, this.bad, 'Warnings only')),
       this.hint,
       this.list,
     );
@@ -34,7 +33,6 @@ export class LogPane {
   of(machine: string): void {
     this.machine = machine;
     this.mine.checked = machine !== '';
-    setText(this.mineName, `Only of ${machine}`);
     show(this.mineTick, machine !== '');
     this.redraw();
   }
@@ -65,7 +63,7 @@ export class LogPane {
     while (this.list.childElementCount > shownLines) this.list.firstElementChild?.remove();
     if (atEnd) this.list.scrollTop = this.list.scrollHeight;
     show(this.hint, this.list.childElementCount === 0);
-    setText(this.hint, lines.length === 0 ? 'Nothing has happened yet.' : 'Nothing of that kind has happened.');
+    setText(this.hint, lines.length === 0 ? 'No events yet.' : 'No events of this kind.');
   }
 }
 

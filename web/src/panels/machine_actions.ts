@@ -4,7 +4,7 @@ import { announce, announceNow } from './announce';
 import { el, setAttribute, setText, show } from './dom';
 import { icon } from './icons';
 import { toast } from './toasts';
-import { armedWords, armOff, watchOnly, type Rights } from './why';
+import { armedWords, armOff, resetOff, type Rights } from './why';
 
 export class MachineActions {
   readonly node: HTMLElement;
@@ -41,7 +41,7 @@ export class MachineActions {
     if (name !== this.name) this.close(false);
     this.name = name;
     const off = armOff(machine, rights);
-    show(this.node, machine === undefined || machine.moves);
+    show(this.node, rights.recorded !== true && (machine === undefined || machine.moves));
     setAttribute(this.arm, 'aria-disabled', off === '' ? null : 'true');
     setAttribute(this.reset, 'aria-disabled', resetOff(machine, rights) === '' ? null : 'true');
     setAttribute(this.stop, 'aria-disabled', rights.connected && rights.mayControl ? null : 'true');
@@ -63,8 +63,8 @@ export class MachineActions {
     setText(this.askHead, `Arm ${this.name}?`);
     setText(
       this.askText,
-      `From then on ${what} follows every command, from this page and from ROS. If somebody sends one already, it ` +
-        'moves at once. See that nobody is in its way.',
+      `From then on ${what} follows every command, from this page and from ROS. If commands arrive already, it ` +
+        'moves at once. Make sure that no person is in its way.',
     );
     this.asked.hidden = false;
     this.arm.setAttribute('aria-expanded', 'true');
@@ -90,10 +90,4 @@ export class MachineActions {
       say(`${name}: ${what} was refused: ${text}`);
     }
   }
-}
-
-function resetOff(machine: MachineStatus | undefined, rights: Rights): string {
-  if (!rights.connected) return 'lost';
-  if (!rights.mayControl) return watchOnly;
-  return machine?.arm === 'stopped' ? '' : 'It is not stopped.';
 }

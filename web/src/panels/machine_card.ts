@@ -3,7 +3,7 @@ import type { Connection, MachineStatus } from '../store';
 import { Badge } from './badge';
 import { el, setAttribute, setText } from './dom';
 import { age, rate } from './format';
-import { armWord, linkWord, notKnown, recordedWhy, why, type Said } from './why';
+import { armWord, linkWord, notKnown, recordedArmWord, recordedLinkWord, recordedWhy, why, type Said } from './why';
 
 export class MachineCard {
   readonly node: HTMLElement;
@@ -38,16 +38,17 @@ export class MachineCard {
   // `told`: by the program that the page is connected to now, and not by the one before.
   show(machine: MachineStatus, told: boolean, uptime: number, connection: Connection, chosen: boolean): void {
     const known = told && connection.state === 'open';
-    const link = known ? linkWord(machine) : notKnown;
+    const recorded = connection.mode === 'replay';
+    const link = !known ? notKnown : recorded ? recordedLinkWord(machine) : linkWord(machine);
     this.link.show(link);
-    this.arm.show(known ? armWord(machine) : notKnown);
+    this.arm.show(!known ? notKnown : recorded ? recordedArmWord(machine) : armWord(machine));
     setAttribute(this.arm.node, 'hidden', known ? null : '');
     setText(this.type, machine.type);
     setText(this.kind, machine.virtual ? 'virtual' : 'REAL');
     setAttribute(this.kind, 'data-real', machine.virtual ? null : '');
     setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}` : '');
     setAttribute(this.figures, 'title', 'samples per second · age of the newest');
-    setText(this.reason, known ? (connection.mode === 'replay' ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Not known: the page has lost the program.' : '');
+    setText(this.reason, known ? (recorded ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Not known: the page has lost the program.' : '');
     setAttribute(this.node, 'data-tone', known ? worst(link, machine) : 'doubt');
     setAttribute(this.button, 'aria-current', chosen ? 'true' : null);
     setAttribute(this.node, 'data-chosen', chosen ? '' : null);
@@ -55,6 +56,6 @@ export class MachineCard {
 }
 
 function worst(link: Said, machine: MachineStatus): string {
-  if (link.tone !== 'good') return link.tone;
+  if (link.tone === 'doubt' || link.tone === 'bad') return link.tone;
   return machine.moves && machine.arm === 'stopped' ? 'bad' : link.tone;
 }

@@ -35,7 +35,7 @@ export function startMachineList(store: Store): void {
     }
     show(empty, machines.length === 0);
     const known = store.connection.value.state === 'open' && status !== null && machines.length > 0;
-    const { text, tone } = sumOf(machines);
+    const { text, tone } = sumOf(machines, store.connection.value.mode === 'replay');
     setText(sum, known ? text : '');
     setAttribute(sum, 'data-tone', tone);
   };

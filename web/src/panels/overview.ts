@@ -14,8 +14,8 @@ const facts: Fact[] = [
   ['Newest sample', (machine) => age(machine.age)],
   ['Samples', (machine) => count(machine.samples)],
   ['Bad samples', (machine) => count(machine.invalid)],
-  ['Connected', (machine) => `${count(machine.connects)} of ${count(machine.attempts)} tries`],
-  ['Was stale', (machine) => (machine.stale_episodes === 1 ? 'once' : `${count(machine.stale_episodes)} times`)],
+  ['Attempts', (machine) => `${count(machine.attempts)}, ${count(machine.connects)} connected`],
+  ['Dropouts', (machine) => count(machine.stale_episodes)],
 ];
 
 export class Overview {

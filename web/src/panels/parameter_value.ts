@@ -1,5 +1,5 @@
 // Parameters as text and back. Pure functions.
-import type { Json } from '../store';
+import type { Json, Parameter } from '../store';
 
 export function parameterText(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
@@ -34,6 +34,12 @@ export function parseParameter(text: string, before: Json | undefined): Parsed {
 export function splitName(name: string): { node: string; parameter: string } {
   const dot = name.indexOf('.');
   return dot < 0 ? { node: '', parameter: name } : { node: name.slice(0, dot), parameter: name.slice(dot + 1) };
+}
+
+// Those of one node, by name.
+export function ownOf(parameters: Iterable<Parameter>, node: string): Parameter[] {
+  if (node === '') return [];
+  return [...parameters].filter(({ name }) => splitName(name).node === node).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {

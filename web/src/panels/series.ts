@@ -1,4 +1,4 @@
-// The numbers of a machine as named signals: "pose" of six numbers is x, y, z, roll, pitch and yaw. Pure functions.
+// The numbers of a machine as named signals, by the names that the machine gives them. Pure functions.
 import type { Value } from '../store';
 
 export interface Signal {
@@ -9,6 +9,7 @@ export interface Signal {
   at: number; // which number of the value
 }
 
+// For values without names of their own, as in older recordings.
 const poses: Record<number, string[]> = {
   3: ['x', 'y', 'yaw'],
   6: ['x', 'y', 'z', 'roll', 'pitch', 'yaw'],
@@ -17,7 +18,7 @@ const poses: Record<number, string[]> = {
 
 export function signalsOf(value: Value): Signal[] {
   const size = value.numbers.length;
-  const names = partNames(value.name, size);
+  const names = value.parts?.length === size ? value.parts.map((part) => `${value.name} ${part}`) : partNames(value.name, size);
   return value.numbers.map((_, at) => ({
     id: `${value.name}/${at}`,
     group: value.name,
@@ -31,6 +32,8 @@ function partNames(name: string, size: number): string[] {
   if (size === 1) return [name];
   const parts = name.split(',').map((part) => part.trim());
   if (parts.length === size) return parts;
+  // The tool of an arm by Universal Robots: its orientation is a rotation vector.
+  if (name === 'tool pose' && size === 6) return ['x', 'y', 'z', 'rx', 'ry', 'rz'].map((part) => `${name} ${part}`);
   const known = /pose/.test(name) ? poses[size] : undefined;
   if (known !== undefined) return known.map((part) => `${name} ${part}`);
   if (size === 3 && /velocity|position|force/.test(name)) return ['x', 'y', 'z'].map((part) => `${name} ${part}`);

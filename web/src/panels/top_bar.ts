@@ -11,7 +11,7 @@ export function startTopBar(store: Store, openHelp: () => void): void {
   const state = el('span', { class: 'chip', id: 'connection' });
   const stateText = el('span');
   state.append(stateText);
-  const rights = el('span', { class: 'chip', id: 'rights', hidden: true }, icon('eye'), el('span', { text: 'Watching only' }));
+  const rights = el('span', { class: 'chip', id: 'rights', hidden: true }, icon('eye'), el('span', { text: 'View only' }));
   const viewers = el('span', { class: 'chip', id: 'viewers' }, icon('eye'), el('span'));
   const recording = el('span', { class: 'chip', id: 'recording', hidden: true }, icon('record'), 'REC', el('span', { class: 'long' }));
   const help = el('button', { type: 'button', class: 'plain', id: 'help-button', 'aria-label': 'Help and keys', title: 'Help and keys (?)', onclick: openHelp }, icon('help'));
@@ -31,7 +31,9 @@ export function startTopBar(store: Store, openHelp: () => void): void {
     document.body.toggleAttribute('data-replay', connection.mode === 'replay');
     document.title = connection.state === 'lost' ? 'Tandem: not connected' : 'Tandem';
   }, true);
-  store.status.on((status) => {
+  const drawStatus = (): void => {
+    // A recording tells of its own day: who looked then, and into which file it went.
+    const status = store.connection.value.mode === 'replay' ? null : store.status.value;
     const n = status?.viewers ?? 0;
     setText(viewers.lastElementChild as Element, n === 1 ? '1 viewer' : `${n} viewers`);
     show(viewers, n > 0);
@@ -41,7 +43,9 @@ export function startTopBar(store: Store, openHelp: () => void): void {
     setText(recording.lastElementChild as Element, recordingText(file));
     setAttribute(recording, 'data-tone', file.trouble !== '' || file.dropped > 0 ? 'bad' : 'record');
     setAttribute(recording, 'title', `${file.file}: ${count(file.messages)} messages${file.trouble === '' ? '' : `; ${file.trouble}`}`);
-  }, true);
+  };
+  store.status.on(drawStatus, true);
+  store.connection.on(drawStatus);
 }
 
 export function connectionWord(connection: Pick<Connection, 'state' | 'mode'>): { word: string; tone: Tone; icon: IconName } {

@@ -35,8 +35,21 @@ export function linkWord(machine: Link): Said {
   }
 }
 
+// In a recording nothing is live, and nothing can be armed: it was.
+export function recordedLinkWord(machine: Link): Said {
+  const { word, tone, icon } = linkWord(machine);
+  if (word === 'Live') return { word: 'Recorded', tone: 'calm', icon };
+  return { word: `Was: ${word.toLowerCase()}`, tone, icon };
+}
+
+export function recordedArmWord(machine: Pick<MachineStatus, 'arm' | 'moves'>): Said {
+  const said = armWord(machine);
+  if (!machine.moves) return said;
+  return { ...said, word: `Was ${said.word.toLowerCase()}`, tone: said.tone === 'good' ? 'calm' : said.tone };
+}
+
 export function armWord(machine: Pick<MachineStatus, 'arm' | 'moves'>): Said {
-  if (!machine.moves) return { word: 'Only read', tone: 'calm', icon: 'eye' };
+  if (!machine.moves) return { word: 'Read-only', tone: 'calm', icon: 'eye' };
   if (machine.arm === 'armed') return { word: 'Armed', tone: 'good', icon: 'play' };
   if (machine.arm === 'stopped') return { word: 'Stopped', tone: 'bad', icon: 'stop' };
   return { word: 'Disarmed', tone: 'calm', icon: 'lock' };
@@ -52,7 +65,7 @@ export function linkWhy(machine: Link, uptime: number): string {
     case 'down':
       return `Not reached for ${since}. ${advice(machine)} ${returnWords(machine)}${cause === '' ? '' : ` Last try: ${cause}`}`;
     case 'faulted':
-      return `Gave up${cause === '' ? '.' : `: ${cause}`} This one does not come back by itself: mend the cause and start the program again.`;
+      return `Gave up${cause === '' ? '.' : `: ${cause}`} This one does not come back by itself: fix the cause and restart the program.`;
     default:
       if (machine.age < 0) return `Connected, and waiting for its first sample${cause === '' ? '.' : `: ${cause}`}`;
       return `Connected, but the newest good sample is ${since} old${cause === '' ? '.' : `: ${cause}`} ${returnWords(machine)}`;
@@ -65,13 +78,13 @@ export function armWhy(machine: Pick<MachineStatus, 'moves' | 'arm' | 'arm_cause
   const cause = machine.arm_cause === '' ? '' : ` (${machine.arm_cause})`;
   if (machine.arm === 'stopped') {
     const by = machine.arm_by === '' ? '' : ` by ${machine.arm_by}`;
-    return `Stopped${by}${cause}. A stop stays until somebody releases it: press Reset, then Arm.`;
+    return `Stopped${by}${cause}. A stop is latched: press Reset, then Arm.`;
   }
   if (machine.arm_by === 'link') {
     return `Disarmed when its link broke${cause}. It does not move again by itself: press Arm${whenBack(machine.state)}.`;
   }
-  if (machine.arm_cause === 'reset') return `Reset by ${machine.arm_by || 'somebody'}, and not armed: press Arm to let it move.`;
-  return `Not armed${cause}: press Arm to let it move${whenBack(machine.state)}.`;
+  if (machine.arm_cause === 'reset') return `Reset by ${machine.arm_by || 'an unknown client'} and not armed: press Arm to enable motion.`;
+  return `Not armed${cause}: press Arm to enable motion${whenBack(machine.state)}.`;
 }
 
 // The two together: what stands on the machine's card. Empty: nothing is wrong.
@@ -84,7 +97,8 @@ export function why(machine: MachineStatus, uptime: number): string {
 }
 
 // All machines in a line: those that something is the matter with by name, the worst first.
-export function sumOf(machines: readonly MachineStatus[]): { text: string; tone: Tone } {
+export function sumOf(machines: readonly MachineStatus[], recorded = false): { text: string; tone: Tone } {
+  if (recorded) return { text: machines.length === 1 ? 'recorded' : `${machines.length} recorded`, tone: 'calm' };
   const troubles = new Map<string, { rank: number; names: string[] }>();
   for (const machine of machines) {
     const link = linkWord(machine);
@@ -106,53 +120,74 @@ export function sumOf(machines: readonly MachineStatus[]): { text: string; tone:
 // What a recording says of it: the facts without what to do, since nothing can be done.
 export function recordedWhy(machine: MachineStatus): string {
   const link = machine.state === 'live' && machine.quality === 'live' ? '' : sentenceEnd(machine.cause);
-  const arm = machine.moves && machine.arm === 'stopped' ? sentenceEnd(`Stopped by ${machine.arm_by || 'somebody'}: ${machine.arm_cause}`) : '';
+  const arm = machine.moves && machine.arm === 'stopped' ? sentenceEnd(`Stopped by ${machine.arm_by || 'an unknown client'}: ${machine.arm_cause}`) : '';
   return [link, arm].filter((text) => text !== '').join(' ');
 }
 
 export interface Rights {
   connected: boolean;
   mayControl: boolean;
+  byScript?: boolean; // a script controls, and no token gives control
+  recorded?: boolean; // a replay: there is nothing to control, by anybody
 }
+
+const nothingToMove = 'This is a recording: nothing here can be moved.';
 
 // Why its controls do nothing now; empty: they work.
 export function controlsOff(machine: MachineStatus | undefined, rights: Rights): string {
   if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
-  if (!rights.mayControl) return watchOnly;
+  if (rights.recorded === true) return nothingToMove;
+  if (!rights.mayControl) return watchText(rights.byScript);
   if (machine === undefined) return 'Nothing is known of this machine yet.';
-  if (!machine.moves) return 'This machine is only read: nothing on it can be moved from here.';
+  if (!machine.moves) return 'This machine is read-only: it has nothing that can be moved from here.';
   if (machine.state !== 'live') return 'Its link is not live: a command would not arrive.';
   if (machine.arm === 'stopped') return 'It is stopped. Press Reset, then Arm.';
   if (machine.arm !== 'armed') return 'It is not armed. Press Arm first.';
   return '';
 }
 
-export const watchOnly =
-  'You are watching only. To control, add the control token to the address of this page: ?token=… It is ' +
-  'web.control_token in the configuration, or TANDEM_CONTROL_TOKEN where the program was started.';
+// What to do in order to control; on the page that a script opened for its own arm nothing gives control.
+export function watchText(byScript = false): string {
+  return byScript ? scriptsPage : watchOnly;
+}
+
+const scriptsPage = 'This page is for watching: the script that opened it controls the arm. To stop the arm, press Ctrl-C in the script.';
+
+const watchOnly =
+  'You are watching only. To control, run `tandem page` on the computer where the program runs, and open the address that it ' +
+  'prints. If you were given a control token, add it to the address of this page: ?token=…';
 
 // Why Arm cannot be pressed now; empty: it can.
 export function armOff(machine: MachineStatus | undefined, rights: Rights): string {
   if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
-  if (!rights.mayControl) return watchOnly;
+  if (rights.recorded === true) return nothingToMove;
+  if (!rights.mayControl) return watchText(rights.byScript);
   if (machine === undefined) return 'Nothing is known of this machine yet.';
-  if (!machine.moves) return 'This machine is only read.';
+  if (!machine.moves) return 'This machine is read-only.';
   if (machine.arm === 'armed') return 'It is armed already.';
   if (machine.arm === 'stopped') return 'It is stopped: press Reset first.';
   if (machine.state !== 'live') return 'Its link is not live: it can be armed as soon as it is.';
   return '';
 }
 
+// Why Reset cannot be pressed now; empty: it can.
+export function resetOff(machine: MachineStatus | undefined, rights: Rights): string {
+  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (rights.recorded === true) return nothingToMove;
+  if (!rights.mayControl) return watchText(rights.byScript);
+  return machine?.arm === 'stopped' ? '' : 'It is not stopped.';
+}
+
 // What an armed machine does, and how a task of its own that a person took over begins again: Arm is off by then.
 export function armedWords(machine: Pick<MachineStatus, 'values'>): string {
   const task = machine.values.find(({ name, text }) => name === 'task' && text.startsWith('off'));
   if (task === undefined) return 'Armed: it follows commands.';
-  return 'Armed: it follows commands. Its own task is off, since somebody else drove it: press Stop, Reset, then Arm to begin it again.';
+  return 'Armed: it follows commands. Its own task is off because another client drove it: press Stop, Reset, then Arm to restart it.';
 }
 
 function advice(machine: Link): string {
   if (machine.virtual && machine.unplugged === true) return 'Somebody has pulled the cable of this virtual device here: press Plug its cable in, under Overview.';
-  if (machine.virtual) return 'It is a virtual device inside this program, so nothing outside can be mended: see the log, or start the program again.';
+  if (machine.virtual) return 'It is a virtual device inside this program, so there is no hardware to check: see the log, or restart the program.';
   if (/refused|nothing listens/i.test(machine.cause))
     return "Check the cable and the device's power: a computer answers there, but not the device's controller.";
   if (/unknown host|is unknown|not an address/i.test(machine.cause)) return 'Check the address in the configuration.';

@@ -1,11 +1,12 @@
 // The camera: orbit by hand, by keys and by buttons, flights to where it shall be, and the following of a machine.
 import { Box3, MathUtils, PerspectiveCamera, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { sideways } from './layout';
 import type { Side } from './view';
 
 const sides: Record<Side, [number, number]> = {
   // azimuth from +x and elevation, degrees
-  iso: [-72, 26],
+  iso: [sideways - 90, 26],
   front: [0, 12],
   side: [-90, 8],
   top: [-90, 89.9],
@@ -46,11 +47,12 @@ export class Flight {
     this.handled = true;
   }
 
-  // So that every box is seen whole from a side; from where it stands now if none is named.
-  see(boxes: readonly Box3[], now: number, side?: Side): void {
+  // So that every box is seen whole from a side, at its own height or this one, degrees; from where it stands now if none
+  // is named.
+  see(boxes: readonly Box3[], now: number, side?: Side, height?: number): void {
     const away = this.offset.subVectors(this.camera.position, this.controls.target).normalize().clone();
     if (side) {
-      const [azimuth, elevation] = sides[side].map(MathUtils.degToRad);
+      const [azimuth, elevation] = [sides[side][0], height ?? sides[side][1]].map(MathUtils.degToRad);
       away.set(Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation));
     }
     this.handled = false;
@@ -63,7 +65,7 @@ export class Flight {
   private frame(points: readonly Vector3[], away: Vector3): { middle: Vector3; distance: number } {
     const right = new Vector3().crossVectors(this.camera.up, away).normalize();
     const up = new Vector3().crossVectors(away, right);
-    const tall = Math.tan(MathUtils.degToRad(this.camera.fov / 2)) * 0.9;
+    const tall = Math.tan(MathUtils.degToRad(this.camera.fov / 2)) * 0.95;
     const wide = tall * this.camera.aspect;
     const across = this.squeeze(points, away, right, wide, 1);
     const upward = this.squeeze(points, away, up, tall, this.above);

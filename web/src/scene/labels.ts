@@ -1,6 +1,7 @@
 // Names over the machines, as HTML: crisp, of the page's own type, and a way to choose a machine by touch. The list of
 // machines says the same to screen readers, so these are hidden from them.
-import { Vector3, type Camera } from 'three';
+import { Box3, Vector3, type Camera } from 'three';
+import { placed, type Rect } from './label_places';
 import type { MachineView } from './machine';
 import type { Words } from './words';
 
@@ -16,6 +17,7 @@ interface Label {
   y: number;
   shown: boolean;
   said: string;
+  at: number; // where it stands of the places it could have
 }
 
 export class Labels {
@@ -58,7 +60,7 @@ export class Labels {
       head.append(mark, name, scale);
       box.append(head, words, residual);
       this.layer.append(box);
-      return { machine, box, mark, words, residual, width: 0, height: 0, x: 0, y: 0, shown: true, said: '' };
+      return { machine, box, mark, words, residual, width: 0, height: 0, x: 0, y: 0, shown: true, said: '', at: 0 };
     });
   }
 
@@ -88,58 +90,55 @@ export class Labels {
       this.layer.dataset.narrow = String(narrow);
       for (const label of this.labels) label.width = 0;
     }
+    const rectOf = (box: Box3) => inPixels(projected(box, camera), width, height);
+    const taken = this.labels.map(({ machine }) => rectOf(drawnOf(machine)));
+    const grounds = this.labels.filter(({ machine }) => machine.roaming).map(({ machine }) => rectOf(machine.sight));
     for (const label of this.labels) {
       if (label.width === 0) {
         label.width = label.box.offsetWidth;
         label.height = label.box.offsetHeight;
       }
-      const { x, y, behind } = this.top(label.machine, camera);
-      // One that is out of the picture keeps its label at the edge only if something is the matter with it.
-      const out = Math.abs(x) > 1.02 || y < -1.02 || y > 1.3;
-      label.shown = !behind && (!out || label.machine.presence !== 'present' || label.machine.stopped);
+      label.shown = this.inSight(label.machine, camera);
       label.box.style.visibility = label.shown ? 'visible' : 'hidden';
-      label.x = Math.round((x * 0.5 + 0.5) * width - label.width / 2);
-      label.y = Math.round((0.5 - y * 0.5) * height - label.height - 4);
-      label.x = Math.min(Math.max(label.x, 4), Math.max(4, width - label.width - 4));
-      label.y = Math.min(Math.max(label.y, this.topRoom), Math.max(this.topRoom, height - label.height - 4));
     }
-    this.spread();
-    for (const { box, x, y } of this.labels) box.style.transform = `translate(${x}px, ${y}px)`;
+    // The foremost first: what stands behind it has room above.
+    const labels = this.labels.map((label, i) => ({ label, rect: taken[i] })).filter(({ label }) => label.shown);
+    labels.sort((a, b) => b.rect.bottom - a.rect.bottom);
+    const free = { left: 4, top: this.topRoom, right: width - 4, bottom: height - 4 };
+    const names: Rect[] = [];
+    for (const { label, rect } of labels) {
+      const { x, y, at } = placed(label, rect, taken, names, grounds, free, label.at);
+      Object.assign(label, { x: Math.round(x), y: Math.round(y), at });
+      names.push({ left: x, top: y, right: x + label.width, bottom: y + label.height });
+      label.box.style.transform = `translate(${label.x}px, ${label.y}px)`;
+    }
   }
 
-  // Over the body of one that roams; else a little over the middle of its top, towards the highest corner that it has in
-  // the picture; -1 to 1.
-  private top(machine: MachineView, camera: Camera): { x: number; y: number; behind: boolean } {
-    const { point } = this;
-    const { box, rise } = machine;
-    if (rise !== null) {
-      machine.mainPoint(point).z += 1.15 * rise;
-      point.project(camera);
-      return { x: point.x, y: point.y, behind: Math.abs(point.z) > 1 };
-    }
-    let y = -Infinity;
-    for (let i = 0; i < 4; ++i) {
-      point.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, box.max.z).project(camera);
-      if (Math.abs(point.z) <= 1) y = Math.max(y, point.y);
-    }
-    point.set((box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, box.max.z).project(camera);
-    return { x: point.x, y: point.y + 0.3 * (y - point.y), behind: point.z > 1 || y === -Infinity };
-  }
-
-  // The lower of two that overlap keeps its place; the other goes up, or down where there is no room.
-  private spread(): void {
-    const sorted = this.labels.filter((label) => label.shown).sort((a, b) => b.y - a.y);
-    sorted.forEach((label, i) => {
-      for (let tries = 0; tries < sorted.length; ++tries) {
-        const other = sorted.slice(0, i).find((below) => overlap(label, below));
-        if (!other) break;
-        const above = other.y - label.height - 4;
-        label.y = above >= this.topRoom ? above : other.y + other.height + 4;
-      }
-    });
+  // One that is out of the picture keeps its label at the edge only if something is the matter with it.
+  private inSight(machine: MachineView, camera: Camera): boolean {
+    const { x, y, z } = machine.mainPoint(this.point).project(camera);
+    const out = Math.abs(x) > 1.02 || Math.abs(y) > 1.02;
+    return Math.abs(z) <= 1 && (!out || machine.presence !== 'present' || machine.stopped);
   }
 }
 
-function overlap(a: Label, b: Label): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+// Its body if it roams a ground far larger than itself, else all of it.
+function drawnOf(machine: MachineView): Box3 {
+  const body = machine.roaming ? machine.bodyBox() : machine.sight;
+  return body.isEmpty() ? machine.sight : body;
 }
+
+function inPixels({ min, max }: Box3, width: number, height: number): Rect {
+  const [x, y] = [(v: number) => (v * 0.5 + 0.5) * width, (v: number) => (0.5 - v * 0.5) * height];
+  return { left: x(min.x), top: y(max.y), right: x(max.x), bottom: y(min.y) };
+}
+
+// A box in the picture, -1 to 1.
+export function projected(body: Box3, camera: Camera): Box3 {
+  const box = new Box3();
+  for (let i = 0; i < 8; ++i)
+    box.expandByPoint(corner.set(body[i & 1 ? 'max' : 'min'].x, body[i & 2 ? 'max' : 'min'].y, body[i & 4 ? 'max' : 'min'].z).project(camera));
+  return box;
+}
+
+const corner = new Vector3();

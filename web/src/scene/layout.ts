@@ -1,4 +1,5 @@
-// Where each machine stands: side by side on one ground in rows, the wide ones behind, so that nothing hides a small one.
+// Where each machine stands: side by side on one ground in rows, the high and wide ones behind, so that nothing hides a
+// small one.
 import type { Part, Scene } from '../wire';
 
 export interface Place {
@@ -12,7 +13,10 @@ export interface Plan {
   places: Place[]; // in the order given
   width: number; // along x
   depth: number; // along y
+  elevation: number; // degrees, to look at it from
 }
+
+export const sideways = 14; // degrees from straight ahead, to look at it from
 
 // The ground that a machine is given, m: as wide as what stands in its world, without the free ground around it. What
 // stands on nothing and drives about gets all the room for that, or it would drive through its neighbours.
@@ -40,25 +44,36 @@ function reachOf({ shape, size, at, points }: Part): number {
   return Math.max(Math.abs(x) + half[0], Math.abs(y) + half[1]);
 }
 
-// How much larger than true each machine is drawn. A table-top arm beside a sea floor would be a few pixels wide: what
-// is far smaller or larger than the middle one is brought nearer to it, in steps that can be told in a label.
+// How much larger than true each machine is drawn. A table-top arm beside a sea floor would be a few pixels wide: each is
+// brought near the size of the middle one, in steps that can be told in a label.
+const steps = [0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4];
+
 export function scalesFrom(extents: readonly number[]): number[] {
   const sorted = [...extents].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   return extents.map((extent) => {
-    const wish = Math.min(Math.max((middle / extent) ** 0.75, 0.2), 4);
-    return wish > 1.25 ? Math.round(2 * wish) / 2 : wish < 0.3 ? 0.25 : wish < 0.75 ? 0.5 : 1;
+    const wish = middle / extent;
+    if (wish > 0.7 && wish < 1.35) return 1;
+    return steps.reduce((best, step) => (Math.abs(Math.log(step / wish)) < Math.abs(Math.log(best / wish)) ? step : best));
   });
 }
 
-// `wide`: how much wider than deep the whole shall be.
-export function planFrom(extents: readonly number[], wide = 2): Plan {
+// Whether it is low for the ground it takes, as what drives about on it is: it hides nothing behind it.
+export function isFlat({ parts, ties, extent }: Pick<Scene, 'parts' | 'ties' | 'extent'>): boolean {
+  const body = parts.reduce((most, part) => (part.frame === 'world' ? most : Math.max(most, reachOf(part))), 0);
+  return ties.length === 0 && body < 0.16 * extent;
+}
+
+// `shape`: width over height of the picture that the whole shall fill; `flat`: which of them stand in front.
+export function planFrom(extents: readonly number[], shape = 2, flat: readonly boolean[] = []): Plan {
   const trues = extents.map((extent) => (Number.isFinite(extent) && extent > 0 ? extent : 1));
   const scales = scalesFrom(trues);
   const sane = trues.map((extent, i) => extent * scales[i]);
-  const order = sane.map((_, i) => i).sort((a, b) => sane[b] - sane[a] || a - b);
-  const gap = 0.06 * Math.max(...sane, 0);
-  const { rows, widths, depths, depth, width } = rowsOf(order, sane, gap, wide);
+  const order = sane.map((_, i) => i).sort((a, b) => Number(flat[a] ?? false) - Number(flat[b] ?? false) || sane[b] - sane[a] || a - b);
+  const largest = Math.max(...sane, 0);
+  const gap = 0.06 * largest;
+  const aisle = 0.16 * largest; // between rows: names stand there
+  const { rows, widths, depths, depth, width, elevation } = bestRows(order, sane, gap, aisle, shape);
   const places: Place[] = sane.map((extent, i) => ({ x: 0, y: 0, extent, scale: scales[i] }));
   let back = depth / 2; // the first row stands furthest away
   rows.forEach((row, r) => {
@@ -71,38 +86,60 @@ export function planFrom(extents: readonly number[], wide = 2): Plan {
       places[i].y = back - depths[r] + sane[i] / 2;
       left += sane[i] + gap + spare;
     }
-    back -= depths[r] + gap;
+    back -= depths[r] + aisle;
   });
-  return { places, width, depth };
+  return { places, width, depth, elevation };
 }
 
-// The rows that fill a picture of the wanted shape best: for each number of machines in the first row, the others
-// follow in rows that are no wider.
-function rowsOf(order: number[], extents: number[], gap: number, wide: number) {
-  let best = measured([order], extents, gap);
+// The rows, and the height to look from, by which the machines are largest in a picture of the wanted shape.
+function bestRows(order: number[], extents: number[], gap: number, aisle: number, shape: number) {
+  let best = { ...measured([order], extents, gap, aisle), elevation: lowest };
   let least = Infinity;
-  for (let first = 1; first <= order.length; ++first) {
-    const most = order.slice(0, first).reduce((sum, i) => sum + extents[i] + gap, 0) + 1e-9;
-    const rows: number[][] = [];
-    let width = Infinity;
-    for (const i of order) {
-      if (width + extents[i] + gap > most) {
-        rows.push([]);
-        width = 0;
-      }
-      rows[rows.length - 1].push(i);
-      width += extents[i] + gap;
+  for (const rows of rowings(order)) {
+    const plan = measured(rows, extents, gap, aisle);
+    for (let elevation = lowest; elevation <= highest; elevation += 4) {
+      // Seen from higher up machines hide less of each other, and look less like themselves.
+      const cost = heightOf(plan, elevation, shape) * (1 + 0.006 * (elevation - lowest));
+      if (cost < least) [best, least] = [{ ...plan, elevation }, cost];
     }
-    const plan = measured(rows, extents, gap);
-    const cost = Math.max(plan.width, wide * plan.depth);
-    if (cost < least) [best, least] = [plan, cost];
   }
   return best;
 }
 
-function measured(rows: number[][], extents: number[], gap: number) {
+// All ways to cut the order into rows; of many machines those whose rows have the same number of them.
+function rowings(order: number[]): number[][][] {
+  if (order.length > 8) return order.map((_, i) => chunks(order, i + 1));
+  const ways: number[][][] = [];
+  for (let cuts = 0; cuts < 2 ** Math.max(0, order.length - 1); ++cuts) {
+    const rows: number[][] = [[]];
+    order.forEach((machine, i) => {
+      if (i > 0 && cuts & (1 << (i - 1))) rows.push([]);
+      rows[rows.length - 1].push(machine);
+    });
+    ways.push(rows);
+  }
+  return ways;
+}
+
+function chunks(order: number[], size: number): number[][] {
+  return Array.from({ length: Math.ceil(order.length / size) }, (_, i) => order.slice(i * size, (i + 1) * size));
+}
+
+const lowest = 26; // degrees
+const highest = 46;
+
+// Of the picture that the whole just fits in, m. A machine is about two thirds as high as it is wide.
+function heightOf({ width, depth, depths }: { width: number; depth: number; depths: number[] }, elevation: number, shape: number): number {
+  const up = (elevation * Math.PI) / 180;
+  const turn = (sideways * Math.PI) / 180;
+  const wide = width * Math.cos(turn) + depth * Math.sin(turn);
+  const deep = depth * Math.cos(turn) + width * Math.sin(turn);
+  return Math.max(wide / shape, deep * Math.sin(up) + 0.66 * (depths[0] ?? 0) * Math.cos(up));
+}
+
+function measured(rows: number[][], extents: number[], gap: number, aisle: number) {
   const widths = rows.map((row) => row.reduce((sum, i) => sum + extents[i], 0) + gap * Math.max(0, row.length - 1));
   const depths = rows.map((row) => Math.max(0, ...row.map((i) => extents[i])));
-  const depth = depths.reduce((sum, d) => sum + d, 0) + gap * Math.max(0, rows.length - 1);
+  const depth = depths.reduce((sum, d) => sum + d, 0) + aisle * Math.max(0, rows.length - 1);
   return { rows, widths, depths, depth, width: Math.max(0, ...widths) };
 }

@@ -34,8 +34,9 @@ export class MachineView {
   residual: Residual | null = null;
   flaw = ''; // in words, if it is not drawn as it was described
   readonly box = new Box3(); // around it in the common world, as first seen
+  readonly sight = new Box3(); // what of it the first look shall have: itself, or all the ground if it roams that
   boxed = false; // it was seen, so that `box` and focus() are those of the real one
-  rise: number | null = null; // m that its body reaches over its main frame, if it roams a ground far larger than itself
+  roaming = false; // on a ground far larger than itself
   lookout: Vector3[] = []; // points of it that should be seen when it is chosen
   private look: Look;
   private real: Body;
@@ -180,12 +181,20 @@ export class MachineView {
     const { x, y, extent } = this.place;
     this.box.makeEmpty();
     for (const root of [this.still, ...this.real.frames]) expand(this.box, root);
+    this.sight.copy(this.box);
     const half = extent / 2;
     const ground = new Box3(new Vector3(x - half, y - half, 0), new Vector3(x + half, y + half, 0.1 * extent));
     // The box keeps to its ground whatever strays, so that one lost robot does not move the camera of all.
     this.box.union(ground);
-    this.box.min.max(new Vector3(x - extent, y - extent, -extent));
-    this.box.max.min(new Vector3(x + extent, y + extent, 2 * extent));
+    const least = new Vector3(x - extent, y - extent, -extent);
+    const most = new Vector3(x + extent, y + extent, 2 * extent);
+    this.box.min.max(least);
+    this.box.max.min(most);
+    this.sight.min.max(least);
+    this.sight.max.min(most);
+    const solid = ({ frame, shape, layer_off }: Part): boolean => frame === 'world' && shape !== 'line' && shape !== 'cloud' && layer_off !== true;
+    const stands = this.scene.ties.length > 0 || this.scene.parts.some(solid);
+    if (!stands || this.sight.isEmpty()) this.sight.copy(this.box);
     const middle = this.box.getCenter(new Vector3());
     this.lookout = Array.from({ length: 8 }, (_, i) =>
       new Vector3(this.box[i & 1 ? 'max' : 'min'].x, this.box[i & 2 ? 'max' : 'min'].y, this.box[i & 4 ? 'max' : 'min'].z).lerp(middle, 0.2),
@@ -218,8 +227,7 @@ export class MachineView {
       this.boxed = true;
       this.group.updateMatrixWorld(true);
       this.measure();
-      const body = this.bodyBox();
-      if (this.roams(body)) this.rise = body.max.z - this.mainPoint(scrap).z;
+      this.roaming = this.roams(this.bodyBox());
     }
     return moves || twinMoves;
   }

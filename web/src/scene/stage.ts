@@ -7,8 +7,8 @@ import { paletteFrom } from './colours';
 import { openEye } from './eye';
 import { Flight } from './flight';
 import { listenToDoubleTap, listenToKeys } from './keys';
-import { Labels } from './labels';
-import { groundOf, planFrom, type Place } from './layout';
+import { Labels, projected } from './labels';
+import { groundOf, isFlat, planFrom, type Place } from './layout';
 import { openLegend } from './legend';
 import { MachineView } from './machine';
 import { Painter } from './painter';
@@ -37,7 +37,8 @@ class Show implements Stage {
   private calm = matchMedia('(prefers-reduced-motion: reduce)');
   private followed = new Vector3();
   private following = '';
-  private wide = 2; // rows of the layout: how much wider than deep
+  private wide = 2; // rows of the layout: how much wider than high the picture is
+  private elevation = 26; // degrees, of the first look
   private awaited = ''; // chosen before it was seen: looked at as soon as it is
   private boxed = 0; // machines that were seen
   private placed = false; // the camera was put before the first picture
@@ -143,8 +144,9 @@ class Show implements Stage {
     const wide = this.wideness();
     const grounds = scenes.map(({ scene }) => groundIn(scene));
     const layout = JSON.stringify([wide, scenes.map(({ name }, i) => [name, grounds[i]])]);
-    const plan = planFrom(grounds, wide);
+    const plan = planFrom(grounds, wide, scenes.map(({ scene }) => flatIn(scene)));
     this.wide = wide;
+    this.elevation = plan.elevation;
     // Those that did not change stay as they are, with their trails.
     const before = new Map(this.machines.map((machine) => [machine.told, machine]));
     this.machines = scenes.map((scene, i) => {
@@ -190,8 +192,8 @@ class Show implements Stage {
 
   private wideness(): number {
     // In steps, so that a little more width moves no machine.
-    const shape = this.painter.width / this.painter.height;
-    return shape > 1.5 ? 2 : shape > 1 ? 1.3 : 0.8;
+    const shape = this.painter.width / Math.max(1, this.painter.height - this.headroom);
+    return 2 ** (Math.round(3 * Math.log2(Math.min(Math.max(shape, 0.4), 4))) / 3);
   }
 
   private take(): void {
@@ -281,12 +283,16 @@ class Show implements Stage {
     return box.isEmpty() ? box.set(new Vector3(-2, -2, 0), new Vector3(2, 2, 1)) : box;
   }
 
+  // px at the upper edge that the bar of the view and the names have.
+  private get headroom(): number {
+    return this.labels.topRoom + 30;
+  }
+
   private see(side?: Side): void {
     const one = this.find(this.store.chosen.value);
-    // The bar of the view and the labels have the upper edge.
-    this.flight.above = Math.max(0.3, 1 - (2 * (this.labels.topRoom + 36)) / this.painter.height);
-    const boxes = one ? [one.focus().box] : this.machines.map(({ box }) => box);
-    this.flight.see(boxes, seconds(), side);
+    this.flight.above = Math.max(0.3, 1 - (2 * this.headroom) / this.painter.height);
+    const boxes = one ? [one.focus().box] : this.machines.map(({ sight }) => sight);
+    this.flight.see(boxes, seconds(), side, side === 'iso' && !one ? this.elevation : undefined);
   }
 
   private pick(x: number, y: number): void {
@@ -335,14 +341,11 @@ class Show implements Stage {
     this.flight.turn(azimuth, elevation);
   }
 
-  outline(name: string): Outline | null {
-    const body = this.find(name)?.bodyBox();
+  outline(name: string, whole = false): Outline | null {
+    const machine = this.find(name);
+    const body = whole ? machine?.sight : machine?.bodyBox();
     if (!body || body.isEmpty()) return null;
-    const box = new Box3();
-    for (let i = 0; i < 8; ++i) {
-      spot.set(body[i & 1 ? 'max' : 'min'].x, body[i & 2 ? 'max' : 'min'].y, body[i & 4 ? 'max' : 'min'].z);
-      box.expandByPoint(spot.project(this.flight.camera));
-    }
+    const box = projected(body, this.flight.camera);
     const part = (x: number) => Math.min(1, Math.max(0, x));
     return { left: part(0.5 + box.min.x / 2), top: part(0.5 - box.max.y / 2), right: part(0.5 + box.max.x / 2), bottom: part(0.5 - box.min.y / 2) };
   }
@@ -351,6 +354,14 @@ class Show implements Stage {
 const emptyScene: Scene = {
   frames: [], parts: [], ties: [], scalars: [], controls: [], trails: [], main_frame: '', extent: 2, camera_topic: '',
 };
+
+function flatIn(scene: Scene): boolean {
+  try {
+    return isFlat(scene);
+  } catch {
+    return false;
+  }
+}
 
 function groundIn(scene: Scene): number {
   try {

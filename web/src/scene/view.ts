@@ -13,7 +13,7 @@ export interface View {
   look(from: Side): void;
   zoom(factor: number): void; // below 1: nearer
   turn(azimuth: number, elevation: number): void; // radians
-  outline(machine: string): Outline | null; // null: not drawn
+  outline(machine: string, whole?: boolean): Outline | null; // of what moves, or of all of it; null: not drawn
 }
 
 // Where something lies in the view, in parts of its width and height from the upper left corner.
@@ -34,7 +34,7 @@ export interface Stage {
   look(from: Side): void;
   zoom(factor: number): void;
   turn(azimuth: number, elevation: number): void;
-  outline(machine: string): Outline | null;
+  outline(machine: string, whole?: boolean): Outline | null;
 }
 
 export function openView(host: HTMLElement, store: Store, link: Link, wish: Options): View {
@@ -69,7 +69,7 @@ export function openView(host: HTMLElement, store: Store, link: Link, wish: Opti
     look: (from) => stage?.look(from),
     zoom: (factor) => stage?.zoom(factor),
     turn: (azimuth, elevation) => stage?.turn(azimuth, elevation),
-    outline: (machine) => stage?.outline(machine) ?? null,
+    outline: (machine, whole) => stage?.outline(machine, whole) ?? null,
   };
 }
 

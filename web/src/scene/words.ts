@@ -17,8 +17,13 @@ export function wordsFor(presence: Presence, status: MachineStatus | undefined, 
     case 'stale':
       return { mark: '◐', text: `${stopped ? 'stopped; ' : ''}stale${since(status.age)}${status.cause ? `: ${status.cause}` : ''}` };
     case 'present':
+      if (connection.mode === 'replay') return recorded(status);
       return stopped ? { mark: '■', text: `stopped${status.arm_cause ? `: ${status.arm_cause}` : ''}` } : standing(status);
   }
+}
+
+function recorded({ moves, arm }: MachineStatus): Words {
+  return moves ? { mark: arm === 'stopped' ? '■' : '▽', text: `was ${arm}`, calm: arm !== 'stopped' } : { mark: '', text: '' };
 }
 
 // Live, and free to move or not: one that stands still says why.

@@ -1,8 +1,0 @@
-#define TANDEM_LANES 4
-#include "tandem/kinematics/ur_kernel_body.hpp"
-
-namespace tandem::kinematics::ur::kernel {
-
-const Kernels avx2 = {"avx2", lanes, all_many};
-
-}  // namespace tandem::kinematics::ur::kernel

@@ -1,0 +1,33 @@
+// What others want of the truck, on its way from their threads to the machine's: newest wins.
+#pragma once
+
+#include <array>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/base/latest.hpp"
+#include "tandem/kinematics/ackermann/odometry.hpp"
+#include "tandem/machines/raptorlift/velocity_inputs.hpp"
+
+namespace tandem::raptorlift {
+
+struct TwistCommand {
+  kinematics::ackermann::Twist twist;
+  Instant at{};  // when it was heard
+};
+
+struct JointCommand {
+  kinematics::ackermann::Wheels wheels;
+  Instant at{};
+};
+
+// Values in them are finite and in range; whoever posts has checked that.
+struct Commands {
+  std::array<Mailbox<TwistCommand>, velocity_input_count> twists;  // by VelocityInput
+  Mailbox<JointCommand> joints;
+  Mailbox<int> gear;
+  Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to stand in odom
+
+  void post(VelocityInput input, const TwistCommand& order) { twists[static_cast<std::size_t>(input)].post(order); }
+};
+
+}  // namespace tandem::raptorlift

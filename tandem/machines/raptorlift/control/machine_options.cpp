@@ -1,0 +1,45 @@
+#include "tandem/machines/raptorlift/control/machine_options.hpp"
+
+#include <array>
+
+#include "tandem/machines/kit/option_keys.hpp"
+
+namespace tandem::raptorlift {
+namespace {
+
+using machines::choice_key;
+using machines::flag_key;
+using machines::number_key;
+using machines::Option;
+using machines::text_key;
+
+constexpr std::array<std::string_view, 2> tasks{"none", "figure_eight"};
+
+constexpr std::array machine_table{
+    choice_key("task", "none", "what the truck does once armed, until another client drives it", tasks),
+    number_key("task_speed", "0.5", "of the task (m/s)", 0.05, 2),
+    number_key("task_period", "60", "of one figure eight (s); short ones need tighter turns than the truck can make",
+               10, 600),
+    flag_key("truth", "false", "compare odometry with where a virtual truck really is; a real PLC cannot tell"),
+    flag_key("cmd_vel_stamped", "false", "/cmd_vel carries TwistStamped instead of Twist"),
+    flag_key("tf", "true", "tell odom to base_frame on /tf; off when another estimator does"),
+    flag_key("links", "true", "publish base_link and the wheels on /tf; off when robot_state_publisher does"),
+    text_key("tf_prefix", "", "before the names of joints and frames: left_"),
+};
+
+}  // namespace
+
+std::span<const Option> machine_options() { return machine_table; }
+
+std::span<const std::string> demo_settings() {
+  static const std::array<std::string, 2> settings{"task=figure_eight", "truth=true"};
+  return settings;
+}
+
+// joint_states and robot_description are the arm's as well, base_link the arm's and the Orca's.
+std::span<const std::string> demo_beside_others() {
+  static const std::array<std::string, 2> settings{"namespace=/raptorlift", "tf_prefix=raptorlift_"};
+  return settings;
+}
+
+}  // namespace tandem::raptorlift

@@ -1,0 +1,61 @@
+// Goals from ROS: trajectories by action and by topic, grips by action. They are checked here, in the threads that they
+// come in, and handed to the machine's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/ur3e/goals.hpp"
+#include "tandem/ros2/calls/action_server.hpp"
+#include "tandem/ros2/full_node.hpp"
+#include "tandem/ros2/messages/control_msgs_actions.hpp"
+
+namespace tandem::ur3e {
+
+using ros2::control_msgs::FollowJointTrajectory;
+using ros2::control_msgs::GripperCommandAction;
+
+// The trajectory as the machine drives it, joints in its own order; on ROS their names stand behind the prefix. The
+// error says what is wrong with it.
+Result<std::vector<kinematics::trajectory::Waypoint>> waypoints_from(
+    const ros2::trajectory_msgs::JointTrajectory& message, std::string_view prefix = "");
+// Tolerances that are given take the place of the usual ones, as joint_trajectory_controller takes them: 0 leaves the
+// default, a negative one is no limit.
+Result<void> read_tolerances(const FollowJointTrajectory::Goal& goal, TrajectoryRequest& wanted,
+                             std::string_view prefix = "");
+
+// When a trajectory with that stamp starts, on the clock's monotonic time; a zero stamp: at once.
+Instant start_from(const ros2::builtin_interfaces::Time& stamp, const Clock& clock);
+
+class RosGoals {
+ public:
+  RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Commands& commands);
+  ~RosGoals();
+
+ private:
+  using Follow = FollowJointTrajectory;
+  using Grip = GripperCommandAction;
+
+  std::unique_ptr<ros2::ActionServer<Follow>> follow_server(std::string_view name);
+  std::unique_ptr<ros2::ActionServer<Grip>> grip_server(std::string_view name, std::size_t finger);
+  std::string trouble_with(const Follow::Goal& goal) const;
+  std::string trouble_with(const Grip::Goal& goal) const;
+  // Why nothing can be driven now; "" when it can.
+  std::string not_ready() const;
+  bool told(std::string_view action, const std::string& trouble) const;
+  void begin(const ros2::ServerGoal<Follow>& goal);
+  void begin(const ros2::ServerGoal<Grip>& goal, std::size_t finger);
+  void take(const ros2::trajectory_msgs::JointTrajectory& message);
+
+  ros2::FullNode& node_;
+  const std::string prefix_;
+  const Latest<State>& state_;
+  Commands& commands_;
+  std::vector<std::unique_ptr<ros2::ActionServer<Follow>>> followers_;
+  std::vector<std::unique_ptr<ros2::ActionServer<Grip>>> grippers_;
+  std::vector<ros2::Subscription> subscriptions_;
+};
+
+}  // namespace tandem::ur3e

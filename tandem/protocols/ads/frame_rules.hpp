@@ -1,0 +1,10 @@
+// How a replay takes recorded bytes of this protocol apart and fits them to another client.
+#pragma once
+
+#include "tandem/net/frame_rules.hpp"
+
+namespace tandem::ads {
+
+const net::FrameRules& frame_rules();
+
+}  // namespace tandem::ads

@@ -1,0 +1,34 @@
+// Who is at the other end of an endpoint.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/ros2/graph/graph.hpp"
+
+namespace tandem::ros2 {
+
+// Any thread.
+class Matches {
+ public:
+  void take(const Gid& gid, bool matched);
+  std::size_t count() const { return count_; }
+  bool contains(const Gid& gid) const { return since(gid).has_value(); }
+  std::optional<Instant> since(const Gid& gid) const;
+  std::vector<Gid> all() const;
+  void clear();
+
+ private:
+  mutable std::mutex mutex_;
+  struct Match {
+    Gid gid{};
+    Instant since{};
+  };
+  std::vector<Match> matches_;  // oldest first
+  std::atomic<std::size_t> count_ = 0;
+};
+
+}  // namespace tandem::ros2

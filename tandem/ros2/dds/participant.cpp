@@ -1,0 +1,285 @@
+#include "tandem/ros2/dds/participant.hpp"
+
+#include <fmt/format.h>
+
+#include <fastrtps/attributes/LibrarySettingsAttributes.h>
+#include <fastrtps/utils/IPLocator.h>
+#include <fastrtps/xmlparser/XMLProfileManager.h>
+#include <algorithm>
+#include <fastdds/dds/log/Log.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "tandem/base/sanitizers.hpp"
+#include "tandem/base/sha256.hpp"
+#include "tandem/ros2/calls/service_wire.hpp"
+#include "tandem/ros2/graph/names.hpp"
+#include "tandem/ros2/messages/rmw_dds_common.hpp"
+#include "tandem/ros2/transport/addresses.hpp"
+
+#if defined(TANDEM_ADDRESS_SANITIZER)
+// Debian's Fast DDS frees a statistics object of its own with the size of its base class, at every reader's end. It is
+// harmless, and the only one; any other error of memory still stops the program.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() { return "new_delete_type_mismatch=0"; }
+#endif
+
+#if defined(TANDEM_THREAD_SANITIZER)
+// The thread sanitizer does not see pthread_mutex_clocklock, with which Fast DDS takes its timed mutexes, and so counts
+// their locks wrongly. Data races are still reported everywhere.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() { return "mutex:libfastrtps.so\ndeadlock:libfastrtps.so\n"; }
+#endif
+
+namespace tandem::ros2 {
+namespace {
+
+constexpr std::size_t most_events = 256;
+// In the USER_DATA of a graph writer that follows its peers' distribution; others ignore the key.
+constexpr const char* follows_mark = "tandem=auto;";
+
+// Once per process. Within one process, too, samples go through the socket: a callback never runs in the thread
+// of a publisher, and a slow one never holds it up. Fast DDS' own log would go to standard output.
+void prepare_library() {
+  static const bool done = [] {
+    eprosima::fastrtps::LibrarySettingsAttributes settings;
+    settings.intraprocess_delivery = eprosima::fastrtps::INTRAPROCESS_OFF;
+    eprosima::fastrtps::xmlparser::XMLProfileManager::library_settings(settings);
+    dds::Log::ClearConsumers();
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+template <typename Proxy>
+GraphEndpoint endpoint_of(const Proxy& proxy, bool writes, const std::string& user_data) {
+  GraphEndpoint endpoint;
+  endpoint.gid = gid_from(proxy.guid());
+  endpoint.writes = writes;
+  endpoint.dds_topic = proxy.topicName().to_string();
+  endpoint.dds_type = proxy.typeName().to_string();
+  endpoint.topic = ros_topic_name(endpoint.dds_topic);
+  endpoint.type = ros_type_name(endpoint.dds_type);
+  endpoint.type_hash = user_data_value(user_data, "typehash");
+  endpoint.client_id = user_data_value(user_data, "clientid");
+  endpoint.qos = qos_from(proxy.m_qos.m_reliability, proxy.m_qos.m_durability, proxy.m_qos.m_deadline,
+                          proxy.m_qos.m_liveliness, proxy.m_qos.m_lifespan);
+  return endpoint;
+}
+
+template <typename Proxy>
+std::string user_data_of(const Proxy& proxy) {
+  const auto& bytes = proxy.m_qos.m_userData.data_vec();
+  return {bytes.begin(), bytes.end()};
+}
+
+// Where the participant is: its first address that is not loopback, or that.
+std::string address_of(const rtps::ParticipantProxyData& participant) {
+  std::string address;
+  for (const rtps::Locator_t& locator : participant.metatraffic_locators.unicast) {
+    if (locator.kind != LOCATOR_KIND_UDPv4) continue;
+    if (address.empty() || address.starts_with("127.")) address = rtps::IPLocator::toIPv4string(locator);
+  }
+  return address;
+}
+
+// Reads other participants' graph messages.
+struct GraphIncoming final : Incoming {
+  explicit GraphIncoming(Participant& process) : participant(process) {}
+  const char* decode(Bytes bytes) override {
+    Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
+    if (!decoded) return "it is no graph message";
+    info = std::move(*decoded);
+    return nullptr;
+  }
+  // Each participant speaks for itself alone: the first twelve bytes are the participant's.
+  void deliver(const MessageInfo& from) override {
+    const bool own_words = std::equal(from.publisher.begin(), from.publisher.begin() + 12, info.participant.begin());
+    if (!own_words || participant.is_own(info.participant)) return;
+    participant.graph().take_info(std::move(info));
+    participant.graph_seen();
+  }
+  Participant& participant;
+  DiscoveryInfo info;
+};
+
+}  // namespace
+
+Participant::Participant(ContextOptions options) : options_(std::move(options)) {
+  if (options_.domain < 0 || options_.domain > 232) {
+    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, found {}", options_.domain));
+  }
+  prepare_library();
+  std::vector<Event> warnings;
+  addresses_ = own_addresses();
+  auto presence = std::make_shared<Presence>(options_, this, notes_, warnings);
+  {
+    const std::lock_guard lock(presence_mutex_);  // callbacks come already
+    presence_ = std::move(presence);
+  }
+  for (Event& warning : warnings) report(std::move(warning));
+  start_graph();
+  executor_ = Executor::start();  // last: nothing may throw once it runs
+}
+
+Participant::~Participant() {
+  graph_thread_.request_stop();
+  if (graph_thread_.joinable()) graph_thread_.join();
+  executor_->stop();
+  presence_->turn_deaf();
+  graph_reader_.reset();
+  graph_writer_.reset();
+}
+
+bool Participant::is_own(const Gid& gid) const {
+  const std::lock_guard lock(presence_mutex_);
+  return (presence_ != nullptr && same_participant(gid, presence_->gid())) || same_participant(gid, former_);
+}
+
+std::shared_ptr<Presence> Participant::presence() const {
+  const std::lock_guard lock(presence_mutex_);
+  return presence_;
+}
+
+void Participant::start_graph() {
+  const TypeSupport& type = type_support<rmw_dds_common::ParticipantEntitiesInfo>();
+  const EndpointNames names{discovery_topic, discovery_topic, type.name, type.hash};
+  std::string data = user_data(type.hash);
+  if (options_.distro == Distro::automatic) data += follows_mark;
+  graph_reader_ = std::make_unique<Reader>(*this, nullptr, names, Qos::discovery_reader(), data,
+                                           std::make_unique<GraphIncoming>(*this));
+  graph_writer_ = std::make_unique<Writer>(*this, nullptr, names, Qos::discovery_writer(), data);
+  graph_thread_ = std::jthread([this](const std::stop_token& stop) { serve_graph(stop); });
+}
+
+// A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
+void Participant::serve_graph(const std::stop_token& stop) {
+  Instant next_look{};
+  bool looked = true;  // since the last change
+  while (!stop.stop_requested()) {
+    bool changed = false;
+    {
+      std::unique_lock lock(changed_mutex_);
+      changed_signal_.wait_for(lock, stop, looked ? 1s : 50ms, [this] { return changed_ || seen_; });
+      changed = std::exchange(changed_, false);
+      seen_ = false;
+    }
+    if (stop.stop_requested()) break;
+    // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
+    // so nothing is said before somebody is there to show which form is wanted.
+    if (changed && peers_known_) write_graph(graph_.own_info(gid()));
+    // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
+    const Instant begun = now();
+    looked = begun >= next_look;
+    if (looked) {
+      for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
+      next_look = now() + std::min<Duration>(4 * (now() - begun), 50ms);
+    }
+    if (const auto news = notes_.refusals->news()) report({Event::Kind::malformed_sample, "", *news});
+    follow_addresses();
+  }
+  if (peers_known_) write_graph({gid(), {}});
+  graph_writer_->wait_for_acknowledgements(100ms);
+}
+
+Distro Participant::distro() const {
+  if (options_.distro != Distro::automatic) return options_.distro;
+  return graph_.peers_speak_humble() ? Distro::humble : Distro::jazzy;
+}
+
+void Participant::write_graph(const DiscoveryInfo& info) {
+  const std::vector<std::uint8_t> bytes = encode_discovery_info(info, distro() == Distro::humble);
+  graph_writer_->write(outgoing_bytes(Bytes(bytes)));
+}
+
+std::string Participant::user_data(std::string_view type_hash) const {
+  if (options_.distro == Distro::humble || type_hash.empty()) return "";
+  return fmt::format("typehash={};", type_hash);
+}
+
+void Participant::graph_changed() {
+  {
+    const std::lock_guard lock(changed_mutex_);
+    changed_ = true;
+  }
+  changed_signal_.notify_one();
+}
+
+void Participant::graph_seen() {
+  {
+    const std::lock_guard lock(changed_mutex_);
+    seen_ = true;
+  }
+  changed_signal_.notify_one();
+}
+
+void Participant::report(Event event) {
+  if (options_.on_event) options_.on_event(event);
+  const std::lock_guard lock(events_mutex_);
+  if (events_.size() == most_events) events_.pop_front();
+  events_.push_back(std::move(event));
+}
+
+std::vector<Event> Participant::take_events() {
+  const std::lock_guard lock(events_mutex_);
+  std::vector<Event> taken(std::make_move_iterator(events_.begin()), std::make_move_iterator(events_.end()));
+  events_.clear();
+  return taken;
+}
+
+void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) {
+  using Info = rtps::ParticipantDiscoveryInfo;
+  if (is_own(gid_from(info.info.m_guid))) return;
+  if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) {
+    return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info),
+                                  dialect_of_vendor(info.info.m_VendorId[0], info.info.m_VendorId[1]));
+  }
+  graph_.remove_participant(gid_from(info.info.m_guid));
+  graph_changed();
+}
+
+void Participant::onParticipantAuthentication(dds::DomainParticipant*, rtps::ParticipantAuthenticationInfo&& info) {
+  if (info.status != rtps::ParticipantAuthenticationInfo::UNAUTHORIZED_PARTICIPANT) return;
+  {
+    // It tries again and again; once is enough.
+    const std::lock_guard lock(events_mutex_);
+    if (refused_.size() == most_events) refused_.clear();
+    if (!refused_.insert(gid_from(info.guid)).second) return;
+  }
+  report({Event::Kind::security, "",
+          fmt::format("refused participant {}: its certificate or its permissions are not good here",
+                      hex(Bytes(info.guid.guidPrefix.value)))});
+}
+
+void Participant::on_publisher_discovery(dds::DomainParticipant*, rtps::WriterDiscoveryInfo&& info) {
+  if (info.status == rtps::WriterDiscoveryInfo::REMOVED_WRITER) return take_gone(gid_from(info.info.guid()));
+  const std::string user_data = user_data_of(info.info);
+  take_discovered(endpoint_of(info.info, true, user_data), user_data);
+}
+
+void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderDiscoveryInfo&& info) {
+  if (info.status == rtps::ReaderDiscoveryInfo::REMOVED_READER) return take_gone(gid_from(info.info.guid()));
+  const std::string user_data = user_data_of(info.info);
+  take_discovered(endpoint_of(info.info, false, user_data), user_data);
+}
+
+void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
+  if (is_own(endpoint.gid)) return;  // Fast DDS tells of our own as well
+  auto speaks = GraphState::Speaks::neither;
+  const bool of_graph = endpoint.dds_topic == discovery_topic;
+  if (of_graph && user_data.find(follows_mark) == std::string::npos) {
+    speaks = endpoint.type_hash.empty() ? GraphState::Speaks::humble : GraphState::Speaks::jazzy;
+  }
+  graph_.add_remote(std::move(endpoint), speaks);
+  if (!of_graph) return graph_seen();
+  peers_known_ = true;
+  graph_changed();
+}
+
+void Participant::take_gone(const Gid& gid) {
+  if (is_own(gid)) return;
+  graph_.remove_remote(gid);
+  graph_seen();
+}
+
+}  // namespace tandem::ros2

@@ -1,0 +1,120 @@
+// When this computer gets another address: peers keep sending to the one that they were told with each endpoint, so
+// every endpoint is made anew, and told of with the new one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tandem/ros2/dds/participant.hpp"
+#include "tandem/ros2/transport/addresses.hpp"
+
+namespace tandem::ros2 {
+
+void Participant::enroll(Endpoint& endpoint) {
+  const std::lock_guard lock(endpoints_mutex_);
+  endpoints_.insert(&endpoint);
+}
+
+void Participant::dismiss(Endpoint& endpoint) {
+  {
+    const std::lock_guard lock(endpoints_mutex_);
+    endpoints_.erase(&endpoint);
+  }
+  const std::lock_guard wait_for_reopening(endpoint.reopening);
+}
+
+// One at a time, and without the lock of all: a callback of one may end another.
+void Participant::reopen_endpoints() {
+  std::vector<Endpoint*> all;
+  {
+    const std::lock_guard lock(endpoints_mutex_);
+    all.assign(endpoints_.begin(), endpoints_.end());
+  }
+  for (Endpoint* endpoint : all) {
+    std::unique_lock registered(endpoints_mutex_);
+    if (!endpoints_.contains(endpoint)) continue;
+    const std::lock_guard lock(endpoint->reopening);
+    registered.unlock();
+    endpoint->reopen();
+  }
+}
+
+// An address that goes and comes back changes nothing: peers know it still.
+void Participant::follow_addresses() {
+  const bool reaches_out = options_.range == DiscoveryRange::subnet ||
+                           options_.range == DiscoveryRange::system_default || !options_.static_peers.empty();
+  if (!reaches_out) return;
+  const std::set<std::string> now = own_addresses();
+  if (std::ranges::includes(addresses_, now)) return;
+  std::string text;
+  for (const std::string& address : now) text += (text.empty() ? "" : ", ") + address;
+  try {
+    take_new_presence();
+    addresses_ = now;
+    text = fmt::format("this computer has a new address ({}): peers are told", text);
+  } catch (const std::runtime_error& error) {
+    text = fmt::format("this computer has a new address ({}), but {}", text, error.what());
+  }
+  report({Event::Kind::configuration, "", std::move(text)});
+}
+
+void Participant::take_new_presence() {
+  std::vector<Event> warnings;  // told at the start
+  presence()->turn_deaf();
+  graph_.forget_remote();  // the new one finds them again
+  auto next = std::make_shared<Presence>(options_, this, notes_, warnings);
+  {
+    const std::lock_guard lock(presence_mutex_);
+    former_ = presence_->gid();
+    presence_.swap(next);
+  }
+  reopen_endpoints();
+  graph_changed();
+}
+
+// What a latched topic holds goes into the new endpoint before anybody else writes there; no lock is held meanwhile, as
+// Fast DDS may wait for one of its callbacks, and that for us.
+void Writer::reopen() {
+  const std::shared_ptr<Presence> next = participant_.presence();
+  if (next == presence_) return;
+  dds::DataWriter* const old = writer_;
+  dds::DataWriter* const anew = open(*next);
+  if (anew == nullptr) return;
+  matches_.clear();
+  for (int tries = 0; writer_ == old; ++tries) {
+    std::unique_lock lock(kept_mutex_);
+    const std::deque<std::vector<std::uint8_t>> kept = kept_;
+    const std::uint64_t count = kept_count_;
+    lock.unlock();
+    for (const std::vector<std::uint8_t>& bytes : kept) {
+      const Bytes cdr(bytes);
+      Pending pending{outgoing_bytes(cdr), static_cast<std::uint32_t>(bytes.size())};
+      anew->write(&pending);
+    }
+    lock.lock();
+    if (count != kept_count_ && tries < 10) continue;  // somebody published meanwhile
+    const std::lock_guard swap(swap_);
+    writer_ = anew;
+  }
+  close(*presence_, old);
+  presence_ = next;
+}
+
+// The old one ends first, so that nothing is heard twice.
+void Reader::reopen() {
+  const std::shared_ptr<Presence> next = participant_.presence();
+  if (next == presence_) return;
+  dds::DataReader* old = nullptr;
+  {
+    const std::lock_guard lock(swap_);
+    std::swap(old, reader_);
+  }
+  if (old != nullptr) close(*presence_, old);
+  matches_.clear();
+  dds::DataReader* const anew = open(*next);
+  const std::lock_guard lock(swap_);
+  reader_ = anew;
+  presence_ = next;
+}
+
+}  // namespace tandem::ros2

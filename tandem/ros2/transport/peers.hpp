@@ -1,0 +1,17 @@
+// UDP for Fast DDS on which static peers that do not answer hold up nobody. Only sources of this folder include this
+// header.
+#pragma once
+
+#include <fastdds/rtps/transport/TransportDescriptorInterface.h>
+
+#include <memory>
+#include <set>
+
+#include "tandem/ros2/transport/neighbours.hpp"
+
+namespace tandem::ros2 {
+
+std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> peers_transport(
+    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, std::set<Ipv4> peers);
+
+}  // namespace tandem::ros2

@@ -1,0 +1,53 @@
+// UDP for Fast DDS without the messages that would harm it, and with those of Cyclone DDS as it understands them. Only
+// sources of this folder include this header.
+#pragma once
+
+#include <fastdds/rtps/common/Locator.h>
+#include <fastdds/rtps/transport/TransportDescriptorInterface.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tandem/ros2/transport/acknowledgements.hpp"
+#include "tandem/ros2/transport/addresses.hpp"
+
+namespace tandem::ros2 {
+
+// Counts the messages that were refused. Any thread; outlives the transport or not.
+class Refusals {
+ public:
+  void add(const std::string& address, std::uint32_t size, const char* fault);
+  // A sentence when there are twice as many as it told last time.
+  std::optional<std::string> news();
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t count_ = 0;
+  std::uint64_t told_ = 0;
+  std::string address_;  // of the last
+  std::uint32_t size_ = 0;
+  const char* fault_ = "";
+};
+
+// What the transport tells of the messages that it passes on, and of those that it does not.
+struct TransportNotes {
+  std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
+  std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();
+};
+
+struct ScreenOptions {
+  bool secured = false;    // by DDS Security
+  std::set<Ipv4> peers{};  // addresses that any participant may announce as its own
+};
+
+std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> screened_transport(
+    std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> udp, TransportNotes notes,
+    ScreenOptions options);
+
+Ipv4 ipv4_of(const eprosima::fastrtps::rtps::Locator_t& locator);
+
+}  // namespace tandem::ros2

@@ -1,0 +1,35 @@
+// The `ros:` section of a configuration: how a running tandem takes part in ROS 2.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tandem/machines/options.hpp"
+#include "tandem/ros2/dds/security.hpp"
+
+namespace tandem::runtime {
+
+struct RosConfig {
+  bool enabled = true;
+  std::optional<int> domain;  // else ROS_DOMAIN_ID, else 0
+  // off, localhost, subnet, system_default; empty: the ROS environment, else as far as the devices
+  std::string discovery;
+  std::optional<std::vector<std::string>> static_peers;  // else ROS_STATIC_PEERS
+  std::string distro = "auto";                           // whose form of the graph: auto, humble, jazzy
+  bool shared_memory = false;                            // between processes of one computer
+  bool publish_clock = false;                            // for those who follow it
+  bool use_sim_time = false;                             // follow /clock
+  std::optional<ros2::Security> security;                // else ROS_SECURITY_*
+  std::string enclave = "/";                             // of `security`
+};
+
+// The keys of "ros" and of "ros.security".
+std::span<const machines::Option> ros_options();
+std::span<const machines::Option> ros_security_options();
+
+// Takes one value, already checked against its row; `path` is "ros.domain" or "ros.security.keystore".
+void apply_ros(RosConfig& config, const std::string& path, const machines::Options& options);
+
+}  // namespace tandem::runtime

@@ -1,0 +1,19 @@
+// The other end of the control socket, as `tandem status` and its friends use it.
+#pragma once
+
+#include <string>
+
+#include "tandem/base/clock.hpp"
+#include "tandem/runtime/control/protocol.hpp"
+
+namespace tandem::runtime {
+
+// One request line, one answer line without its end. Fault::refused with a clear text when no tandem runs there.
+Result<std::string> ask(const std::string& path, const std::string& request, Duration timeout);
+
+Result<SystemStatus> ask_status(const std::string& path, Duration timeout = 2s);
+// metrics, arm, stop, reset: the text of the answer.
+Result<std::string> ask_text(const std::string& path, std::string_view command, std::string_view machine,
+                             Duration timeout = 2s);
+
+}  // namespace tandem::runtime

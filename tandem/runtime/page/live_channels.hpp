@@ -1,0 +1,29 @@
+// What Tandem says of itself beside ROS: the channels of the page, on a hub and in a recording alike, all JSON.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "tandem/runtime/page/watched.hpp"
+#include "tandem/runtime/supervision/event.hpp"
+
+namespace tandem::runtime {
+
+enum class Live : std::uint8_t { scene, picture, status, latency, log };
+
+struct LiveChannel {
+  Live what;
+  std::string_view topic;
+  double hertz;             // of the page; 0: when something happens
+  std::size_t keep;         // so many are told to whoever comes later
+  std::string_view schema;  // JSON Schema
+};
+const std::array<LiveChannel, 5>& live_channels();
+inline constexpr std::string_view command_service = "/tandem/command";
+
+// The message of a channel that has a rate. `time` is seconds since the epoch.
+void compose(std::string& into, Live what, const Watched& watched, double time);
+std::string log_json(const Event& event, double time);
+
+}  // namespace tandem::runtime

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tandem/runtime/supervision/status.hpp"
+
+namespace tandem::runtime {
+
+namespace {
+
+std::string label(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') escaped += '\\';
+    escaped += c == '\n' ? ' ' : c;
+  }
+  return escaped;
+}
+
+class MetricsPage {
+ public:
+  explicit MetricsPage(const SystemStatus& status) : status_(status) {}
+
+  template <typename Of>
+  void each(std::string_view name, std::string_view kind, std::string_view help, Of of) {
+    head(name, kind, help);
+    for (const MachineStatus& machine : status_.machines) {
+      text_ += fmt::format("{}{{machine=\"{}\"}} {}\n", name, label(machine.name), of(machine));
+    }
+  }
+
+  void states() {
+    head("tandem_link_state", "gauge", "1 for the state the link is in");
+    for (const MachineStatus& machine : status_.machines) {
+      for (const char* state : {"down", "connecting", "syncing", "live", "faulted"}) {
+        text_ += fmt::format("tandem_link_state{{machine=\"{}\",state=\"{}\"}} {}\n", label(machine.name), state,
+                             machine.state == state ? 1 : 0);
+      }
+    }
+    head("tandem_arm_state", "gauge", "1 for the state the arm latch is in");
+    for (const MachineStatus& machine : status_.machines) {
+      if (!machine.moves) continue;
+      for (const char* state : {"disarmed", "armed", "stopped"}) {
+        text_ += fmt::format("tandem_arm_state{{machine=\"{}\",state=\"{}\"}} {}\n", label(machine.name), state,
+                             machine.arm == state ? 1 : 0);
+      }
+    }
+  }
+
+  void hops() {
+    head("tandem_hop_seconds", "histogram", "latency of each hop");
+    for (const MachineStatus& machine : status_.machines) {
+      for (const HopStatus& hop : machine.hops) {
+        const std::string labels = fmt::format("machine=\"{}\",hop=\"{}\"", label(machine.name), label(hop.name));
+        for (std::size_t i = 0; i < std::min(hop.up_to.size(), hop_edges.size()); ++i) {
+          // The cycle goes on counting while it is read: never more than there are in all.
+          text_ += fmt::format("tandem_hop_seconds_bucket{{{},le=\"{:g}\"}} {}\n", labels, seconds(hop_edges[i]),
+                               std::min(hop.up_to[i], hop.count));
+        }
+        text_ += fmt::format(
+            "tandem_hop_seconds_bucket{{{0},le=\"+Inf\"}} {2}\n"
+            "tandem_hop_seconds_sum{{{0}}} {1:.9g}\n"
+            "tandem_hop_seconds_count{{{0}}} {2}\n",
+            labels, hop.sum, hop.count);
+      }
+    }
+  }
+
+  void values() {
+    head("tandem_value", "gauge", "the machine's own numbers, as tandem status shows them");
+    for (const MachineStatus& machine : status_.machines) {
+      for (const auto* list : {&machine.values, &machine.twin_values}) {
+        const char* side = list == &machine.values ? "machine" : "twin";
+        for (const auto& value : *list) {
+          for (std::size_t i = 0; i < value.numbers.size(); ++i) {
+            if (!std::isfinite(value.numbers[i])) continue;
+            text_ +=
+                fmt::format("tandem_value{{machine=\"{}\",of=\"{}\",name=\"{}\",unit=\"{}\",index=\"{}\"}} {:.9g}\n",
+                            label(machine.name), side, label(value.name), label(value.unit), i, value.numbers[i]);
+          }
+        }
+      }
+    }
+  }
+
+  void seen_and_kept() {
+    head("tandem_page_viewers", "gauge", "clients of the page, Foxglove among them");
+    text_ += fmt::format("tandem_page_viewers {}\n", status_.viewers);
+    const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t count) {
+      head(name, "counter", help);
+      text_ += fmt::format("{} {}\n", name, count);
+    };
+    if (const auto& page = status_.page_counts) {
+      counter("tandem_page_accepted_total", "clients that were let in", page->accepted);
+      counter("tandem_page_refused_total", "requests and sockets that were refused", page->refused);
+      counter("tandem_page_dropped_messages_total", "messages that viewers were too slow for", page->dropped_messages);
+      counter("tandem_page_given_up_total", "viewers cut off as they did not read what must not be lost",
+              page->given_up);
+      counter("tandem_page_sent_messages_total", "messages to viewers", page->sent_messages);
+      counter("tandem_page_sent_bytes_total", "bytes of them", page->sent_bytes);
+    }
+    if (!status_.recording) return;
+    counter("tandem_recorded_messages_total", "messages in the recording", status_.recording->messages);
+    counter("tandem_recorded_bytes_total", "bytes of its file", status_.recording->bytes);
+    counter("tandem_recording_dropped_total", "messages that the disk was too slow for", status_.recording->dropped);
+  }
+
+  void uptime() {
+    head("tandem_uptime_seconds", "gauge", "since the start");
+    text_ += fmt::format("tandem_uptime_seconds {:.3f}\n", status_.uptime);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  void head(std::string_view name, std::string_view kind, std::string_view help) {
+    text_ += fmt::format("# HELP {0} {2}\n# TYPE {0} {1}\n", name, kind, help);
+  }
+
+  const SystemStatus& status_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string metrics_text(const SystemStatus& status) {
+  MetricsPage page(status);
+  page.uptime();
+  page.states();
+  page.each("tandem_samples_total", "counter", "live samples", [](const auto& m) { return m.samples; });
+  page.each("tandem_invalid_total", "counter", "samples that were not believed",
+            [](const auto& m) { return m.invalid; });
+  page.each("tandem_connects_total", "counter", "connections made", [](const auto& m) { return m.connects; });
+  page.each("tandem_attempts_total", "counter", "attempts to connect", [](const auto& m) { return m.attempts; });
+  page.each("tandem_stale_total", "counter", "times the samples went stale",
+            [](const auto& m) { return m.stale_episodes; });
+  page.each("tandem_rate_hertz", "gauge", "live samples per second",
+            [](const auto& m) { return fmt::format("{:.3f}", m.rate); });
+  page.each("tandem_slow", "gauge", "1 while samples come more seldom than 80 % of the configured rate",
+            [](const auto& m) { return m.warning.empty() ? 0 : 1; });
+  page.each("tandem_age_seconds", "gauge", "age of the newest live sample; -1 before the first",
+            [](const auto& m) { return fmt::format("{:.6f}", m.age); });
+  page.hops();
+  page.seen_and_kept();
+  page.values();
+  return page.take();
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,132 @@
+#include "tandem/runtime/supervision/status.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace tandem::runtime {
+
+namespace {
+
+using nlohmann::json;
+
+json json_from(const std::vector<machines::Value>& values) {
+  json list = json::array();
+  for (const auto& value : values) {
+    json numbers = json::array();
+    for (const double number : value.numbers) numbers.push_back(std::isfinite(number) ? json(number) : json(nullptr));
+    list.push_back({{"name", value.name}, {"unit", value.unit}, {"numbers", numbers}, {"text", value.text}});
+    if (!value.parts.empty()) list.back()["parts"] = value.parts;
+  }
+  return list;
+}
+
+json json_from(const MachineStatus& machine) {
+  json hops = json::array();
+  for (const HopStatus& hop : machine.hops) {
+    hops.push_back({{"name", hop.name},
+                    {"count", hop.count},
+                    {"sum", hop.sum},
+                    {"p50", hop.p50},
+                    {"p99", hop.p99},
+                    {"p999", hop.p999}});
+  }
+  return {{"name", machine.name},
+          {"type", machine.type},
+          {"device", machine.device},
+          {"node", machine.node},
+          {"virtual", machine.is_virtual},
+          {"unplugged", machine.unplugged},
+          {"moves", machine.moves},
+          {"state", machine.state},
+          {"cause", machine.cause},
+          {"warning", machine.warning},
+          {"quality", machine.quality},
+          {"arm", machine.arm},
+          {"arm_cause", machine.arm_cause},
+          {"arm_by", machine.arm_by},
+          {"rate", machine.rate},
+          {"age", machine.age},
+          {"samples", machine.samples},
+          {"invalid", machine.invalid},
+          {"connects", machine.connects},
+          {"attempts", machine.attempts},
+          {"stale_episodes", machine.stale_episodes},
+          {"hops", hops},
+          {"values", json_from(machine.values)},
+          {"twin_values", json_from(machine.twin_values)}};
+}
+
+std::vector<machines::Value> values_from(const json& list) {
+  std::vector<machines::Value> values;
+  for (const json& item : list) {
+    machines::Value value{item.at("name"), item.at("unit"), {}, item.at("text"), {}};
+    if (const auto parts = item.find("parts"); parts != item.end()) parts->get_to(value.parts);
+    for (const json& number : item.at("numbers"))
+      value.numbers.push_back(number.is_number() ? number.get<double>() : std::nan(""));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+MachineStatus machine_from(const json& item) {
+  MachineStatus machine;
+  machine.node = item.value("node", "");
+  const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
+  read("name", machine.name), read("type", machine.type), read("device", machine.device);
+  read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
+      read("state", machine.state);
+  machine.warning = item.value("warning", "");  // older programs do not say
+  read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
+  read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);
+  read("age", machine.age), read("samples", machine.samples), read("invalid", machine.invalid);
+  read("connects", machine.connects), read("attempts", machine.attempts),
+      read("stale_episodes", machine.stale_episodes);
+  for (const json& hop : item.at("hops")) {
+    machine.hops.push_back(
+        {hop.at("name"), hop.at("count"), hop.at("sum"), hop.at("p50"), hop.at("p99"), hop.at("p999")});
+  }
+  machine.values = values_from(item.at("values"));
+  machine.twin_values = values_from(item.at("twin_values"));
+  return machine;
+}
+
+}  // namespace
+
+std::string json_from_status(const SystemStatus& status) {
+  json list = json::array();
+  for (const MachineStatus& machine : status.machines) list.push_back(json_from(machine));
+  json recording;
+  if (status.recording) {
+    recording = {{"file", status.recording->file},
+                 {"messages", status.recording->messages},
+                 {"bytes", status.recording->bytes},
+                 {"dropped", status.recording->dropped},
+                 {"trouble", status.recording->trouble}};
+  }
+  const json whole = {{"version", status.version}, {"uptime", status.uptime}, {"ros", status.ros},
+                      {"control", status.control}, {"machines", list},        {"page", status.page},
+                      {"viewers", status.viewers}, {"recording", recording}};
+  return whole.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<SystemStatus> status_from_json(std::string_view text) {
+  try {
+    const json whole = json::parse(text);
+    SystemStatus status;
+    whole.at("version").get_to(status.version), whole.at("uptime").get_to(status.uptime);
+    whole.at("ros").get_to(status.ros), whole.at("control").get_to(status.control);
+    whole.at("page").get_to(status.page), whole.at("viewers").get_to(status.viewers);
+    if (const json& file = whole.at("recording"); !file.is_null()) {
+      status.recording = {file.at("file"), file.at("messages"), file.at("bytes"), file.at("dropped"),
+                          file.at("trouble")};
+    }
+    for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
+    return status;
+  } catch (const json::exception& error) {
+    return Error{Fault::invalid, fmt::format("status: {}", error.what())};
+  }
+}
+
+}  // namespace tandem::runtime

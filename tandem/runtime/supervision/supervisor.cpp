@@ -1,0 +1,276 @@
+#include "tandem/runtime/supervision/supervisor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace tandem::runtime {
+
+namespace {
+constexpr Duration shortest_stale = 100ms;
+constexpr Duration shortest_silence = 1s;
+constexpr Duration away_line_every = 10s;
+constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off anew
+constexpr Duration same_line_every = 1s;
+constexpr Duration rate_window = 1s;
+constexpr Duration slow_line_every = 60s;
+constexpr Duration stop_asked_every = 50ms;
+
+std::string since_text(Duration age) { return fmt::format("no live sample for {:.0f} ms", seconds(age) * 1e3); }
+}  // namespace
+
+const char* name(LinkState state) {
+  switch (state) {
+    case LinkState::down:
+      return "down";
+    case LinkState::connecting:
+      return "connecting";
+    case LinkState::syncing:
+      return "syncing";
+    case LinkState::live:
+      return "live";
+    case LinkState::faulted:
+      return "faulted";
+  }
+  return "?";
+}
+
+Supervisor::Supervisor(std::string name, std::unique_ptr<machines::Machine> machine, Clock& clock, OnEvent on_event,
+                       SupervisorOptions options)
+    : name_(std::move(name)),
+      machine_(std::move(machine)),
+      clock_(clock),
+      on_event_(std::move(on_event)),
+      options_(options),
+      paced_(dynamic_cast<const machines::Paced*>(machine_.get())),
+      moves_(machine_->moves()),
+      stale_limit_(std::max<Duration>(3 * machine_->period(), shortest_stale)),
+      silence_limit_(std::max<Duration>(10 * machine_->period(), shortest_silence)),
+      latch_(clock, std::max<Duration>(options.longest_pause, 5 * machine_->period())),
+      backoff_(options.seed),
+      away_since_(clock.now()),
+      rate_watch_(paced_ != nullptr ? paced_->rate() : 0) {
+  shown_.put(status_);
+}
+
+LinkStatus Supervisor::status() const {
+  LinkStatus status = shown_.get().value_or(LinkStatus{});
+  const Duration age = clock_.now() - status.last_live;
+  if (age > 2 * rate_window) status.rate = 0;
+  // Its thread should have said so by now: it hangs in a cycle.
+  if (status.quality == Quality::live && age > 2 * stale_limit_) {
+    status.quality = Quality::stale;
+    if (status.cause.empty()) status.cause = since_text(age) + ", and its thread does not go on";
+  }
+  return status;
+}
+
+void Supervisor::run(const std::stop_token& stop) noexcept {
+  std::string cause;
+  try {
+    while (!stop.stop_requested()) step(stop);
+    machine_->disconnect();
+    latch_.link_lost("shut down");
+    enter(LinkState::down, "shut down");
+    return;
+  } catch (const std::exception& error) {
+    cause = error.what();
+  } catch (...) {
+    cause = "an exception of unknown type";
+  }
+  machine_->disconnect();
+  latch_.link_lost("faulted: " + cause);
+  enter(LinkState::faulted, cause);
+  tell("faulted", "out of service until tandem is started again: " + cause, true);
+}
+
+void Supervisor::step(const std::stop_token& stop) { linked_ ? one_cycle(stop) : attempt(stop); }
+
+void Supervisor::attempt(const std::stop_token& stop) {
+  if (status_.state != LinkState::connecting) enter(LinkState::connecting, status_.cause);
+  ++status_.attempts;
+  const auto connected = machine_->connect(clock_.now() + options_.connect_timeout);
+  const Instant now = clock_.now();
+  if (connected) {
+    ++status_.connects;
+    linked_ = true;
+    was_live_ = false;
+    last_heard_ = now;
+    last_readable_ = {};
+    return enter(LinkState::syncing, "waiting for the first sample");
+  }
+  machine_->disconnect();
+  if (const auto why = machine_->take_stop()) {
+    latch_.stop(*why, "device");
+    tell("stopped", *why, true);
+  }
+  enter(LinkState::connecting, connected.error().text);
+  const bool first = last_away_line_ == Instant{};
+  if (first || now - last_away_line_ >= away_line_every) {
+    last_away_line_ = now;
+    tell("away",
+         fmt::format("not reached for {:.0f} s, trying on: {}", seconds(now - away_since_), connected.error().text),
+         true);
+  }
+  wait_to_retry(stop);
+}
+
+void Supervisor::one_cycle(const std::stop_token& stop) {
+  bool paused = false;
+  const Instant lapses = status_.last_live + stale_limit_;
+  const machines::Permit permit = latch_.permit(paused, lapses);
+  if (paused) tell("disarmed", std::string(latch_.status().cause), true);
+  const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
+  if (!cycle) return lost(cycle.error().text, stop);
+  const Instant now = clock_.now();
+  account(*cycle, now);
+  check_age(*cycle, now);
+  if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
+  if (cycle->stop) {
+    latch_.stop(cycle->why, "device");
+    tell("stopped", std::string(cycle->why), true);
+  }
+  // A permit that lapsed within the cycle has ended the motion. A sample that came at its end must not begin it again.
+  if (moves_ && !cycle->prepared && now >= lapses && latch_.status().state == ArmState::armed) {
+    const std::string cause = since_text(now - (lapses - stale_limit_));
+    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
+  }
+  const Duration silence = now - last_heard_;
+  const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
+  if (silence > limit) return lost(fmt::format("connected, but silent for {:.1f} s", seconds(silence)), stop);
+  shown_.put(status_);
+}
+
+void Supervisor::account(const machines::Cycle& cycle, Instant now) {
+  status_.last_cycle = now;
+  if (cycle.readable > last_readable_) {
+    last_readable_ = cycle.readable;
+    last_heard_ = now;
+    if (cycle.quality == Quality::invalid) ++status_.invalid;
+  }
+  if (cycle.quality != Quality::live) return;
+  ++status_.samples;
+  status_.last_live = now;
+  status_.quality = Quality::live;
+  if (cycle.solved >= cycle.readable) hops_.solve.add(cycle.solved - cycle.readable);
+  if (cycle.published >= cycle.solved) {
+    hops_.publish.add(cycle.published - cycle.solved);
+    hops_.total.add(cycle.published - cycle.readable);
+  }
+  count_rate(now);
+  if (status_.state != LinkState::live) became_live(now);
+  if (now - live_since_ >= steady_after) backoff_.reset();
+}
+
+void Supervisor::became_live(Instant now) {
+  const bool back = status_.stale_episodes > 0 && was_live_;
+  was_live_ = true;
+  live_since_ = now;
+  latch_.link_live();
+  enter(LinkState::live, "");
+  if (back) {
+    tell("fresh", "samples are live again");
+  } else {
+    tell("live", fmt::format("after {:.0f} ms, attempt {}", seconds(now - away_since_) * 1e3, status_.attempts));
+  }
+  last_away_line_ = {};
+}
+
+void Supervisor::check_age(const machines::Cycle& cycle, Instant now) {
+  if (status_.state == LinkState::syncing && !was_live_) {
+    if (!cycle.why.empty()) status_.cause = cycle.why;
+    return;
+  }
+  const Duration age = now - status_.last_live;
+  if (status_.state != LinkState::live || age <= stale_limit_) return;
+  const std::string cause =
+      cycle.why.empty() ? since_text(age) : fmt::format("{}: {}", since_text(age), cycle.why.view());
+  ++status_.stale_episodes;
+  status_.quality = cycle.quality == Quality::invalid ? Quality::invalid : Quality::stale;
+  const bool disarmed = latch_.link_lost("stale: " + cause);
+  enter(LinkState::syncing, cause);
+  tell("stale", cause + (disarmed ? "; disarmed" : ""), true);
+}
+
+void Supervisor::lost(const std::string& cause, const std::stop_token& stop) {
+  machine_->disconnect();
+  rate_watch_.forget();
+  status_.warning = {};
+  linked_ = false;
+  const bool disarmed = latch_.link_lost("link lost: " + cause);
+  if (was_live_) away_since_ = clock_.now();
+  if (status_.quality == Quality::live) status_.quality = Quality::stale;
+  enter(LinkState::down, cause);
+  if (was_live_) {
+    last_away_line_ = clock_.now();
+    tell("lost", cause + (disarmed ? "; disarmed" : ""), true);
+  } else if (last_away_line_ == Instant{} || clock_.now() - last_away_line_ >= away_line_every) {
+    last_away_line_ = clock_.now();
+    tell("away", cause, true);
+  }
+  wait_to_retry(stop);
+}
+
+void Supervisor::wait_to_retry(const std::stop_token& stop) {
+  const Instant now = clock_.now();
+  const Instant until = now + backoff_.next(now - away_since_);
+  while (!stop.stop_requested() && clock_.now() < until) {
+    clock_.sleep_until(std::min(until, clock_.now() + stop_asked_every));
+  }
+}
+
+void Supervisor::enter(LinkState state, std::string_view cause) {
+  status_.state = state;
+  status_.cause = cause;
+  shown_.put(status_);
+}
+
+void Supervisor::count_rate(Instant now) {
+  if (rate_since_ == Instant{} || now - rate_since_ > 2 * rate_window) {
+    rate_since_ = now;
+    rate_samples_ = 0;
+    return;
+  }
+  ++rate_samples_;
+  const Duration window = now - rate_since_;
+  if (window >= rate_window || (status_.rate == 0 && window >= rate_window / 5)) {
+    status_.rate = static_cast<double>(rate_samples_) / seconds(window);
+  }
+  if (window >= rate_window) {
+    rate_since_ = now;
+    rate_samples_ = 0;
+    if (rate_watch_.watches()) judge_rate();
+  }
+}
+
+// Once per window. One line a minute at most: on a busy host the rate may stay near the limit for long.
+void Supervisor::judge_rate() {
+  const auto cpu_wait = cpu_wait_.take();
+  const bool changed = rate_watch_.take(status_.rate);
+  if (!rate_watch_.slow()) {
+    status_.warning = {};
+    return;
+  }
+  const std::string reason = rate_watch_.reason(status_.rate, paced_->delays(), cpu_wait);
+  status_.warning = reason;
+  const Instant now = clock_.now();
+  if (!changed || (last_slow_line_ != Instant{} && now - last_slow_line_ < slow_line_every)) return;
+  last_slow_line_ = now;
+  tell("slow", reason, true);
+}
+
+void Supervisor::tell(std::string_view kind, std::string text, bool bad) {
+  if (!on_event_) return;
+  Told& told = told_[kind];
+  const Instant now = clock_.now();
+  if (told.last != Instant{} && now - told.last < same_line_every) {
+    ++told.held_back;
+    return;
+  }
+  if (told.held_back > 0) text += fmt::format(" ({} more like it not told)", told.held_back);
+  told = {now, 0};
+  on_event_({name_, kind, std::move(text), bad});
+}
+
+}  // namespace tandem::runtime

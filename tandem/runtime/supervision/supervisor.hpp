@@ -1,0 +1,128 @@
+// Keeps one machine's link: connects, cycles, notices loss and staleness, and comes back, for ever.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "tandem/base/latest.hpp"
+#include "tandem/machines/kit/paced.hpp"
+#include "tandem/machines/machine.hpp"
+#include "tandem/net/backoff.hpp"
+#include "tandem/runtime/supervision/arm_latch.hpp"
+#include "tandem/runtime/supervision/event.hpp"
+#include "tandem/runtime/supervision/histogram.hpp"
+#include "tandem/runtime/supervision/rate_watch.hpp"
+
+namespace tandem::runtime {
+
+enum class LinkState : std::uint8_t {
+  down,        // lost, before the next attempt
+  connecting,  // trying, or waiting to try again
+  syncing,     // connected; no live sample yet, or none any more
+  live,
+  faulted,  // its thread threw: out of service until tandem is started again
+};
+const char* name(LinkState state);
+
+// All of a link that others may know, as of its last change or cycle.
+struct LinkStatus {
+  LinkState state = LinkState::down;
+  Quality quality = Quality::invalid;
+  ShortText<160> cause;    // why it is not live
+  ShortText<200> warning;  // why its samples come more seldom than configured; empty: they do not
+  Instant last_live{};     // the newest live sample; the epoch before the first
+  Instant last_cycle{};
+  double rate = 0;            // live samples per second over the last second or so
+  std::uint64_t samples = 0;  // live ones
+  std::uint64_t invalid = 0;  // samples that were not believed
+  std::uint64_t connects = 0;
+  std::uint64_t attempts = 0;  // connects and failed attempts
+  std::uint64_t stale_episodes = 0;
+};
+
+struct Hops {
+  Histogram solve;    // readable -> solved
+  Histogram publish;  // solved -> published
+  Histogram total;    // readable -> published
+};
+
+struct SupervisorOptions {
+  Duration connect_timeout = 500ms;  // for each round trip of a connect, and from it to the first sample
+  Duration longest_pause = 500ms;    // of the thread while armed
+  std::uint64_t seed = 1;            // of the back-off's jitter
+};
+
+// Everything but step() and run() may be called from any thread.
+class Supervisor {
+ public:
+  Supervisor(std::string name, std::unique_ptr<machines::Machine> machine, Clock& clock, OnEvent on_event,
+             SupervisorOptions options = {});
+
+  // One attempt to connect with its wait, or one cycle.
+  void step(const std::stop_token& stop);
+  // Steps until told to stop, then disconnects. Whatever the machine throws ends here: faulted, and named.
+  void run(const std::stop_token& stop) noexcept;
+
+  const std::string& name() const { return name_; }
+  bool moves() const { return moves_; }
+  LinkStatus status() const;  // its rate falls to zero when samples end
+  const Hops& hops() const { return hops_; }
+  ArmLatch& latch() { return latch_; }
+  const ArmLatch& latch() const { return latch_; }
+  std::vector<machines::Value> values() const { return machine_->values(); }
+  machines::Scene scene() const { return machine_->scene(); }
+  machines::Picture picture() const { return machine_->picture(); }
+  machines::Picture twin_picture() const { return machine_->twin_picture(); }
+  ros2::FullNode* ros_node() { return machine_->ros_node(); }
+
+  Duration stale_limit() const { return stale_limit_; }
+  Duration silence_limit() const { return silence_limit_; }
+
+ private:
+  void attempt(const std::stop_token& stop);
+  void one_cycle(const std::stop_token& stop);
+  void account(const machines::Cycle& cycle, Instant now);
+  void became_live(Instant now);
+  void check_age(const machines::Cycle& cycle, Instant now);
+  void lost(const std::string& cause, const std::stop_token& stop);
+  void wait_to_retry(const std::stop_token& stop);
+  void enter(LinkState state, std::string_view cause);
+  void count_rate(Instant now);
+  void judge_rate();
+  void tell(std::string_view kind, std::string text, bool bad = false);
+
+  const std::string name_;
+  const std::unique_ptr<machines::Machine> machine_;
+  Clock& clock_;
+  const OnEvent on_event_;
+  const SupervisorOptions options_;
+  const machines::Paced* const paced_;  // the machine, if it has a rate
+  const bool moves_;
+  const Duration stale_limit_, silence_limit_;
+  ArmLatch latch_;
+  Hops hops_;
+  Latest<LinkStatus> shown_;
+
+  // Of the machine's thread.
+  LinkStatus status_;
+  net::Backoff backoff_;
+  bool linked_ = false;
+  bool was_live_ = false;  // since this connect
+  Instant away_since_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
+  Instant rate_since_{};
+  std::uint64_t rate_samples_ = 0;
+  RateWatch rate_watch_;
+  CpuWait cpu_wait_;
+  Instant last_slow_line_{};
+  struct Told {
+    Instant last{};
+    int held_back = 0;
+  };
+  std::map<std::string_view, Told> told_;  // so that a flapping device does not flood the log
+};
+
+}  // namespace tandem::runtime

@@ -1,0 +1,16 @@
+// The cable robot's bridge with servers that behave as other people's do.
+#include "tests/machines/cable_robot/cable_rig.hpp"
+#include "tests/machines/rigs/modbus_relay.hpp"
+
+using namespace tandem;
+using namespace tandem::cable_robot::rig;
+
+TEST_CASE("a server that answers only the first request of a segment is driven at the full rate") {
+  kit::expect_at_rate<Cables>(kit::Habit::first_of_segment, 100);
+}
+
+TEST_CASE("a server with Nagle's algorithm is driven at the full rate") {
+  kit::expect_at_rate<Cables>(kit::Habit::nagle, 100);
+}
+
+TEST_CASE("a server that takes its time is live and slow and says why") { kit::expect_slow_is_told<Cables>(); }

@@ -1,9 +1,0 @@
-#include "tandem/ros2/messages/all_control.hpp"
-#include "tandem/ros2/messages/every.hpp"
-#include "tests/ros2/any_message.hpp"
-
-namespace tandem::ros2 {
-
-AnyMessages control_messages() { return messages_of(SentMessages<ControlTypes>{}); }
-
-}  // namespace tandem::ros2

@@ -1,9 +1,0 @@
-#include "tandem/ros2/messages/all_core.hpp"
-#include "tandem/ros2/messages/every.hpp"
-#include "tests/ros2/any_message.hpp"
-
-namespace tandem::ros2 {
-
-AnyMessages core_messages() { return messages_of(SentMessages<CoreTypes>{}); }
-
-}  // namespace tandem::ros2

@@ -1,9 +1,0 @@
-#include "tandem/ros2/messages/all_world.hpp"
-#include "tandem/ros2/messages/every.hpp"
-#include "tests/ros2/any_message.hpp"
-
-namespace tandem::ros2 {
-
-AnyMessages world_messages() { return messages_of(SentMessages<WorldTypes>{}); }
-
-}  // namespace tandem::ros2

@@ -1,0 +1,9 @@
+#include "tandem/ros2/messages/all_arms.hpp"
+#include "tandem/ros2/messages/every.hpp"
+#include "tests/ros2/messages/any_message.hpp"
+
+namespace tandem::ros2 {
+
+AnyMessages arm_messages() { return messages_of(SentMessages<ArmTypes>{}); }
+
+}  // namespace tandem::ros2
