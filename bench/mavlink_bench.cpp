@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
-#include "tandem/protocols/mavlink/channel.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
+#include "tandem/protocols/mavlink/link/channel.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 
 #include "bench/side_by_side.hpp"
 #include "tandem/machines/ur3e/virtual/device.hpp"
-#include "tandem/protocols/ur/packet_client.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "bench/cycles.hpp"
 #include "tandem/net/socket.hpp"
-#include "tandem/web/server.hpp"
+#include "tandem/web/server/server.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tandem/protocols/ads/server_session.hpp"
+#include "tandem/protocols/ads/server/session.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
 
 namespace {
 

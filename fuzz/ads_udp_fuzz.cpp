@@ -1,8 +1,8 @@
 // Any datagram to the discovery and route service, and to the client that asked.
 #include <cstdlib>
 
-#include "tandem/protocols/ads/route_service.hpp"
-#include "tandem/protocols/ads/udp.hpp"
+#include "tandem/protocols/ads/codec/udp.hpp"
+#include "tandem/protocols/ads/server/route_service.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tandem/protocols/mavlink/dialect.hpp"
-#include "tandem/protocols/mavlink/frame.hpp"
+#include "tandem/protocols/mavlink/codec/dialect.hpp"
+#include "tandem/protocols/mavlink/codec/frame.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

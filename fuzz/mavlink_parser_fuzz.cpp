@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "fuzz/mavlink_mutator.hpp"
-#include "tandem/protocols/mavlink/channel.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
+#include "tandem/protocols/mavlink/link/channel.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
 
 namespace {
 

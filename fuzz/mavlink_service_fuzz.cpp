@@ -2,20 +2,20 @@
 #include <cstdlib>
 
 #include "fuzz/mavlink_mutator.hpp"
-#include "tandem/protocols/mavlink/boot_clock.hpp"
-#include "tandem/protocols/mavlink/channel.hpp"
-#include "tandem/protocols/mavlink/command_client.hpp"
-#include "tandem/protocols/mavlink/command_server.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
+#include "tandem/protocols/mavlink/link/boot_clock.hpp"
+#include "tandem/protocols/mavlink/link/channel.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/mission_client.hpp"
-#include "tandem/protocols/mavlink/mission_server.hpp"
-#include "tandem/protocols/mavlink/parameter_client.hpp"
-#include "tandem/protocols/mavlink/parameter_server.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
-#include "tandem/protocols/mavlink/status_text.hpp"
-#include "tandem/protocols/mavlink/stream_requests.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/command_client.hpp"
+#include "tandem/protocols/mavlink/services/command_server.hpp"
+#include "tandem/protocols/mavlink/services/mission_client.hpp"
+#include "tandem/protocols/mavlink/services/mission_server.hpp"
+#include "tandem/protocols/mavlink/services/parameter_client.hpp"
+#include "tandem/protocols/mavlink/services/parameter_server.hpp"
+#include "tandem/protocols/mavlink/services/status_text.hpp"
+#include "tandem/protocols/mavlink/services/stream_requests.hpp"
 
 namespace {
 

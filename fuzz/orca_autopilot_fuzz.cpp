@@ -4,7 +4,7 @@
 
 #include "fuzz/mavlink_mutator.hpp"
 #include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
 
 namespace {
 

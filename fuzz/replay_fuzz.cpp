@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "tandem/base/bytes.hpp"
-#include "tandem/protocols/ads/frame_rules.hpp"
-#include "tandem/protocols/mavlink/frame_rules.hpp"
+#include "tandem/protocols/ads/codec/frame_rules.hpp"
+#include "tandem/protocols/mavlink/codec/frame_rules.hpp"
 #include "tandem/protocols/modbus/frame_rules.hpp"
 #include "tandem/protocols/ur/frame_rules.hpp"
 #include "tandem/runtime/replay/conversation_player.hpp"

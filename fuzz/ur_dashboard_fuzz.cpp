@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tandem/protocols/ur/dashboard_client.hpp"
+#include "tandem/protocols/ur/dashboard/client.hpp"
 
 namespace {
 

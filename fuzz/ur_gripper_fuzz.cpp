@@ -2,7 +2,7 @@
 // alike.
 #include <cstdlib>
 
-#include "tandem/protocols/ur/gripper.hpp"
+#include "tandem/protocols/ur/gripper/gripper.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/primary.hpp"
+#include "tandem/protocols/ur/primary/primary.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tandem/machines/ur3e/virtual/ports/words.hpp"
 #include "tandem/machines/ur3e/virtual/programs/files.hpp"
-#include "tandem/machines/ur3e/virtual/words.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tandem;

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/realtime.hpp"
+#include "tandem/protocols/ur/primary/realtime.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tandem;

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/recipe.hpp"
-#include "tandem/protocols/ur/rtde.hpp"
+#include "tandem/protocols/ur/rtde/recipe.hpp"
+#include "tandem/protocols/ur/rtde/rtde.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Any bytes from RTDE clients to the virtual controller: whole packets come back, and leaving gives inputs free.
 #include <cstdlib>
 
-#include "tandem/protocols/ur/rtde_session.hpp"
+#include "tandem/protocols/ur/rtde/session.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include "tandem/net/url.hpp"
 #include "tandem/runtime/config/values.hpp"
 #include "tandem/runtime/registry.hpp"
-#include "tandem/web/access.hpp"
-#include "tandem/web/query.hpp"
+#include "tandem/web/http/access.hpp"
+#include "tandem/web/http/query.hpp"
 
 namespace {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tandem/urscript/interpreter.hpp"
-#include "tandem/urscript/program.hpp"
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/link/program.hpp"
+#include "tandem/urscript/run/interpreter.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 
 namespace {
 

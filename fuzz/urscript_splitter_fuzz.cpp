@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/urscript/splitter.hpp"
+#include "tandem/urscript/syntax/splitter.hpp"
 
 namespace {
 

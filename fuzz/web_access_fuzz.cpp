@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "tandem/web/access.hpp"
-#include "tandem/web/answers.hpp"
-#include "tandem/web/query.hpp"
+#include "tandem/web/http/access.hpp"
+#include "tandem/web/http/answers.hpp"
+#include "tandem/web/http/query.hpp"
 
 namespace {
 

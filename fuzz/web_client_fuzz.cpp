@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 #include "tests/web/foxglove_client.hpp"
 
 using namespace tandem;

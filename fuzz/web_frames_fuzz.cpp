@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tandem/base/utf8.hpp"
-#include "tandem/web/websocket.hpp"
+#include "tandem/web/http/websocket.hpp"
 
 namespace {
 

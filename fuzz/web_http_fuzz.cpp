@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tandem/net/socket.hpp"
-#include "tandem/web/server.hpp"
+#include "tandem/web/server/server.hpp"
 
 namespace {
 

@@ -60,7 +60,7 @@ def source(files, built, key):
         rows.append(f'    {{"{path}", "{kind}", "W/\\"{tag}\\"", {"true" if HASHED.match(path) else "false"},\n'
                     f"    {view(data)},\n    {view(small)}}},\n")
     return (f"// Made by tools/embed_page.py from {key}\n"
-            '#include "tandem/web/page_files.hpp"\n'
+            '#include "tandem/web/http/page_files.hpp"\n'
             '#pragma GCC diagnostic ignored "-Woverlength-strings"\n'
             "namespace tandem::web {\n"
             f"namespace {{\nconstexpr PageFile page_table[] = {{\n{''.join(rows)}}};\n}}\n"

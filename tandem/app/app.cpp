@@ -11,11 +11,11 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/option_checks.hpp"
+#include "tandem/app/commands/option_text.hpp"
+#include "tandem/app/commands/replay.hpp"
 #include "tandem/app/doctor/doctor.hpp"
-#include "tandem/app/option_checks.hpp"
-#include "tandem/app/option_text.hpp"
 #include "tandem/app/recordings/recordings.hpp"
-#include "tandem/app/replay.hpp"
 #include "tandem/app/ros/ros.hpp"
 #include "tandem/base/nearest.hpp"
 

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <utility>
 
-#include "tandem/app/console.hpp"
+#include "tandem/app/terminal/console.hpp"
 #include "tests/app/typist.hpp"
 #include "tests/app/vt_screen.hpp"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tandem/app/option_text.hpp"
+#include "tandem/app/commands/option_text.hpp"
 #include "tandem/runtime/config/config.hpp"
 #include "tests/app/process.hpp"
 

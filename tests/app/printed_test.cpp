@@ -7,7 +7,7 @@
 #include <fstream>
 #include <regex>
 
-#include "tandem/app/pose_printer.hpp"
+#include "tandem/app/terminal/pose_printer.hpp"
 #include "tandem/machines/em1500/control/printed_pose.hpp"
 #include "tests/app/process.hpp"
 

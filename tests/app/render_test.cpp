@@ -1,4 +1,4 @@
-#include "tandem/app/render.hpp"
+#include "tandem/app/terminal/render.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,11 +4,11 @@
 
 #include <limits>
 
-#include "tandem/app/ros/message_text.hpp"
-#include "tandem/app/ros/parameter_text.hpp"
-#include "tandem/app/ros/statistics.hpp"
-#include "tandem/app/ros/yaml_input.hpp"
-#include "tandem/app/ros/yaml_text.hpp"
+#include "tandem/app/ros/text/message_text.hpp"
+#include "tandem/app/ros/text/parameter_text.hpp"
+#include "tandem/app/ros/text/yaml_input.hpp"
+#include "tandem/app/ros/text/yaml_text.hpp"
+#include "tandem/app/ros/topics/statistics.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/types/cdr.hpp"

@@ -1,4 +1,4 @@
-#include "tandem/app/screen.hpp"
+#include "tandem/app/terminal/screen.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "tandem/app/commands.hpp"
-#include "tandem/app/progress.hpp"
+#include "tandem/app/terminal/progress.hpp"
 
 namespace tandem::app {
 

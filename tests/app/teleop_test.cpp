@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/app/teleop_screen.hpp"
+#include "tandem/app/teleop/screen.hpp"
 #include "tandem/runtime/registry.hpp"
 
 namespace tandem::app {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "tandem/net/frame_rules.hpp"
-#include "tandem/protocols/mavlink/crc.hpp"
+#include "tandem/protocols/mavlink/codec/crc.hpp"
 #include "tandem/ros2/types/cdr.hpp"
 #include "tandem/runtime/recording/field_tap.hpp"
 #include "tandem/runtime/registry.hpp"

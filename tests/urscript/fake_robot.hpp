@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 #include "tests/urscript/script_rig.hpp"
 #include "tests/urscript/string_sockets.hpp"
 

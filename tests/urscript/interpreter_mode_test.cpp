@@ -1,7 +1,7 @@
 // Statements line by line while a program runs, and their answers.
 #include <doctest/doctest.h>
 
-#include "tandem/urscript/interpreter_mode.hpp"
+#include "tandem/urscript/run/interpreter_mode.hpp"
 #include "tests/urscript/script_rig.hpp"
 
 namespace tandem::urscript {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/urscript/interpreter.hpp"
-#include "tandem/urscript/program.hpp"
+#include "tandem/urscript/link/program.hpp"
+#include "tandem/urscript/run/interpreter.hpp"
 
 namespace tandem::urscript {
 

@@ -1,5 +1,5 @@
 // The socket functions against a peer made of strings.
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 
 #include <doctest/doctest.h>
 

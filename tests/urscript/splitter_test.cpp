@@ -1,5 +1,5 @@
 // A stream of script text in any segmentation gives the same programs.
-#include "tandem/urscript/splitter.hpp"
+#include "tandem/urscript/syntax/splitter.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 
 namespace tandem::urscript {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tandem/urscript/splitter.hpp"
+#include "tandem/urscript/syntax/splitter.hpp"
 #include "tests/urscript/script_rig.hpp"
 
 namespace tandem::urscript {

@@ -1,12 +1,12 @@
-#include "tandem/web/access.hpp"
+#include "tandem/web/http/access.hpp"
 
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <vector>
 
-#include "tandem/web/crowd.hpp"
-#include "tandem/web/query.hpp"
+#include "tandem/web/http/query.hpp"
+#include "tandem/web/server/crowd.hpp"
 
 namespace tandem::web {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "tandem/base/bytes.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/web/foxglove.hpp"
-#include "tandem/web/server.hpp"
+#include "tandem/web/hub/foxglove.hpp"
+#include "tandem/web/server/server.hpp"
 
 namespace tandem::web::test {
 

@@ -1,4 +1,4 @@
-#include "tandem/web/foxglove.hpp"
+#include "tandem/web/hub/foxglove.hpp"
 
 #include <doctest/doctest.h>
 

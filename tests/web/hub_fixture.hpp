@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 #include "tests/web/foxglove_client.hpp"
 
 namespace tandem::web::test {

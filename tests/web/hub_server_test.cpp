@@ -1,7 +1,7 @@
 // The hub on a real server, as a viewer sees the two of them.
 #include <nlohmann/json.hpp>
 
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 #include "tests/web/server_rig.hpp"
 
 namespace tandem::web {

@@ -1,4 +1,4 @@
-#include "tandem/web/outbox.hpp"
+#include "tandem/web/server/outbox.hpp"
 
 #include <doctest/doctest.h>
 

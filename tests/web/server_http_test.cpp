@@ -1,7 +1,7 @@
 // The server as browsers, curl and attackers see it before there is a WebSocket.
 #include <sys/resource.h>
 
-#include "tandem/web/page_files.hpp"
+#include "tandem/web/http/page_files.hpp"
 #include "tests/web/server_rig.hpp"
 
 namespace tandem::web {

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "tandem/net/socket.hpp"
-#include "tandem/web/server.hpp"
+#include "tandem/web/server/server.hpp"
 #include "tests/deadline.hpp"
 
 namespace tandem::web {

@@ -1,4 +1,4 @@
-#include "tandem/web/websocket.hpp"
+#include "tandem/web/http/websocket.hpp"
 
 #include <doctest/doctest.h>
 

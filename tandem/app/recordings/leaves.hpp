@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/app/progress.hpp"
+#include "tandem/app/terminal/progress.hpp"
 #include "tandem/record/mcap_reader.hpp"
 #include "tandem/ros2/types/dynamic.hpp"
 

@@ -12,7 +12,7 @@
 #include "tandem/app/recordings/schema_text.hpp"
 #include "tandem/app/ros/session.hpp"
 #include "tandem/app/ros/types.hpp"
-#include "tandem/app/signals.hpp"
+#include "tandem/app/terminal/signals.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/record/mcap_reader.hpp"
 #include "tandem/record/recorder.hpp"

@@ -1,5 +1,5 @@
 #include "tandem/app/recordings/recordings.hpp"
-#include "tandem/app/option_checks.hpp"
+#include "tandem/app/commands/option_checks.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>

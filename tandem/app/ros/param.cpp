@@ -7,8 +7,8 @@
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
-#include "tandem/app/ros/parameter_text.hpp"
-#include "tandem/app/ros/yaml_text.hpp"
+#include "tandem/app/ros/text/parameter_text.hpp"
+#include "tandem/app/ros/text/yaml_text.hpp"
 #include "tandem/base/nearest.hpp"
 
 namespace tandem::app::ros {

@@ -7,9 +7,9 @@
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
-#include "tandem/app/ros/message_text.hpp"
+#include "tandem/app/ros/text/message_text.hpp"
+#include "tandem/app/ros/text/yaml_input.hpp"
 #include "tandem/app/ros/types.hpp"
-#include "tandem/app/ros/yaml_input.hpp"
 
 namespace tandem::app::ros {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tandem/app/app.hpp"
-#include "tandem/app/signals.hpp"
+#include "tandem/app/terminal/signals.hpp"
 #include "tandem/ros2/node.hpp"
 
 namespace tandem::app::ros {

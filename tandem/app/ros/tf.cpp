@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tandem/app/option_checks.hpp"
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/ros2/tf/listener.hpp"
 #include "tandem/ros2/tf/tree.hpp"

@@ -7,7 +7,7 @@
 #include "tandem/machines/em1500/control/reference.hpp"
 #include "tandem/machines/em1500/pose_map.hpp"
 #include "tandem/machines/options.hpp"
-#include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
 
 namespace tandem::em1500 {
 

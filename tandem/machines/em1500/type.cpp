@@ -8,8 +8,8 @@
 #include "tandem/machines/em1500/twin/twin.hpp"
 #include "tandem/machines/em1500/virtual/device.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/protocols/ads/ams.hpp"
-#include "tandem/protocols/ads/frame_rules.hpp"
+#include "tandem/protocols/ads/codec/ams.hpp"
+#include "tandem/protocols/ads/codec/frame_rules.hpp"
 
 namespace tandem::em1500 {
 namespace {

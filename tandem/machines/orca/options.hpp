@@ -8,7 +8,7 @@
 #include "tandem/machines/orca/control/helm.hpp"
 #include "tandem/machines/orca/device/link.hpp"
 #include "tandem/machines/orca/vision/gate.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 
 namespace tandem::orca {
 

@@ -9,7 +9,7 @@
 #include "tandem/machines/orca/ros/names.hpp"
 #include "tandem/machines/orca/virtual/sub_parm.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/protocols/mavlink/frame_rules.hpp"
+#include "tandem/protocols/mavlink/codec/frame_rules.hpp"
 
 namespace tandem::orca {
 namespace {

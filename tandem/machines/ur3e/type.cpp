@@ -6,10 +6,10 @@
 #include "tandem/machines/ur3e/ros/names.hpp"
 #include "tandem/machines/ur3e/solve.hpp"
 #include "tandem/machines/ur3e/virtual/device.hpp"
-#include "tandem/protocols/ur/dashboard.hpp"
+#include "tandem/protocols/ur/dashboard/dashboard.hpp"
 #include "tandem/protocols/ur/frame_rules.hpp"
-#include "tandem/protocols/ur/gripper.hpp"
-#include "tandem/protocols/ur/rtde.hpp"
+#include "tandem/protocols/ur/gripper/gripper.hpp"
+#include "tandem/protocols/ur/rtde/rtde.hpp"
 
 namespace tandem::ur3e {
 

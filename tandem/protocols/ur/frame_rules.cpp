@@ -1,6 +1,6 @@
 #include "tandem/protocols/ur/frame_rules.hpp"
 
-#include "tandem/protocols/ur/rtde.hpp"
+#include "tandem/protocols/ur/rtde/rtde.hpp"
 
 namespace tandem::ur {
 namespace {

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "tandem/runtime/page/page.hpp"
-#include "tandem/web/access.hpp"
+#include "tandem/web/http/access.hpp"
 
 namespace tandem::runtime {
 

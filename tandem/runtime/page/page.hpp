@@ -12,7 +12,7 @@
 #include "tandem/ros2/sample_tap.hpp"
 #include "tandem/runtime/config/web.hpp"
 #include "tandem/runtime/page/live_channels.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::ros2 {
 class Context;

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "tandem/ros2/sample_tap.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::ros2 {
 class Context;

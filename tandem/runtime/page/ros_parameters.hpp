@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tandem/ros2/parameters/local_parameters.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::runtime {
 

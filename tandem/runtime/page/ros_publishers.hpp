@@ -11,7 +11,7 @@
 #include "tandem/ros2/node.hpp"
 #include "tandem/ros2/types/command_rules.hpp"
 #include "tandem/ros2/types/dynamic.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::runtime {
 

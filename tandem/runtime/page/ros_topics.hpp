@@ -8,7 +8,7 @@
 
 #include "tandem/ros2/node.hpp"
 #include "tandem/runtime/page/topic_feed.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::runtime {
 

@@ -11,7 +11,7 @@
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/config/web.hpp"
 #include "tandem/runtime/replay/playback.hpp"
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 namespace tandem::runtime {
 

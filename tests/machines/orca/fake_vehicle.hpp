@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "tandem/machines/orca/control/machine.hpp"
-#include "tandem/protocols/mavlink/command_server.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/mission_server.hpp"
+#include "tandem/protocols/mavlink/services/command_server.hpp"
+#include "tandem/protocols/mavlink/services/mission_server.hpp"
 
 namespace tandem::orca::rig {
 

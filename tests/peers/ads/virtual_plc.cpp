@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tests/protocols/ads_server_fixture.hpp"
+#include "tests/protocols/ads/server_fixture.hpp"
 
 int main() {
   using namespace tandem;

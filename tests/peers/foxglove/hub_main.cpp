@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "tandem/web/hub.hpp"
+#include "tandem/web/hub/hub.hpp"
 
 using namespace tandem;
 using namespace tandem::web;

@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tandem/protocols/mavlink/command_client.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
-#include "tandem/protocols/mavlink/mission_client.hpp"
-#include "tandem/protocols/mavlink/parameter_client.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/command_client.hpp"
+#include "tandem/protocols/mavlink/services/mission_client.hpp"
+#include "tandem/protocols/mavlink/services/parameter_client.hpp"
 
 namespace {
 

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <set>
 
-#include "tandem/protocols/mavlink/command_server.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/mission_server.hpp"
-#include "tandem/protocols/mavlink/parameter_server.hpp"
-#include "tandem/protocols/mavlink/status_text.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/command_server.hpp"
+#include "tandem/protocols/mavlink/services/mission_server.hpp"
+#include "tandem/protocols/mavlink/services/parameter_server.hpp"
+#include "tandem/protocols/mavlink/services/status_text.hpp"
 
 namespace {
 

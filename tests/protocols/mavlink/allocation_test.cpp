@@ -1,11 +1,11 @@
 // A warm link allocates nothing, in either direction.
 #include <doctest/doctest.h>
 
-#include "tandem/protocols/mavlink/command_client.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
-#include "tandem/protocols/mavlink/stream_requests.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/command_client.hpp"
+#include "tandem/protocols/mavlink/services/stream_requests.hpp"
 #include "tests/allocations.hpp"
 #include "tests/deadline.hpp"
 #include "tests/protocols/mavlink/golden.hpp"

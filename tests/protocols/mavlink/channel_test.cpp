@@ -1,8 +1,8 @@
 // Sequence numbers, versions and signatures of one conversation.
 #include <doctest/doctest.h>
 
-#include "tandem/protocols/mavlink/channel.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
+#include "tandem/protocols/mavlink/link/channel.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
 
 namespace tandem::mavlink {

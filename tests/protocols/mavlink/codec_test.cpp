@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "tandem/protocols/mavlink/dialect.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
+#include "tandem/protocols/mavlink/codec/dialect.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
 #include "tests/protocols/mavlink/table.hpp"
 

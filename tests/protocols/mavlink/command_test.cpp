@@ -1,9 +1,9 @@
 // Commands and streams, at both ends, with a clock that tests move.
 #include <doctest/doctest.h>
 
-#include "tandem/protocols/mavlink/command_client.hpp"
-#include "tandem/protocols/mavlink/command_server.hpp"
-#include "tandem/protocols/mavlink/stream_requests.hpp"
+#include "tandem/protocols/mavlink/services/command_client.hpp"
+#include "tandem/protocols/mavlink/services/command_server.hpp"
+#include "tandem/protocols/mavlink/services/stream_requests.hpp"
 #include "tests/protocols/mavlink/mailbox.hpp"
 
 namespace tandem::mavlink {

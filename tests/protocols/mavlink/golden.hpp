@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/protocols/mavlink/frame.hpp"
+#include "tandem/protocols/mavlink/codec/frame.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
 
 namespace tandem::mavlink::golden {

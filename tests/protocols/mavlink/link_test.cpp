@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "tandem/net/faults/proxy.hpp"
-#include "tandem/protocols/mavlink/crc.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/codec/crc.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 #include "tests/deadline.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
 

@@ -5,10 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "tandem/protocols/mavlink/channel.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
+#include "tandem/protocols/mavlink/link/channel.hpp"
+#include "tandem/protocols/mavlink/link/outlet.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/outlet.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
 
 namespace tandem::mavlink {
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "tandem/protocols/mavlink/parser.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
 
 namespace tandem::mavlink {

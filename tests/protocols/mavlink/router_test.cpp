@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tandem/protocols/mavlink/router.hpp"
+#include "tandem/protocols/mavlink/link/router.hpp"
 #include "tests/deadline.hpp"
 #include "tests/protocols/mavlink/golden.hpp"
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <random>
 
-#include "tandem/protocols/mavlink/boot_clock.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
-#include "tandem/protocols/mavlink/status_text.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/link/boot_clock.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/status_text.hpp"
 #include "tests/protocols/mavlink/mailbox.hpp"
 
 namespace tandem::mavlink {

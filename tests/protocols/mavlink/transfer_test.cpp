@@ -7,10 +7,10 @@
 #include <random>
 #include <stdexcept>
 
-#include "tandem/protocols/mavlink/mission_client.hpp"
-#include "tandem/protocols/mavlink/mission_server.hpp"
-#include "tandem/protocols/mavlink/parameter_client.hpp"
-#include "tandem/protocols/mavlink/parameter_server.hpp"
+#include "tandem/protocols/mavlink/services/mission_client.hpp"
+#include "tandem/protocols/mavlink/services/mission_server.hpp"
+#include "tandem/protocols/mavlink/services/parameter_client.hpp"
+#include "tandem/protocols/mavlink/services/parameter_server.hpp"
 #include "tests/protocols/mavlink/mailbox.hpp"
 
 namespace tandem::mavlink {

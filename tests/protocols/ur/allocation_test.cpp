@@ -2,10 +2,10 @@
 
 #include <chrono>
 
-#include "tandem/protocols/ur/primary_session.hpp"
-#include "tandem/protocols/ur/realtime.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
-#include "tandem/protocols/ur/rtde_session.hpp"
+#include "tandem/protocols/ur/primary/realtime.hpp"
+#include "tandem/protocols/ur/primary/session.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
+#include "tandem/protocols/ur/rtde/session.hpp"
 #include "tests/allocations.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"

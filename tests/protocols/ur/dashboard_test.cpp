@@ -1,11 +1,11 @@
-#include "tandem/protocols/ur/dashboard.hpp"
+#include "tandem/protocols/ur/dashboard/dashboard.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 #include <regex>
 
-#include "tandem/protocols/ur/dashboard_client.hpp"
+#include "tandem/protocols/ur/dashboard/client.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"
 
 using namespace tandem;

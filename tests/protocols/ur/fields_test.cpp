@@ -1,11 +1,11 @@
-#include "tandem/protocols/ur/fields.hpp"
+#include "tandem/protocols/ur/rtde/fields.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 
-#include "tandem/protocols/ur/recipe.hpp"
+#include "tandem/protocols/ur/rtde/recipe.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 
 using namespace tandem;

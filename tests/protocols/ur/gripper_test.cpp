@@ -1,4 +1,4 @@
-#include "tandem/protocols/ur/gripper.hpp"
+#include "tandem/protocols/ur/gripper/gripper.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <atomic>
 #include <random>
 
-#include "tandem/protocols/ur/gripper_client.hpp"
+#include "tandem/protocols/ur/gripper/client.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"
 
 using namespace tandem;

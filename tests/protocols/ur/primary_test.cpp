@@ -1,11 +1,11 @@
-#include "tandem/protocols/ur/primary.hpp"
+#include "tandem/protocols/ur/primary/primary.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "tandem/protocols/ur/packet_client.hpp"
-#include "tandem/protocols/ur/primary_session.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
+#include "tandem/protocols/ur/primary/session.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"
 

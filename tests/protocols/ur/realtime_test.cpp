@@ -1,10 +1,10 @@
-#include "tandem/protocols/ur/realtime.hpp"
+#include "tandem/protocols/ur/primary/realtime.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "tandem/protocols/ur/packet_client.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"
 

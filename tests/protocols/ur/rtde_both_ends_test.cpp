@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "tandem/protocols/ur/rtde_client.hpp"
-#include "tandem/protocols/ur/rtde_session.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
+#include "tandem/protocols/ur/rtde/session.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 #include "tests/protocols/ur/ports_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 
 #include <doctest/doctest.h>
 

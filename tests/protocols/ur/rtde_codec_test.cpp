@@ -3,7 +3,7 @@
 #include <random>
 
 #include "tandem/protocols/ur/framer.hpp"
-#include "tandem/protocols/ur/rtde.hpp"
+#include "tandem/protocols/ur/rtde/rtde.hpp"
 #include "tests/protocols/ur/bytes_by_hand.hpp"
 
 using namespace tandem;

@@ -1,4 +1,4 @@
-#include "tandem/protocols/ur/rtde_session.hpp"
+#include "tandem/protocols/ur/rtde/session.hpp"
 
 #include <doctest/doctest.h>
 

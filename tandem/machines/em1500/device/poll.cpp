@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tandem/protocols/ads/errors.hpp"
+#include "tandem/protocols/ads/codec/errors.hpp"
 
 namespace tandem::em1500 {
 namespace {

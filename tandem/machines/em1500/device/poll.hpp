@@ -7,7 +7,7 @@
 
 #include "tandem/machines/em1500/device/gate.hpp"
 #include "tandem/machines/em1500/device/symbols.hpp"
-#include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
 
 namespace tandem::em1500 {
 

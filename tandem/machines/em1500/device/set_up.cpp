@@ -6,7 +6,7 @@
 #include "tandem/machines/em1500/device/link.hpp"
 #include "tandem/net/resolver.hpp"
 #include "tandem/net/round_trips.hpp"
-#include "tandem/protocols/ads/errors.hpp"
+#include "tandem/protocols/ads/codec/errors.hpp"
 
 namespace tandem::em1500 {
 namespace {

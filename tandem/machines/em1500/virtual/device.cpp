@@ -9,7 +9,7 @@
 
 #include "tandem/machines/em1500/virtual/platform.hpp"
 #include "tandem/machines/em1500/virtual/symbols.hpp"
-#include "tandem/protocols/ads/server.hpp"
+#include "tandem/protocols/ads/server/server.hpp"
 
 namespace tandem::em1500 {
 namespace {

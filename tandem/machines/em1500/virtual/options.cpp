@@ -5,7 +5,7 @@
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/virtual/device.hpp"
 #include "tandem/machines/kit/option_keys.hpp"
-#include "tandem/protocols/ads/ams.hpp"
+#include "tandem/protocols/ads/codec/ams.hpp"
 
 namespace tandem::em1500 {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tandem/machines/em1500/description.hpp"
 #include "tandem/machines/em1500/virtual/motion.hpp"
-#include "tandem/protocols/ads/symbol_table.hpp"
+#include "tandem/protocols/ads/server/symbol_table.hpp"
 
 namespace tandem::em1500 {
 

@@ -9,7 +9,7 @@
 #include "tandem/machines/orca/commands.hpp"
 #include "tandem/machines/orca/control/task.hpp"
 #include "tandem/machines/orca/device/vehicle.hpp"
-#include "tandem/protocols/mavlink/command_client.hpp"
+#include "tandem/protocols/mavlink/services/command_client.hpp"
 
 namespace tandem::orca {
 

@@ -16,7 +16,7 @@
 #include "tandem/machines/orca/scene.hpp"
 #include "tandem/machines/orca/state.hpp"
 #include "tandem/machines/orca/vision/gate.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 
 namespace tandem::orca {
 

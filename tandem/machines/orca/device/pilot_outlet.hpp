@@ -1,7 +1,7 @@
 // Where sticks and set points go out: the same link, under the system number that the autopilot obeys.
 #pragma once
 
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 
 namespace tandem::orca {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tandem/protocols/mavlink/parameter_client.hpp"
+#include "tandem/protocols/mavlink/services/parameter_client.hpp"
 
 namespace tandem::orca {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tandem/base/result.hpp"
-#include "tandem/protocols/mavlink/signing.hpp"
+#include "tandem/protocols/mavlink/codec/signing.hpp"
 
 namespace tandem::orca {
 

@@ -8,7 +8,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/short_text.hpp"
 #include "tandem/machines/orca/sighting.hpp"
-#include "tandem/protocols/mavlink/heartbeat.hpp"
+#include "tandem/protocols/mavlink/link/heartbeat.hpp"
 
 namespace tandem::orca {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tandem/protocols/mavlink/constants.hpp"
+#include "tandem/protocols/mavlink/codec/constants.hpp"
 
 namespace tandem::orca {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 
 namespace tandem::orca {
 

@@ -8,7 +8,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
 #include "tandem/machines/ur3e/device/session.hpp"
-#include "tandem/protocols/ur/gripper_client.hpp"
+#include "tandem/protocols/ur/gripper/client.hpp"
 
 namespace tandem::ur3e {
 

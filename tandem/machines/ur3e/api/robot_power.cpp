@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tandem/machines/ur3e/api/robot.hpp"
-#include "tandem/protocols/ur/dashboard_client.hpp"
+#include "tandem/protocols/ur/dashboard/client.hpp"
 
 namespace tandem::ur3e {
 namespace {

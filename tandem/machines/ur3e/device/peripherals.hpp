@@ -13,8 +13,8 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/ur3e/device/session.hpp"
 #include "tandem/machines/ur3e/state.hpp"
-#include "tandem/protocols/ur/dashboard_client.hpp"
-#include "tandem/protocols/ur/gripper_client.hpp"
+#include "tandem/protocols/ur/dashboard/client.hpp"
+#include "tandem/protocols/ur/gripper/client.hpp"
 
 namespace tandem::ur3e {
 

@@ -10,9 +10,9 @@
 
 #include "tandem/machines/ur3e/device/control_script.hpp"
 #include "tandem/net/round_trips.hpp"
-#include "tandem/protocols/ur/packet_client.hpp"
-#include "tandem/protocols/ur/primary.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
+#include "tandem/protocols/ur/primary/primary.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 
 namespace tandem::ur3e {
 

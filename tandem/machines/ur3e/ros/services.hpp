@@ -8,7 +8,7 @@
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
-#include "tandem/protocols/ur/dashboard.hpp"
+#include "tandem/protocols/ur/dashboard/dashboard.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/ur_msgs.hpp"
 

@@ -14,13 +14,13 @@
 #include "tandem/machines/ur3e/virtual/motion/force.hpp"
 #include "tandem/machines/ur3e/virtual/motion/motion.hpp"
 #include "tandem/machines/ur3e/virtual/motion/path_offset.hpp"
+#include "tandem/machines/ur3e/virtual/ports/words.hpp"
 #include "tandem/machines/ur3e/virtual/power.hpp"
 #include "tandem/machines/ur3e/virtual/programs/programs.hpp"
 #include "tandem/machines/ur3e/virtual/programs/sockets.hpp"
 #include "tandem/machines/ur3e/virtual/settings.hpp"
-#include "tandem/machines/ur3e/virtual/words.hpp"
-#include "tandem/protocols/ur/primary.hpp"
-#include "tandem/urscript/interpreter_mode.hpp"
+#include "tandem/protocols/ur/primary/primary.hpp"
+#include "tandem/urscript/run/interpreter_mode.hpp"
 
 namespace tandem::ur3e {
 

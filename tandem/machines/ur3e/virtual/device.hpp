@@ -10,7 +10,7 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/ur3e/virtual/controller.hpp"
-#include "tandem/machines/ur3e/virtual/ports.hpp"
+#include "tandem/machines/ur3e/virtual/ports/ports.hpp"
 
 namespace tandem::ur3e {
 

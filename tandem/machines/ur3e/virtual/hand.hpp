@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tandem/machines/ur3e/virtual/gripper.hpp"
-#include "tandem/protocols/ur/gripper.hpp"
+#include "tandem/protocols/ur/gripper/gripper.hpp"
 
 namespace tandem::ur3e {
 

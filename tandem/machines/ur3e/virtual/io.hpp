@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tandem/base/result.hpp"
-#include "tandem/protocols/ur/recipe.hpp"
+#include "tandem/protocols/ur/rtde/recipe.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur3e {

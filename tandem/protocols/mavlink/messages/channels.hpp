@@ -1,7 +1,7 @@
 // MAVLink messages: pulse widths, in and out. Units are those of the wire.
 #pragma once
 
-#include "tandem/protocols/mavlink/message.hpp"
+#include "tandem/protocols/mavlink/codec/message.hpp"
 
 namespace tandem::mavlink {
 

@@ -1,7 +1,7 @@
 // MAVLink messages: what the estimator and the controllers say about themselves. Units are those of the wire.
 #pragma once
 
-#include "tandem/protocols/mavlink/message.hpp"
+#include "tandem/protocols/mavlink/codec/message.hpp"
 
 namespace tandem::mavlink {
 

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "tandem/machines/em1500/options.hpp"
-#include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
 #include "tests/machines/em1500/rig.hpp"
 
 using namespace tandem;

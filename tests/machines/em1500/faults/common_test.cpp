@@ -3,7 +3,7 @@
 #include <limits>
 #include <random>
 
-#include "tandem/protocols/ads/ams.hpp"
+#include "tandem/protocols/ads/codec/ams.hpp"
 #include "tests/machines/em1500/rig.hpp"
 
 using namespace tandem;

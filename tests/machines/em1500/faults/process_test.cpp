@@ -7,7 +7,7 @@
 
 #include "tandem/base/sanitizers.hpp"
 #include "tandem/net/socket.hpp"
-#include "tandem/protocols/ads/client.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
 #include "tandem/runtime/config/config.hpp"
 #include "tests/machines/em1500/rig.hpp"
 #include "tests/runtime/counter/machine.hpp"

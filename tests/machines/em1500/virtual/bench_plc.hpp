@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tandem/machines/em1500/description.hpp"
-#include "tandem/protocols/ads/server.hpp"
+#include "tandem/protocols/ads/server/server.hpp"
 
 namespace tandem::em1500::faults {
 

@@ -9,8 +9,8 @@
 #include "tandem/machines/em1500/description.hpp"
 #include "tandem/machines/em1500/options.hpp"
 #include "tandem/machines/em1500/virtual/device.hpp"
-#include "tandem/protocols/ads/client.hpp"
-#include "tandem/protocols/ads/discovery.hpp"
+#include "tandem/protocols/ads/client/client.hpp"
+#include "tandem/protocols/ads/client/discovery.hpp"
 #include "tests/deadline.hpp"
 
 using namespace tandem;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "tandem/protocols/mavlink/dialect.hpp"
+#include "tandem/protocols/mavlink/codec/dialect.hpp"
 #include "tests/machines/orca/virtual/autopilot_rig.hpp"
 
 namespace tandem::orca {

@@ -9,8 +9,8 @@
 #include "tandem/base/frames.hpp"
 #include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
 #include "tandem/machines/orca/virtual/faults.hpp"
+#include "tandem/protocols/mavlink/codec/parser.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
-#include "tandem/protocols/mavlink/parser.hpp"
 
 namespace tandem::orca {
 

@@ -7,8 +7,8 @@
 
 #include "tandem/machines/orca/virtual/faults.hpp"
 #include "tandem/net/url.hpp"
-#include "tandem/protocols/mavlink/constants.hpp"
-#include "tandem/protocols/mavlink/link.hpp"
+#include "tandem/protocols/mavlink/codec/constants.hpp"
+#include "tandem/protocols/mavlink/link/link.hpp"
 #include "tandem/protocols/mavlink/messages/all.hpp"
 
 namespace tandem::orca {

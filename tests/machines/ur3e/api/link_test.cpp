@@ -9,7 +9,7 @@
 #include "tandem/machines/ur3e/api/link.hpp"
 #include "tandem/machines/ur3e/description.hpp"
 #include "tandem/net/port_server.hpp"
-#include "tandem/protocols/ur/rtde_session.hpp"
+#include "tandem/protocols/ur/rtde/session.hpp"
 #include "tests/deadline.hpp"
 
 using namespace tandem;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tandem/machines/ur3e/device/control_script.hpp"
-#include "tandem/urscript/interpreter.hpp"
-#include "tandem/urscript/program.hpp"
+#include "tandem/urscript/link/program.hpp"
+#include "tandem/urscript/run/interpreter.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;

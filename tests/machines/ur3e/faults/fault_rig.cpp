@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "tandem/machines/ur3e/options.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 #include "tandem/runtime/config/config.hpp"
 
 namespace tandem::ur3e::faults {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "tandem/protocols/ur/packet_client.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
 #include "tests/machines/ur3e/faults/fault_rig.hpp"
 
 using namespace tandem;

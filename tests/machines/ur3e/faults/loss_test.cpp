@@ -8,7 +8,7 @@
 #include <csignal>
 
 #include "tandem/machines/ur3e/api/robot.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 #include "tests/machines/ur3e/control/machine_rig.hpp"
 #include "tests/machines/ur3e/device/rtde_capture.hpp"
 

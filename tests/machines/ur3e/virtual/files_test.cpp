@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tandem/machines/ur3e/virtual/dashboard.hpp"
+#include "tandem/machines/ur3e/virtual/ports/dashboard.hpp"
 #include "tandem/machines/ur3e/virtual/programs/files.hpp"
 #include "tandem/machines/ur3e/virtual/programs/urp.hpp"
 #include "tests/machines/ur3e/virtual/bench.hpp"

@@ -2,7 +2,7 @@
 // where the physics has the tool.
 #include <cmath>
 
-#include "tandem/machines/ur3e/virtual/dashboard.hpp"
+#include "tandem/machines/ur3e/virtual/ports/dashboard.hpp"
 #include "tests/machines/ur3e/virtual/bench.hpp"
 
 using namespace tandem;

@@ -1,7 +1,7 @@
 // What a program, a stop or a client leaves behind moves nothing and breaks nothing. The truth is the body's position.
 #include <cmath>
 
-#include "tandem/machines/ur3e/virtual/dashboard.hpp"
+#include "tandem/machines/ur3e/virtual/ports/dashboard.hpp"
 #include "tests/machines/ur3e/virtual/bench.hpp"
 
 using namespace tandem;

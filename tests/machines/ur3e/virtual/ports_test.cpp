@@ -2,8 +2,8 @@
 #include <numbers>
 
 #include "tandem/net/url.hpp"
-#include "tandem/protocols/ur/primary.hpp"
-#include "tandem/protocols/ur/realtime.hpp"
+#include "tandem/protocols/ur/primary/primary.hpp"
+#include "tandem/protocols/ur/primary/realtime.hpp"
 #include "tests/machines/ur3e/virtual/rig.hpp"
 
 using namespace tandem;

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tandem/machines/ur3e/virtual/device.hpp"
-#include "tandem/protocols/ur/dashboard_client.hpp"
-#include "tandem/protocols/ur/gripper_client.hpp"
-#include "tandem/protocols/ur/packet_client.hpp"
-#include "tandem/protocols/ur/rtde_client.hpp"
+#include "tandem/protocols/ur/dashboard/client.hpp"
+#include "tandem/protocols/ur/gripper/client.hpp"
+#include "tandem/protocols/ur/primary/packet_client.hpp"
+#include "tandem/protocols/ur/rtde/client.hpp"
 #include "tests/deadline.hpp"
 
 namespace tandem::ur3e {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tandem/protocols/ur/gripper.hpp"
+#include "tandem/protocols/ur/gripper/gripper.hpp"
 #include "tests/machines/ur3e/virtual/bench.hpp"
 
 using namespace tandem;

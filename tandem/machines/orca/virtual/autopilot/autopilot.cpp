@@ -10,7 +10,7 @@
 #include "tandem/machines/orca/virtual/autopilot/parameters.hpp"
 #include "tandem/machines/orca/virtual/faults.hpp"
 #include "tandem/protocols/mavlink/messages/system.hpp"
-#include "tandem/protocols/mavlink/status_text.hpp"
+#include "tandem/protocols/mavlink/services/status_text.hpp"
 
 namespace tandem::orca {
 namespace {

@@ -19,10 +19,10 @@
 #include "tandem/machines/orca/virtual/pilot/modes.hpp"
 #include "tandem/machines/orca/virtual/pilot/origin.hpp"
 #include "tandem/machines/orca/virtual/sensors.hpp"
-#include "tandem/protocols/mavlink/command_server.hpp"
 #include "tandem/protocols/mavlink/messages/channels.hpp"
-#include "tandem/protocols/mavlink/mission_server.hpp"
-#include "tandem/protocols/mavlink/parameter_server.hpp"
+#include "tandem/protocols/mavlink/services/command_server.hpp"
+#include "tandem/protocols/mavlink/services/mission_server.hpp"
+#include "tandem/protocols/mavlink/services/parameter_server.hpp"
 
 namespace tandem::orca {
 

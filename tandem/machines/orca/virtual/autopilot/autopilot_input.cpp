@@ -9,11 +9,11 @@
 #include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
 #include "tandem/machines/orca/virtual/autopilot/parameters.hpp"
 #include "tandem/machines/orca/virtual/faults.hpp"
-#include "tandem/protocols/mavlink/file_refusal.hpp"
+#include "tandem/protocols/mavlink/link/time_sync.hpp"
 #include "tandem/protocols/mavlink/messages/state.hpp"
 #include "tandem/protocols/mavlink/messages/system.hpp"
 #include "tandem/protocols/mavlink/messages/vision.hpp"
-#include "tandem/protocols/mavlink/time_sync.hpp"
+#include "tandem/protocols/mavlink/services/file_refusal.hpp"
 
 namespace tandem::orca {
 namespace {

@@ -8,7 +8,7 @@
 #include "tandem/machines/orca/virtual/pilot/failsafe.hpp"
 #include "tandem/machines/orca/virtual/pilot/joystick.hpp"
 #include "tandem/machines/orca/virtual/pilot/modes.hpp"
-#include "tandem/protocols/mavlink/parameter_server.hpp"
+#include "tandem/protocols/mavlink/services/parameter_server.hpp"
 
 namespace tandem::orca {
 

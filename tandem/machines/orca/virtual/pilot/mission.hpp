@@ -8,7 +8,7 @@
 
 #include "tandem/machines/orca/virtual/pilot/estimator_state.hpp"
 #include "tandem/machines/orca/virtual/pilot/origin.hpp"
-#include "tandem/protocols/mavlink/constants.hpp"
+#include "tandem/protocols/mavlink/codec/constants.hpp"
 #include "tandem/protocols/mavlink/messages/mission.hpp"
 
 namespace tandem::orca {

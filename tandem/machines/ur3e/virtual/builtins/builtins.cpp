@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tandem/machines/ur3e/virtual/controller.hpp"
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 
 namespace tandem::ur3e {
 

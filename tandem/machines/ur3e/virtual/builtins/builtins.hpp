@@ -5,7 +5,7 @@
 
 #include "tandem/base/transforms.hpp"
 #include "tandem/machines/ur3e/description.hpp"
-#include "tandem/urscript/builtins.hpp"
+#include "tandem/urscript/library/builtins.hpp"
 
 namespace tandem::ur3e {
 

@@ -14,7 +14,7 @@
 
 #include "tandem/base/gunzip.hpp"
 #include "tandem/machines/ur3e/virtual/programs/urp.hpp"
-#include "tandem/urscript/program.hpp"
+#include "tandem/urscript/link/program.hpp"
 
 namespace tandem::ur3e {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tandem/protocols/ur/variables.hpp"
-#include "tandem/urscript/builtins.hpp"
-#include "tandem/urscript/interpreter.hpp"
-#include "tandem/urscript/program.hpp"
+#include "tandem/urscript/library/builtins.hpp"
+#include "tandem/urscript/link/program.hpp"
+#include "tandem/urscript/run/interpreter.hpp"
 
 namespace tandem::ur3e {
 

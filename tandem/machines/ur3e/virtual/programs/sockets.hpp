@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tandem/net/socket.hpp"
-#include "tandem/urscript/sockets.hpp"
+#include "tandem/urscript/run/sockets.hpp"
 
 namespace tandem::ur3e {
 

@@ -1,0 +1,22 @@
+// options: what may be configured.
+#include <fmt/format.h>
+
+#include "tandem/app/commands.hpp"
+#include "tandem/app/commands/option_text.hpp"
+
+namespace tandem::app {
+
+int options(const OptionsArguments& arguments, const runtime::Registry& registry) {
+  if (arguments.machine.empty()) {
+    if (arguments.yaml) return fmt::print(stderr, "tandem: --yaml: expected a machine, got none\n"), usage;
+    if (arguments.markdown) return fmt::print("{}", option_document(registry)), success;
+    for (const auto* type : registry.types()) fmt::print("{}\n", option_list(*type));
+    return success;
+  }
+  const auto* type = known_machine(arguments.machine, registry);
+  if (type == nullptr) return usage;
+  if (arguments.markdown) return fmt::print("{}", option_document(runtime::Registry({type}))), success;
+  return fmt::print("{}", arguments.yaml ? option_yaml(*type) : option_list(*type)), success;
+}
+
+}  // namespace tandem::app
