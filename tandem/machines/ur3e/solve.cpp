@@ -10,7 +10,6 @@
 namespace tandem::ur3e {
 namespace {
 
-namespace ur = kinematics::ur;
 using namespace machines::query;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
@@ -36,7 +35,7 @@ constexpr const char* pose_meaning = "[x, y, z, rx, ry, rz] of the tool in the b
 
 // Which arm, and where its tool centre point is.
 struct Arm {
-  const ur::Model* model = &arm_model;
+  const kinematics::ur::Model* model = &arm_model;
   Pose X_flange_tcp = Pose::Identity();
 };
 
@@ -44,7 +43,7 @@ Result<Arm> arm_from(const Json& query) {
   Arm arm;
   if (query.contains("model")) {
     const Json& name = query["model"];
-    arm.model = name.is_string() ? ur::model_named(name.get_ref<const std::string&>()) : nullptr;
+    arm.model = name.is_string() ? kinematics::ur::model_named(name.get_ref<const std::string&>()) : nullptr;
     if (arm.model == nullptr) {
       const std::string text = name.is_string() ? name.get<std::string>() : seen(name);
       return wrong(fmt::format("model: no arm '{}' here{}", printable(text), suggestion(text, models)));
@@ -52,7 +51,7 @@ Result<Arm> arm_from(const Json& query) {
   }
   const auto tcp = optional_six(query, "tcp");
   if (!tcp) return tcp.error();
-  if (tcp->has_value()) arm.X_flange_tcp = ur::pose_from_vector(**tcp);
+  if (tcp->has_value()) arm.X_flange_tcp = kinematics::ur::pose_from_vector(**tcp);
   return arm;
 }
 
@@ -76,9 +75,10 @@ Result<std::string> fk(std::string_view text, const machines::Progress&) {
   if (!q) return q.error();
   const auto arm = arm_from(*query);
   if (!arm) return arm.error();
-  Json answer = {{"pose", list(ur::vector_from_pose(ur::forward(*arm->model, *q) * arm->X_flange_tcp))}};
-  if (const auto joint = ur::outside_limits(*arm->model, *q))
-    answer["outside_limits"] = ur::joint_names[static_cast<std::size_t>(*joint)];
+  Json answer = {
+      {"pose", list(kinematics::ur::vector_from_pose(kinematics::ur::forward(*arm->model, *q) * arm->X_flange_tcp))}};
+  if (const auto joint = kinematics::ur::outside_limits(*arm->model, *q))
+    answer["outside_limits"] = kinematics::ur::joint_names[static_cast<std::size_t>(*joint)];
   return answer.dump();
 }
 
@@ -92,7 +92,8 @@ Result<std::string> ik(std::string_view text, const machines::Progress&) {
   if (!near) return near.error();
   const auto arm = arm_from(*query);
   if (!arm) return arm.error();
-  const auto found = ur::nearest(*arm->model, ur::pose_from_vector(*pose), near->value_or(home()), arm->X_flange_tcp);
+  const auto found = kinematics::ur::nearest(*arm->model, kinematics::ur::pose_from_vector(*pose),
+                                             near->value_or(home()), arm->X_flange_tcp);
   if (!found) return found.error();
   Json answer = {{"q", list(found->q)}};
   add_singularities(answer, *found);
@@ -107,10 +108,10 @@ Result<std::string> all_ik(std::string_view text, const machines::Progress&) {
   if (!pose) return pose.error();
   const auto arm = arm_from(*query);
   if (!arm) return arm.error();
-  const Pose X_base_flange = ur::pose_from_vector(*pose) * arm->X_flange_tcp.inverse();
-  ur::Solutions solutions;
-  if (ur::all_solutions(*arm->model, X_base_flange, solutions) == 0)
-    return ur::why_unreachable(*arm->model, X_base_flange);
+  const Pose X_base_flange = kinematics::ur::pose_from_vector(*pose) * arm->X_flange_tcp.inverse();
+  kinematics::ur::Solutions solutions;
+  if (kinematics::ur::all_solutions(*arm->model, X_base_flange, solutions) == 0)
+    return kinematics::ur::why_unreachable(*arm->model, X_base_flange);
   Json rows = Json::array();
   for (int k = 0; k < solutions.count; ++k) rows.push_back(list(solutions.q[static_cast<std::size_t>(k)]));
   Json answer = {{"solutions", rows}};

@@ -10,8 +10,6 @@
 namespace tandem::ur3e {
 namespace {
 
-namespace ur = kinematics::ur;
-
 constexpr int open_position = 0, closed_position = 255;
 
 // Elbow up, tool straight down, above the table.
@@ -37,12 +35,12 @@ Result<PickAndPlace::Place> PickAndPlace::place_from(const PickAndPlaceOptions& 
     Place place;
     place.X_base_above = holding(cube, options.lift, quarters);
     place.X_base_at = holding(cube, 0, quarters);
-    const auto above = ur::nearest(arm_model, place.X_base_above, usual());
+    const auto above = kinematics::ur::nearest(arm_model, place.X_base_above, usual());
     if (!above) {
       why = above.error();
       continue;
     }
-    const auto at = ur::nearest(arm_model, place.X_base_at, above->q);
+    const auto at = kinematics::ur::nearest(arm_model, place.X_base_at, above->q);
     if (!at) {
       why = at.error();
       continue;
@@ -85,7 +83,8 @@ PickAndPlace::Action PickAndPlace::next(const State& state) {
     if (state.hand.object) {
       // Something is held, as after a stop on the way: up with it, and on.
       step_ = Step::up;
-      const Pose X_base_flange = ur::forward(arm_model, Joint6D::from_radians(state.controller.actual_q).vector());
+      const Pose X_base_flange =
+          kinematics::ur::forward(arm_model, Joint6D::from_radians(state.controller.actual_q).vector());
       return line(Eigen::Translation3d(0, 0, options_.lift / 2) * X_base_flange, state);
     }
     step_ = Step::open;
