@@ -11,6 +11,9 @@ endif()
 if(TANDEM_SANITIZE)
   add_compile_options(-fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TANDEM_SANITIZE})
+  # Thin archives: the objects of these builds are large, and nothing installs them.
+  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qT <TARGET> <LINK_FLAGS> <OBJECTS>")
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ 12 loses track of std::variant and std::string between a sanitizer's checks and warns of what is not there.
     add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
