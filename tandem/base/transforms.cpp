@@ -46,6 +46,16 @@ double angle_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
   return rotation_vector_from_quaternion(a.conjugate() * b).norm();
 }
 
+Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& along) {
+  const Eigen::Vector3d to = along.normalized();
+  const double w = 1 + to.z();
+  // 1 + z has lost its digits next to -z, where x^2 + y^2 still has all of them.
+  const double sideways = to.x() * to.x() + to.y() * to.y();
+  const double scale = w > 0.5 ? w : sideways / (1 - to.z());
+  if (w < 0.5 && sideways < 1e-30) return Eigen::Vector3d(1, -1, -1).asDiagonal();
+  return Eigen::Quaterniond(scale, -to.y(), to.x(), 0).normalized().toRotationMatrix();
+}
+
 Pose pose_from(const Eigen::Vector3d& position, const Eigen::Matrix3d& rotation) {
   Pose pose = Pose::Identity();
   pose.translation() = position;

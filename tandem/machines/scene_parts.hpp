@@ -38,8 +38,7 @@ inline Pose turned(double roll, double pitch, double yaw) {
 inline Pose aimed(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
   const Eigen::Vector3d along = to - from;
   const bool apart = along.squaredNorm() > 1e-18;
-  return pose_from(from, apart ? Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), along).toRotationMatrix()
-                               : Eigen::Matrix3d::Identity());
+  return pose_from(from, apart ? rotation_from_z(along) : Eigen::Matrix3d::Identity());
 }
 
 // Where a part stands and what colour it has; the rest is its shape.

@@ -1,8 +1,9 @@
 #include "tandem/vision/pose_fit.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <opencv2/calib3d.hpp>
+
+#include "tandem/base/linear.hpp"
 
 namespace tandem::vision {
 namespace {
@@ -45,7 +46,7 @@ Pose descend(const Camera& camera, std::span<const Sight> sights, Pose X_camera_
     }
     curvature.diagonal() *= 1 + damping;
     curvature.diagonal().array() += 1e-9;
-    const Vector6 step = curvature.ldlt().solve(-slope);
+    const Vector6 step = solve_positive(curvature, -slope);
     if (!step.allFinite()) break;
     const Pose next = moved(X_camera_world, step);
     const double next_cost = pose_cost(camera, sights, next, limit);

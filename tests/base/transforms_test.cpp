@@ -172,4 +172,22 @@ TEST_CASE("a pose moves points by rotation and then position") {
   CHECK(pose.matrix().row(3) == Eigen::RowVector4d(0, 0, 0, 1));
 }
 
+TEST_CASE("the rotation from z is the shortest one, also next to the opposite direction") {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  const auto check = [](const Vector3d& along) {
+    const Matrix3d r = rotation_from_z(along);
+    const Vector3d to = along.normalized();
+    CHECK((r * Vector3d::UnitZ() - to).norm() < 1e-12);
+    CHECK((r.transpose() * r - Matrix3d::Identity()).norm() < 1e-12);
+    CHECK(r.determinant() == doctest::Approx(1));
+    // Of all rotations that do this the shortest has the angle between the two, so its trace is 1 + 2 cos.
+    CHECK(r.trace() == doctest::Approx(1 + 2 * to.z()).epsilon(1e-12));
+  };
+  for (int k = 0; k < 1000; ++k) check({normal(random), normal(random), normal(random)});
+  for (const double aside : {1e-3, 1e-6, 1e-9, 1e-14}) check({aside, -2 * aside, -3});
+  check({0, 0, 5});
+  check({0, 0, -5});
+}
+
 }  // namespace tandem

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/kinematics/cable/frame.hpp"
 
 namespace tandem::cables {
@@ -57,7 +57,7 @@ Pose stepped(const Robot& robot, const Pose& pose, const Twist& step) {
 Twist step_for(const Aimed& aim, const Six& normal, const Twist& slope, double damping) {
   Six damped = normal;
   damped.diagonal().array() += damping;
-  Twist step = damped.ldlt().solve(slope);
+  Twist step = solve_positive(damped, slope);
   const double turn = step.tail<3>().norm() / aim.robot.scale(), shift = step.head<3>().norm();
   const double reach = std::max(turn / longest_turn, shift / aim.mean);
   if (reach > 1) step /= reach;

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <utility>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/kinematics/cable/design.hpp"
 
 namespace tandem::cables {
@@ -121,8 +121,8 @@ double conditioning(const Robot& robot, const Structure& structure) {
   if (robot.scale() > 0) even.bottomRows<3>() /= robot.scale();
   const Eigen::Matrix<double, 6, 6> squared = even * even.transpose();
   if (!squared.allFinite()) return 0;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> solver(squared, Eigen::EigenvaluesOnly);
-  const double least = solver.eigenvalues()[0], most = solver.eigenvalues()[5];
+  const Vector6 squares = eigenvalues(squared);
+  const double least = squares[0], most = squares[5];
   return least > 0 && most > 0 ? std::sqrt(least / most) : 0;
 }
 

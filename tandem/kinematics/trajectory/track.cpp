@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "tandem/base/linear.hpp"
 
 namespace tandem::kinematics::trajectory {
 
@@ -15,7 +16,7 @@ Joints joint_speeds(const Arm& arm, const Joints& q, const Vector6& twist) {
   if (std::abs(lu.determinant()) > 1e-9) return lu.solve(twist);
   // Damped least squares: 1e-4 of damping keeps speeds within 5000 times the twist.
   const ur::Jacobian damped = j * j.transpose() + 1e-8 * ur::Jacobian::Identity();
-  return j.transpose() * damped.ldlt().solve(twist);
+  return j.transpose() * solve_positive(damped, twist);
 }
 
 Result<JointState> joints_from_tool(const Arm& arm, const ToolState& tool, const Joints& near) {

@@ -1,8 +1,8 @@
 // The part of the controller that makes tensions of a set point, and keeps the measured ones near them.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/machines/cable_robot/control/controller.hpp"
 
 namespace tandem::cable_robot {
@@ -23,7 +23,7 @@ cables::Twist Controller::correction(double dt) {
       held.col(i).setZero();
     }
     const Eigen::Matrix<double, 6, 6> normal = held * held.transpose();
-    const cables::Twist of_drums = normal.ldlt().solve(cables::Wrench(held * behind));
+    const cables::Twist of_drums = solve_positive(normal, held * behind);
     if (of_drums.allFinite()) error += of_drums;
   }
   // The set point is smooth, so the derivative of the error serves: the measurement is minus the error, the target 0.
@@ -71,7 +71,7 @@ void Controller::trim(const WinchFeedback& feedback, double dt) {
   cables::PerCable error = feedback.tensions - state.tensions;
   // Only what moves nothing: the part of the error that the cables pull against each other.
   const Eigen::Matrix<double, 6, 6> normal = structure_ * structure_.transpose();
-  const cables::Wrench share = normal.ldlt().solve(cables::Wrench(structure_ * error));
+  const cables::Wrench share = solve_positive(normal, structure_ * error);
   if (!share.allFinite()) return;
   error -= structure_.transpose() * share;
   state.trim_at_limit = false;

@@ -1,8 +1,9 @@
 #include "tandem/machines/cable_robot/control/taut_pose.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "tandem/base/linear.hpp"
 
 namespace tandem::cable_robot {
 namespace {
@@ -52,7 +53,7 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
     Eigen::Matrix<double, 6, 6> normal = structure * structure.transpose();
     normal.diagonal().array() += clinging;
     const cables::Twist downhill = -(structure * misfit) - clinging * gone_from_near;
-    cables::Twist step = normal.ldlt().solve(downhill);
+    cables::Twist step = solve_positive(normal, downhill);
     if (!step.allFinite()) return fit;
     gone_from_near += step;
     fit.converged = step.norm() < (fit.iterations + 1 < most_iterations ? found : near_enough);

@@ -62,8 +62,7 @@ std::string leg_text(int number, const Pose& frame, double length, double stroke
 Pose leg_frame(const stewart::Geometry& geometry, const Pose& home, int leg) {
   const auto i = static_cast<std::size_t>(leg);
   const Eigen::Vector3d along = home * geometry.top[i] - geometry.base[i];
-  return pose_from(geometry.base[i],
-                   Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), along).toRotationMatrix());
+  return pose_from(geometry.base[i], rotation_from_z(along));
 }
 
 std::string mjcf(const stewart::Geometry& geometry, const Pose& home, double stroke, const ModelOptions& options) {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/machines/orca/virtual/water.hpp"
 
 namespace tandem::orca {
@@ -132,7 +132,7 @@ void Body::drive() {
                       rigid_wrench(options_.hull, rigid_, motion, R_map_base.transpose());
   Eigen::Matrix<double, 6, 6> inertia = rigid_;
   inertia.diagonal() += extra;
-  const Vector6 acceleration = inertia.llt().solve(all);
+  const Vector6 acceleration = solve_positive(inertia, all);
   const Vector6 given = outer - extra.cwiseProduct(acceleration);
   const Eigen::Vector3d force = given.head<3>();
   const Eigen::Vector3d torque = given.tail<3>() - options_.hull.centre_of_mass.cross(force);

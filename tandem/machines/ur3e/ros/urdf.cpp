@@ -41,8 +41,7 @@ std::string shape(const std::string& where, const std::string& geometry, std::st
 // A cylinder as long as the capsule.
 std::string shape(const Tube& tube) {
   const Eigen::Vector3d along = tube.to - tube.from;
-  const auto turn = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), along);
-  const Pose middle = pose_from((tube.from + tube.to) / 2, turn.toRotationMatrix());
+  const Pose middle = pose_from((tube.from + tube.to) / 2, rotation_from_z(along));
   const std::string geometry =
       fmt::format("<cylinder radius=\"{}\" length=\"{:.9g}\"/>", tube.radius, along.norm() + tube.radius);
   return shape(origin(middle), geometry, tube.link == hand::link ? "dark" : "light");

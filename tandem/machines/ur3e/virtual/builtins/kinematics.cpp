@@ -1,10 +1,10 @@
 // What a program can ask about the arm, and the kinematics it can use.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/kinematics/ur/inverse.hpp"
 #include "tandem/machines/ur3e/virtual/builtins/builtins.hpp"
 #include "tandem/machines/ur3e/virtual/controller.hpp"
@@ -74,10 +74,7 @@ Joints joints_from(const ur::Vector6& numbers) { return Eigen::Map<const Joints>
 // The manual's words for how far the arm is from a singularity: 0 normal, 1 near, 2 too close.
 std::int32_t freedrive_status(const Joints& q, const Pose& X_flange_tcp) {
   const kin::Jacobian jacobian = kin::jacobian(arm_model, q, X_flange_tcp.translation());
-  const Eigen::MatrixXd square = jacobian * jacobian.transpose();
-  const double eigenvalue =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(square, Eigen::EigenvaluesOnly).eigenvalues().minCoeff();
-  const double least = std::sqrt(std::max(0.0, eigenvalue));
+  const double least = std::sqrt(std::max(0.0, eigenvalues(jacobian * jacobian.transpose())[0]));
   if (least < too_close) return 2;
   return least < close ? 1 : 0;
 }
