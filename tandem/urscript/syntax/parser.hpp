@@ -65,6 +65,7 @@ class Parser {
   Made primary();
   Made list_or_pose(bool pose);
   Made p_or_pose(const Token& at);
+  Made bracketed(const Token& at);
   Made call(const Token& at);
   bool arguments(NodeId node);
   Made subscript(NodeId value, const Token& at);

@@ -148,13 +148,7 @@ Parser::Made Parser::primary() {
     return make(NodeKind::name, at, at.text);
   }
   if (at.is("[")) return list_or_pose(false);
-  if (at.is("(")) {
-    const Brackets brackets(*this);
-    const Made inner = expression();
-    if (!inner || !expect(")", fmt::format("to close the '(' of line {}, column {}", at.line, at.column)))
-      return std::nullopt;
-    return inner;
-  }
+  if (at.is("(")) return bracketed(at);
   if (at.is("True") || at.is("False")) {
     const NodeId node = make(NodeKind::truth, at);
     tree_.nodes[node].op = at.text == "True" ? 1 : 0;
@@ -172,6 +166,22 @@ Parser::Made Parser::primary() {
   const bool ended = at.kind == TokenKind::end_of_text;
   return fail(
       at, fmt::format("expected a value, saw {}", ended ? "the end of the program" : "'" + printable(at.text) + "'"));
+}
+
+// One value; or several, which make a list: `set_payload(2, (0, 0, 0.1))`, as python-urx writes it.
+Parser::Made Parser::bracketed(const Token& at) {
+  const Brackets brackets(*this);
+  Made made = expression();
+  if (made && here().is(",")) {
+    const NodeId list = make(NodeKind::list, at);
+    if (!adopt(list, made)) return std::nullopt;
+    while (accept(","))
+      if (!adopt(list, expression())) return std::nullopt;
+    made = list;
+  }
+  if (!made || !expect(")", fmt::format("to close the '(' of line {}, column {}", at.line, at.column)))
+    return std::nullopt;
+  return made;
 }
 
 // `p[x, y, z, rx, ry, rz]` is a pose; `p[i]` is an element of a variable that somebody called p.
