@@ -95,6 +95,19 @@ TEST_CASE("the old names of outputs count the tool's after the standard ones") {
   CHECK(bench.state().actual_digital_output_bits == (1u << 16 | 1u << 17));
 }
 
+TEST_CASE("setup lines of python-urx and its gripper are taken") {
+  Bench bench;
+  bench.run("set_payload(2, (0, 0, 0.1))\n");
+  CHECK(bench.state().payload == 2);
+  CHECK(bench.state().payload_cog[2] == 0.1);
+  bench.run(
+      "def myProg():\n\tset_analog_inputrange(2,0)\n\tset_analog_outputdomain(0,0)\n\tset_tool_voltage(0)\n"
+      "\tset_runstate_outputs([])\n\tset_payload(0.85)\n\ttextmsg(\"ready\")\nend\n");
+  CHECK(bench.says("ready"));
+  bench.run("set_runstate_outputs(1)\n");
+  CHECK(bench.says("set_runstate_outputs: expected a list, got 1"));
+}
+
 TEST_CASE("inputs and outputs and registers are seen by programs and clients alike") {
   Bench bench;
   bench.controller.variables.state.actual_digital_input_bits = 1u << 2 | 1u << 9;

@@ -19,11 +19,11 @@ const Value omitted = None{};
 
 // What an argument must be.
 struct Check {
-  enum class Kind : std::uint8_t { any, truth, integer, number, text, joints, vector } kind = Kind::any;
+  enum class Kind : std::uint8_t { any, truth, integer, number, text, list, joints, vector } kind = Kind::any;
   double least = -1e9, most = 1e9;
 };
 constexpr Check any{}, truth{Check::Kind::truth}, number{Check::Kind::number}, text{Check::Kind::text},
-    joints{Check::Kind::joints}, vector{Check::Kind::vector};
+    list{Check::Kind::list}, joints{Check::Kind::joints}, vector{Check::Kind::vector};
 constexpr Check integer(double least, double most) { return {Check::Kind::integer, least, most}; }
 
 std::optional<Error> wrong(const Value& value, const Check& check) {
@@ -40,6 +40,9 @@ std::optional<Error> wrong(const Value& value, const Check& check) {
       return first_error(number_in(value, check.least, check.most));
     case Check::Kind::text:
       return first_error(urscript::text_of(value));
+    case Check::Kind::list:
+      if (value.list() != nullptr) return std::nullopt;
+      return Error{Fault::invalid, "expected a list, got " + urscript::to_text(value)};
     case Check::Kind::joints:
       return first_error(joints_of(value));
     case Check::Kind::vector:
@@ -121,6 +124,7 @@ void add_accepted(Builtins& builtins, Controller& controller) {
           {{"rx_idle_chars", 1.5}, {Check::Kind::number, 1, 40}},
           {{"tx_idle_chars", 3.5}, {Check::Kind::number, 0, 40}}});
   accept(builtins, controller, "set_safety_mode_transition_hardness", {{"type", integer(0, 1)}});
+  accept(builtins, controller, "set_runstate_outputs", {{"outputs", list}});  // of the first controllers; python-urx
   accept(builtins, controller, "reset_revolution_counter", {{{"qNear", omitted}, joints}});
   // It would put the arm elsewhere at once. A controller does so in simulation only, and this one behaves as a real
   // robot does, with something around it that the arm would be put into.
