@@ -78,6 +78,9 @@ TEST_CASE("what cannot be compiled, or comes without a program, is discarded wit
   CHECK(bench.say("no_such(1)") == "discard: line 1, column 1: there is no function 'no_such': no_such(1)");
   CHECK(bench.say("x = (1").starts_with("discard: line 1, column 7: expected ')'"));
   CHECK(bench.say("textmsg(\"never\") no_such(1)").starts_with("discard: "));
+  CHECK(bench.say("textmsg(no_such)") ==
+        "discard: line 1, column 9: the variable 'no_such' is never given a value: textmsg(no_such)");
+  CHECK(bench.say("no_such[0] = 1").starts_with("discard: line 1, column 1: the variable 'no_such'"));
   CHECK(bench.say("sleep(1, 2)").starts_with("discard: line 1"));
   CHECK(bench.say("textmsg(\"fine\")") == "ack: 1: textmsg(\"fine\")");
   bench.cycles(3);

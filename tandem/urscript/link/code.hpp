@@ -15,7 +15,6 @@ enum class Op : std::uint8_t {
   constant,     // push constants[a]
   load_local,   // push the local variable a
   load_global,  // push the global variable a
-  undefined,    // runtime error: names[a] was never given a value
   refuse,       // runtime error: names[a] says what
   store_local,  // pop into a
   store_global,

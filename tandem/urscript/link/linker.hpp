@@ -73,6 +73,7 @@ class Linker {
                               const std::vector<bool>& optional, Binding& binding) const;
   bool arguments(const Node& call);
   bool unknown_function(const Node& node);
+  bool unknown_variable(const Node& node);
   bool warn(const Node& at, std::string text, std::string when_reached);
   void call_builtin(const Node& node, const Builtin& builtin, Binding binding);
 

@@ -77,9 +77,12 @@ bool Linker::name(const Node& node) {
     emit(slot->global ? Op::load_global : Op::load_local, node, slot->index);
     return true;
   }
-  code_.names.push_back(node.text);
-  emit(Op::undefined, node, static_cast<std::uint32_t>(code_.names.size() - 1));
-  return true;
+  return unknown_variable(node);
+}
+
+bool Linker::unknown_variable(const Node& node) {
+  const std::string text = fmt::format("the variable '{}' is never given a value", printable(node.text));
+  return warn(node, text, text);
 }
 
 bool Linker::unknown_function(const Node& node) {

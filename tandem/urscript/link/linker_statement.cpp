@@ -70,11 +70,7 @@ bool Linker::assign(const Node& node) {
     emit(Op::drop, node);
     return true;
   }
-  if (!slot) {
-    code_.names.push_back(at(base).text);
-    emit(Op::undefined, at(base), static_cast<std::uint32_t>(code_.names.size() - 1));
-    return true;
-  }
+  if (!slot) return unknown_variable(at(base));
   code_.places.push_back(std::move(where));
   emit(slot->global ? Op::store_in_global : Op::store_in_local, node, slot->index,
        static_cast<std::uint32_t>(code_.places.size() - 1));

@@ -26,8 +26,6 @@ void Thread::execute_data(const Instruction& instruction) {
       return load(local(a), code.functions[frames_.back().function].locals[a]);
     case Op::load_global:
       return load(global(a), code.globals[a]);
-    case Op::undefined:
-      return fail(fmt::format("the variable '{}' is never given a value", printable(code.names[a])));
     case Op::refuse:
       return fail(code.names[a]);
     case Op::store_local: {
