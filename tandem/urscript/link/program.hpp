@@ -20,6 +20,7 @@ class Program {
 
   const std::string& name() const { return tree_->name; }
   bool secondary() const { return tree_->secondary; }
+  bool bare() const { return tree_->bare; }
 
   Result<std::shared_ptr<const Code>> link(const Builtins& builtins) const;
 

@@ -302,15 +302,18 @@ Result<SyntaxTree> Parser::program(bool statements) {
 }
 
 Result<SyntaxTree> Parser::finish(NodeId whole, bool as_statements) {
-  bool only_functions = true;
+  bool only_functions = true, any_function = false;
   std::size_t statements = 0;
   for (NodeId id = tree_.at(whole).first; id != no_node; id = tree_.at(id).next) {
     ++statements;
-    only_functions &= tree_.at(id).kind == NodeKind::function;
+    const bool function = tree_.at(id).kind == NodeKind::function;
+    only_functions &= function;
+    any_function |= function;
   }
   if (statements == 0) return Error{Fault::invalid, "the program is empty"};
   tree_.body = whole;
   tree_.name = "script";
+  tree_.bare = !any_function;
   NodeId main = no_node;
   if (only_functions && !as_statements) {
     const Node& first = tree_.at(tree_.at(whole).first);

@@ -73,6 +73,7 @@ struct SyntaxTree {
   NodeId body = no_node;          // the block of the main function
   std::string name;               // of the program
   bool secondary = false;         // `sec`: runs beside the main program, takes no time
+  bool bare = false;              // statements alone, no function among them or around them
   std::vector<NodeId> functions;  // every def and thread inside, nested ones too
 
   const Node& at(NodeId id) const { return nodes[id]; }

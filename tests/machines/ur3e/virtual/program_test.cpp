@@ -53,7 +53,11 @@ TEST_CASE("a program that cannot be read leaves the running one alone") {
   bench.controller.program("def loop():\n  while True:\n    sync()\n  end\nend\n");
   bench.cycles(5);
   bench.controller.program("def broken(:\nend\n");
+  bench.controller.program("loop()\n");  // as some clients do behind the program itself
+  bench.controller.program("textmsg(unknown)\n");
   bench.controller.program("def own(a):\nend\nown()\n");
+  CHECK(bench.says("compile_error_name_not_found:loop:"));
+  CHECK(bench.says("the variable 'unknown' is never given a value"));
   bench.cycles(5);
   CHECK(bench.controller.programs.running());
   CHECK(bench.controller.programs.name() == "loop");

@@ -18,6 +18,13 @@ bool plain(std::string_view name) {
   return !name.empty() && name.size() <= 128 && name.front() != '.' && std::ranges::all_of(name, good);
 }
 
+// The first call of something that does not exist, as it would be reported when the program comes to it.
+std::optional<urscript::RuntimeError> first_refusal(const urscript::Code& code) {
+  const auto found = std::ranges::find(code.instructions, urscript::Op::refuse, &urscript::Instruction::op);
+  if (found == code.instructions.end()) return std::nullopt;
+  return urscript::RuntimeError{found->line, found->column, code.names[found->a]};
+}
+
 }  // namespace
 
 bool Programs::start(std::string_view text, std::uint32_t client) {
@@ -29,6 +36,11 @@ bool Programs::start(std::string_view text, std::uint32_t client) {
   if (!program) return refused("script", program.error());
   const auto code = program->link(builtins_);
   if (!code) return refused(program->name(), code.error());
+  // Single lines, such as the call of a program that was sent before, do not end the one that runs for an error.
+  if (const auto missing = program->bare() ? first_refusal(**code) : std::nullopt) {
+    complain_(program->name(), *missing);
+    return false;
+  }
   if (warn && !(*code)->warnings.empty())
     warn(program->name() + ": " + (*code)->warnings.front().text + "; the program stops when it comes to it");
   auto made = std::make_unique<urscript::Interpreter>(*code);

@@ -28,7 +28,8 @@ class Programs {
       : builtins_(builtins), complain_(std::move(complain)), report_(std::move(report)) {}
 
   // A main program takes the place of the one that runs, a `sec` runs beside it. One that cannot be read changes
-  // nothing (false); one that calls what does not exist runs until it comes there, and `warn` gets a line about it.
+  // nothing (false), nor does a line without a `def` that calls what does not exist; a `def` that does so runs until it
+  // comes there, and `warn` gets a line about it.
   bool start(std::string_view text, std::uint32_t client = 0);
   void stop();   // the main program and all secondary ones
   void pause();  // the main program
