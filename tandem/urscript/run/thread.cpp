@@ -141,7 +141,10 @@ void Thread::ask_builtin() {
   }
   status_ = Status::ready;
   state_.reset();
-  if (Error* error = outcome.error()) return fail(fmt::format("{}: {}", asked_->name, error->text));
+  if (Error* error = outcome.error()) {
+    const std::string prefix = asked_->name + ": ";
+    return fail(error->text.starts_with(prefix) ? error->text : prefix + error->text);
+  }
   asked_ = nullptr;
   push(std::move(*outcome.value()));
 }
