@@ -30,6 +30,7 @@ struct Call {
   std::int32_t thread = 0;  // handle of the calling thread; the main function's is 1
   std::uint32_t line = 0;   // of the call
   std::any& state;
+  bool secondary = false;  // the program is a secondary one, which may not wait
 
   const Value& operator[](std::size_t index) const { return arguments[index]; }
   bool resumed() const { return state.has_value(); }

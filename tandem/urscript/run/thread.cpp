@@ -130,7 +130,8 @@ void Thread::call_builtin(const Instruction& instruction) {
 }
 
 void Thread::ask_builtin() {
-  Call call{arguments_, shared_->cycle, handle_, shared_->code.instructions[counter_ - 1].line, state_};
+  Call call{arguments_, shared_->cycle,         handle_, shared_->code.instructions[counter_ - 1].line,
+            state_,     shared_->code.secondary};
   Outcome outcome = asked_->function(call);
   may_ask_ = false;
   if (status_ == Status::finished) return;  // killed by what it called

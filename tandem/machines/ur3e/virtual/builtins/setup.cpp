@@ -170,6 +170,8 @@ Outcome show_popup(Call& call, Controller& controller) {
   const auto warning = urscript::truth_of(call[2]);
   const auto error = urscript::truth_of(call[3]);
   if (!blocking) return within("popup", blocking.error());
+  if (*blocking && call.secondary)
+    return Error{Fault::invalid, "one that blocks takes time, which a secondary program has not"};
   ur::primary::Popup popup;
   popup.text = urscript::to_text(call[0]);
   popup.title = urscript::to_text(call[1]);
@@ -189,12 +191,14 @@ void add_setup(Builtins& builtins, Controller& controller) {
   add_load(builtins, controller);
   add_force(builtins, controller);
   add_guiding(builtins, controller);
-  builtins.add_waiting("popup", {"s", {"title", "Popup"}, {"warning", false}, {"error", false}, {"blocking", false}},
-                       [&controller](Call& call) { return show_popup(call, controller); });
-  builtins.add_waiting("protective_stop", {}, [&controller](Call& call) -> Outcome {
+  // A secondary program may call both: a pop-up that blocks is its error, and a stop does not hold it up.
+  builtins.add("popup", {"s", {"title", "Popup"}, {"warning", false}, {"error", false}, {"blocking", false}},
+               [&controller](Call& call) { return show_popup(call, controller); });
+  builtins.add("protective_stop", {}, [&controller](Call& call) -> Outcome {
     if (call.resumed()) return Value(nothing);
-    call.state = true;
     controller.protective_stop(stop_codes::asked_by_program, "asked for by the program");
+    if (call.secondary) return Value(nothing);
+    call.state = true;
     return urscript::wait;
   });
   builtins.add("powerdown", {}, [&controller](Call&) -> Outcome {
