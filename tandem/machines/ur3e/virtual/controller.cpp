@@ -83,7 +83,8 @@ Controller::Controller(const ControllerSetup& setup)
             say(ur::primary::KeyMessage{0, 0, title(event), name});
           }),
       setup_(setup),
-      X_flange_tcp_(setup.X_flange_tcp) {
+      X_flange_tcp_(setup.X_flange_tcp),
+      tcp_offset_(kinematics::ur::vector_from_pose(setup.X_flange_tcp)) {
   body.stand(setup.start);
   own_payload();
   history_.fill(setup.start);
@@ -373,7 +374,7 @@ void Controller::reboot() {
   variables.state.output_double_register = {};
   variables.state.actual_digital_output_bits = 0;
   variables.state.target_speed_fraction = 1;
-  X_flange_tcp_ = setup_.X_flange_tcp;
+  tcp(kinematics::ur::vector_from_pose(setup_.X_flange_tcp));
   own_payload();
   messages.clear();
   cycle_ = 0;
@@ -386,7 +387,10 @@ void Controller::own_payload() {
   payload(0, Eigen::Vector3d::Zero());
 }
 
-void Controller::tcp(const Pose& X_flange_tcp) { X_flange_tcp_ = X_flange_tcp; }
+void Controller::tcp(const Twist6& offset) {
+  tcp_offset_ = offset;
+  X_flange_tcp_ = kinematics::ur::pose_from_vector(offset);
+}
 
 void Controller::payload(double mass, const Eigen::Vector3d& centre) {
   body.payload({mass, centre});

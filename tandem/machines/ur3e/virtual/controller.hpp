@@ -79,7 +79,7 @@ class Controller {
   void ignore_script();
   // Everything as after switching the controller on; the scene stays.
   void reboot();
-  void tcp(const Pose& X_flange_tcp);
+  void tcp(const Twist6& offset);  // x, y, z (m) and a rotation vector (rad), which clients read back as it is
   void payload(double mass, const Eigen::Vector3d& centre);
   void say(ur::primary::MessageBody message);
 
@@ -87,6 +87,7 @@ class Controller {
   std::uint64_t cycle() const { return cycle_; }
   bool has_gripper() const { return setup_.model.gripper; }
   const Pose& X_flange_tcp() const { return X_flange_tcp_; }
+  const Twist6& tcp_offset() const { return tcp_offset_; }
   Pose tool(const Joints& q) const { return kinematics::ur::forward(arm_model, q) * X_flange_tcp_; }
   Wrench tcp_wrench() const;  // on the tool from outside, at the TCP, base axes
   const Joints& history(std::size_t steps) const;
@@ -146,6 +147,7 @@ class Controller {
  private:
   ControllerSetup setup_;
   Pose X_flange_tcp_;
+  Twist6 tcp_offset_;  // the same, as it was set
   std::uint64_t cycle_ = 0;
   std::uint64_t touched_ = 0;
   std::uint64_t still_ = 0;

@@ -61,7 +61,7 @@ void Controller::report_tool(const Measured& measured) {
   put(s.target_tcp_speed, target_speed);
   put(s.actual_tcp_acceleration, Twist6((speed - before) / controller_step));
   put(s.target_tcp_acceleration, Twist6((target_speed - target_before) / controller_step));
-  put(s.tcp_offset, kin::vector_from_pose(X_flange_tcp_));
+  put(s.tcp_offset, tcp_offset_);
   const Wrench outside = tcp_wrench();
   Twist6 wrench, raw;
   wrench << outside.force, outside.torque;

@@ -137,6 +137,15 @@ TEST_CASE("inputs and outputs and registers are seen by programs and clients ali
   CHECK(state.target_speed_fraction == 0.25);
 }
 
+TEST_CASE("the tool centre point is read back exactly as it was set") {
+  // Also a rotation vector that is longer than half a turn, which a pose would give back the other way round.
+  Bench bench;
+  bench.run("def tool():\n  set_tcp(p[0.1,0.2,0.3,0.4,0.5,4.6])\n  textmsg(get_tcp_offset())\nend\n");
+  bench.cycles(1);
+  CHECK(bench.state().tcp_offset == ur::Vector6{0.1, 0.2, 0.3, 0.4, 0.5, 4.6});
+  CHECK(bench.says("p[0.1,0.2,0.3,0.4,0.5,4.6]"));
+}
+
 TEST_CASE("the tool centre point moves what poses mean") {
   Bench bench;
   const double before = bench.state().actual_tcp_pose[2];

@@ -117,7 +117,11 @@ void add_tool_state(Builtins& builtins, Controller& controller) {
   add("get_actual_tool_flange_pose",
       [](const Controller& c) { return kin::forward(arm_model, c.body.measured().position); });
   add("get_target_tool_flange_pose", [](const Controller& c) { return kin::forward(arm_model, c.motion.position()); });
-  add("get_tcp_offset", [](const Controller& c) { return c.X_flange_tcp(); });
+  builtins.add("get_tcp_offset", {}, [&controller](Call&) -> Outcome {
+    urscript::PoseValue offset;
+    std::copy(controller.tcp_offset().begin(), controller.tcp_offset().end(), offset.begin());
+    return Value(offset);
+  });
 }
 
 void add_numbers(Builtins& builtins, Controller& controller) {

@@ -62,12 +62,13 @@ void add_load(Builtins& builtins, Controller& controller) {
   builtins.add("set_payload_cog", {"cog"},
                [&controller](Call& call) { return load(call, controller, "set_payload_cog", false, true); });
   builtins.add("set_tcp", {"pose", {"tcp_name", ""}}, [&controller](Call& call) -> Outcome {
-    const auto pose = transform_of(call[0]);
-    if (!pose) return within("set_tcp", pose.error());
-    controller.tcp(*pose);
+    const auto offset = joints_of(call[0]);
+    if (!offset) return within("set_tcp", offset.error());
+    controller.tcp(*offset);
     return Value(nothing);
   });
-  builtins.add("set_gravity", {"d"}, [&controller](Call& call) -> Outcome {
+  // The arm hangs where it hangs, whatever a program says.
+  builtins.add_limited("set_gravity", urscript::Effect::stored, {"d"}, [&controller](Call& call) -> Outcome {
     const auto down = vector_of(call[0]);
     if (!down) return within("set_gravity", down.error());
     controller.variables.state.target_gravity = {down->x(), down->y(), down->z()};
