@@ -320,7 +320,7 @@ void Controller::obey(const ControllerWord& word) {
         return say(ur::primary::Text{"freedrive refused: expected a robot that is running and no program"});
       return motion.freedrive(true);
     case Word::unlock:
-      return answer(power.unlock_protective_stop());
+      return power.unlock();
     case Word::stop:
       return programs.stop();
     case Word::pause:

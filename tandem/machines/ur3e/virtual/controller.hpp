@@ -31,6 +31,7 @@ inline constexpr std::size_t history_length = 1000;  // cycles of joint position
 // Error codes of protective stops, as a controller shows them: "C157".
 namespace stop_codes {
 inline constexpr std::int32_t joint_limit = 150;       // a position close to joint limits
+inline constexpr std::int32_t singularity = 154;       // the tool cannot follow its path any further
 inline constexpr std::int32_t overload = 155;          // the arm cannot keep its position
 inline constexpr std::int32_t joint_collision = 157;   // noticed by a joint
 inline constexpr std::int32_t collision = 158;         // noticed elsewhere

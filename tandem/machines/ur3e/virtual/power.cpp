@@ -45,7 +45,7 @@ Power::Refusal Power::power_on() {
 void Power::power_off() {
   robot_mode_ = wanted_ = RobotMode::power_off;
   in_mode_ = 0;
-  if (latched_ == SafetyMode::protective_stop) latched_ = SafetyMode::normal;
+  unlock();
 }
 
 Power::Refusal Power::brake_release() {
@@ -62,8 +62,12 @@ Power::Refusal Power::unlock_protective_stop() {
         "Cannot unlock protective stop until {:g}s after occurrence. Always inspect cause of protective "
         "stop before unlocking",
         times_.unlock);
-  latched_ = SafetyMode::normal;
+  unlock();
   return std::nullopt;
+}
+
+void Power::unlock() {
+  if (latched_ == SafetyMode::protective_stop) latched_ = SafetyMode::normal;
 }
 
 Power::Refusal Power::restart_safety() {

@@ -26,8 +26,11 @@ class Power {
   Refusal power_on();
   void power_off();
   Refusal brake_release();
-  Refusal unlock_protective_stop();
+  Refusal unlock_protective_stop();  // not within the first seconds of the stop
   Refusal restart_safety();
+
+  // The same without a wait, as the controller's own word does it: the wait is a rule of the pendant.
+  void unlock();
 
   // What befalls the arm. A worse state is not left for a milder one.
   void protective_stop();

@@ -79,17 +79,15 @@ TEST_CASE("power on, set robotmode run and power off lead through the modes as t
   CHECK(bench.q()[0] == doctest::Approx(1.5).epsilon(1e-3));
 }
 
-TEST_CASE("set unlock protective stop works five seconds after the stop and moves nothing") {
+TEST_CASE("set unlock protective stop does not wait five seconds as the dashboard does, and moves nothing") {
   Bench bench;
+  Dashboard dashboard(bench.controller);
   bench.controller.program(far_away);
   bench.cycles(400);
   bench.controller.protective_stop(stop_codes::collision, "test");
-  bench.cycles(200);
-  bench.controller.program("set unlock protective stop\n");
-  bench.cycles(10);
+  bench.cycles(100);
+  REQUIRE(dashboard.perform(ur::dashboard::parse("unlock protective stop")));
   CHECK(bench.state().safety_mode == SafetyMode::protective_stop);
-  CHECK(bench.says("Cannot unlock"));
-  bench.cycles(2400);
   const Joints held = bench.q();
   bench.controller.program("set unlock protective stop\n");
   bench.cycles(500);
@@ -196,6 +194,50 @@ TEST_CASE("protective_stop() is C209, pauses its program there, and the safety m
   modes = heard<ur::primary::SafetyModeChange>(bench);
   REQUIRE(modes.size() == 2);
   CHECK(modes[1].safety_mode == 1);
+}
+
+TEST_CASE("a secondary program may stop the arm and show a pop-up that does not block") {
+  Bench bench;
+  bench.controller.program(endless);
+  bench.cycles(3);
+  bench.controller.program("sec show():\n popup(\"hello\")\nend\n");
+  bench.controller.program("sec setup():\n protective_stop()\nend\n");
+  bench.cycles(20);
+  CHECK(bench.says("popup: hello"));
+  CHECK(error_codes(bench) == std::vector<std::int32_t>{209});
+  CHECK(bench.state().runtime_state == RuntimeState::paused);
+  CHECK(heard<ur::primary::RuntimeException>(bench).empty());
+  bench.controller.program("sec blocks():\n popup(\"hello\", blocking=True)\nend\n");
+  bench.cycles(3);
+  CHECK(bench.says("popup: one that blocks takes time, which a secondary program has not"));
+  CHECK_FALSE(bench.controller.popup_open);
+}
+
+TEST_CASE("a path of the tool that leaves the reach of the arm is a protective stop before the arm moves") {
+  for (const char* text : {"movel(p[2,0,0,0,0,0])\n", "movep(p[0,0,0,0,0,0])\n", "optimovel(p[0.3,0.3,0.9,0,0,0])\n",
+                           "movec(p[0.4,0,0.9,0,0,0], p[0,0,0.9,0,0,0])\n", "movel(p[0.4,0.2,0.9,0,3.1,0], t=3)\n"}) {
+    CAPTURE(text);
+    Bench bench;
+    const Joints start = bench.q();
+    bench.controller.program(text);
+    bench.cycles(100);
+    CAPTURE(bench.said());
+    CHECK(error_codes(bench) == std::vector<std::int32_t>{154});
+    CHECK(bench.state().runtime_state == RuntimeState::paused);
+    CHECK(heard<ur::primary::RuntimeException>(bench).empty());
+    // The program tries again when it goes on, and can be stopped.
+    bench.controller.program("set unlock protective stop\n");
+    bench.controller.program("resume program\n");
+    bench.cycles(100);
+    CHECK(error_codes(bench) == std::vector<std::int32_t>{154, 154});
+    bench.controller.program("set unlock protective stop\n");
+    bench.controller.program("stop program\n");
+    bench.cycles(10);
+    CHECK(bench.state().runtime_state == RuntimeState::stopped);
+    CHECK((bench.q() - start).cwiseAbs().maxCoeff() < 1e-3);
+    bench.run(far_away);
+    CHECK(bench.q()[0] == doctest::Approx(1.5).epsilon(1e-3));
+  }
 }
 
 TEST_CASE("a collision and a joint limit have their own codes") {

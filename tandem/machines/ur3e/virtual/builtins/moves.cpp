@@ -46,11 +46,23 @@ Pace pace_from(const Numbers& numbers) {
   return {numbers.v, numbers.a, 0};
 }
 
-// The path is planned from where the arm will be at rest; `plan` gets that.
+// A path of the tool that leaves the reach of the arm: the program is held there, and tries again when it goes on.
+struct OutOfReach {};
+
+Outcome stop_before(Call& call, Controller& controller, const char* name, const Error& error) {
+  controller.protective_stop(stop_codes::singularity, fmt::format("{}: {}", name, error.text));
+  call.state = OutOfReach{};
+  return urscript::wait;
+}
+
+// The path is planned from where the arm will be at rest; `plan` gets that. A path of the tool that cannot be followed
+// to its end is a protective stop, as on a real arm, which comes to it on the way; here it is known before.
 template <typename Plan>
 Outcome carry_out(Call& call, Controller& controller, const char* name, std::size_t first, bool timed, Plan plan) {
   Motion& motion = controller.motion;
-  if (call.resumed()) {
+  const bool held = std::any_cast<OutOfReach>(&call.state) != nullptr;
+  if (held && controller.abort_asked()) return Value(urscript::None{});
+  if (call.resumed() && !held) {
     if (controller.abort_asked() && !motion.passed()) motion.stop(abort_deceleration);
     if (!motion.passed()) return urscript::wait;
     std::any_cast<Claim&>(call.state)->settle();
@@ -61,6 +73,7 @@ Outcome carry_out(Call& call, Controller& controller, const char* name, std::siz
   auto claim = motion.claim(call.thread);
   if (!claim) return within(name, claim.error());
   Result<std::unique_ptr<Path>> path = plan(motion.rest(), pace_from(*numbers));
+  if (!path && path.error().fault == Fault::unreachable) return stop_before(call, controller, name, path.error());
   if (!path) return within(name, path.error());
   if (numbers->t > 0 && (*path)->duration() > numbers->t * (1 + 1e-3))
     controller.say(ur::primary::Text{fmt::format("{}: a time of {:.3f} s is too short, the move takes {:.3f} s", name,
@@ -76,7 +89,8 @@ Result<Joints> joints_from(const Controller& controller, const Value& value, con
   const auto pose = transform_of(value);
   if (!pose) return pose.error();
   const auto solved = kinematics::ur::nearest(arm_model, *pose, near, controller.X_flange_tcp());
-  if (!solved) return solved.error();
+  // There is no path that could be followed for a while.
+  if (!solved) return Error{Fault::invalid, solved.error().text};
   return solved->q;
 }
 
