@@ -48,6 +48,23 @@ TEST_CASE("a program connects back to its client and takes joint speeds from it"
   CHECK(wait_for(rtde, values, 2s, [](const auto& s) { return std::abs(s.actual_qd[0]) < 1e-3; }));
 }
 
+TEST_CASE("a program reaches its own gripper as 127.0.0.1:63352 wherever that listens") {
+  Rig rig;  // on free ports
+  REQUIRE(rig.ports.gripper != ports::gripper);
+  auto rtde = rig.rtde({"output_int_register_0", "output_int_register_1"});
+  auto hand = ur::gripper::Client::connect("127.0.0.1", rig.ports.gripper, in(5s));
+  REQUIRE(hand.ok());
+  REQUIRE(hand->activate(in(10s)).ok());
+  REQUIRE(hand->move(77, 255, 100, in(5s)).ok());
+  rig.send(rig.ports.secondary,
+           "def ask():\n  socket_open(\"127.0.0.1\", 63352, \"hand\")\n"
+           "  write_output_integer_register(1, socket_get_var(\"PRE\", \"hand\"))\n"
+           "  write_output_integer_register(0, 1)\nend\n");
+  ur::Variables values;
+  REQUIRE(wait_for(rtde, values, 10s, [](const auto& s) { return s.output_int_register[0] == 1; }));
+  CHECK(values.state.output_int_register[1] == 77);
+}
+
 TEST_CASE("a cube is picked from the table by program and gripper socket") {
   Rig rig;
   auto rtde = rig.rtde({"runtime_state", "safety_mode", "actual_TCP_pose", "output_int_register_0"});

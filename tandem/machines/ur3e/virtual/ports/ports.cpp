@@ -180,7 +180,8 @@ Ports::Ports(Controller& controller, const std::string& host, const PortNumbers&
     return std::make_unique<ur::gripper::GripperSession>(controller_.hand);
   });
   // Programs reach their gripper as on a real controller, where its driver serves on loopback.
-  if (host == "127.0.0.1" || host == "0.0.0.0") controller.sockets.own_port = servers_.back()->port();
+  if (const auto listens = net::resolve(host == "0.0.0.0" ? "127.0.0.1" : host, servers_.back()->port()))
+    controller.sockets.gripper = *listens;
 }
 
 std::size_t Ports::open(const std::string& host, std::uint16_t port, net::PortServer::Factory make) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "tandem/protocols/ur/gripper/gripper.hpp"
+
 namespace tandem::ur3e {
 namespace {
 
@@ -35,7 +37,6 @@ void ScriptSockets::allow(const std::string& addresses) {
 
 bool ScriptSockets::may_reach(const net::Endpoint& endpoint) const {
   if (anywhere_ || (client && endpoint.address == client())) return true;
-  if (own_port != 0 && endpoint == net::Endpoint{loopback, own_port}) return true;
   return std::ranges::find(allowed_, endpoint.address) != allowed_.end();
 }
 
@@ -52,9 +53,12 @@ void ScriptSockets::open(std::string_view name, std::string_view address, std::u
     return refuse(
         fmt::format("expected an IPv4 address or localhost, got '{}'; names need the option script_sockets=any",
                     host.substr(0, 64)));
-  const auto endpoint = net::resolve(host, port);
+  auto endpoint = net::resolve(host, port);
   if (!endpoint) return;
-  if (!may_reach(*endpoint))
+  const bool is_gripper =
+      gripper && (*endpoint == net::Endpoint{loopback, ur::gripper::tcp_port} || *endpoint == *gripper);
+  if (is_gripper) *endpoint = *gripper;
+  if (!is_gripper && !may_reach(*endpoint))
     return refuse(fmt::format("{} is not the address of the program's client; allow it with the option script_sockets",
                               endpoint->text()));
   auto socket = net::TcpSocket::start_connect(*endpoint);

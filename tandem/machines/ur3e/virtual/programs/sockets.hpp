@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ class ScriptSockets final : public urscript::Sockets {
   std::function<std::uint32_t()> client;
   // Called with the reason when a connection is refused.
   std::function<void(const std::string&)> refused;
-  std::uint16_t own_port = 0;  // on loopback, open to every program: the gripper's; 0: none
+  // What every program reaches as 127.0.0.1:63352, as on a real controller, wherever it really listens.
+  std::optional<net::Endpoint> gripper;
 
   void open(std::string_view name, std::string_view address, std::uint16_t port) override;
   void close(std::string_view name) override;
