@@ -372,6 +372,9 @@ TEST_CASE("a crowd from one address makes room before others do") {
   CHECK(who({{1, false}, {2, false}, {2, false}, {3, false}}) == 1);
   CHECK(who({{1, false}, {2, false}, {2, false}, {3, true}, {3, true}}) == 3);
   CHECK(who({{1, false}, {1, false}, {2, false}, {2, false}}) == 0);
+  CHECK(crowd_address(0x7F000002) == crowd_address(0x7FFFFFFE));
+  CHECK(crowd_address(0x7F000002) == 0x7F000001);
+  CHECK(crowd_address(0x0A000002) == 0x0A000002);
 }
 
 TEST_CASE("an address that guesses tokens has to wait") {
