@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -238,6 +239,26 @@ TEST_CASE("a socket of another user is not believed") {
   }
 }
 
+TEST_CASE("a lock that another user made is not taken for a tandem that runs") {
+  if (::geteuid() != 0) {
+    MESSAGE(needs_root);
+    return;
+  }
+  const ControlFolder folder("lock");
+  const std::string path = (folder.path / "control.sock").string();
+  std::ofstream(path + ".lock") << "";
+  REQUIRE(::chown((path + ".lock").c_str(), stranger, stranger) == 0);
+  const int held = ::open((path + ".lock").c_str(), O_RDWR);
+  REQUIRE(::flock(held, LOCK_EX) == 0);
+  Recorder recorder;
+  const auto refused = ControlServer::listen(path, recorder);
+  ::close(held);
+  REQUIRE_FALSE(refused.ok());
+  CHECK_MESSAGE(refused.error().text.find(path + ".lock of user 65534") != std::string::npos, refused.error().text);
+  std::filesystem::remove(path + ".lock");
+  CHECK(ControlServer::listen(path, recorder).ok());
+}
+
 TEST_CASE("another user cannot command over the control socket") {
   if (::geteuid() != 0) {
     MESSAGE(needs_root);
@@ -436,6 +457,21 @@ TEST_CASE("a client that never reads its answers does not stop the others") {
   for (int i = 0; i < 5000; ++i) (void)::send(deaf, request.data(), request.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   for (int i = 0; i < 5; ++i) CHECK(ask_status(bench.path).ok());
   ::close(deaf);
+}
+
+TEST_CASE("a tandem that accepts nobody does not hold up who asks it to stop") {
+  const ControlFolder folder("full");
+  const std::string path = (folder.path / "control.sock").string();
+  const int listener = Impostor::bound(path);
+  REQUIRE(::listen(listener, 0) == 0);
+  const int waiting = raw_client(path);  // takes the only place of those that wait to be accepted
+  const Instant asked = system_clock().now();
+  const auto answer = ask(path, R"({"command": "stop"})", 200ms);
+  CHECK(system_clock().now() - asked < 5s);
+  REQUIRE_FALSE(answer.ok());
+  CHECK(answer.error().fault == Fault::timeout);
+  ::close(waiting);
+  ::close(listener);
 }
 
 TEST_CASE("a second tandem on the same socket is refused with a clear word") {

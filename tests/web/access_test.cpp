@@ -98,6 +98,13 @@ TEST_CASE("a password that the browser remembers does not count for a page of an
     CHECK(admitted(alias).status == 200);
     CHECK_FALSE(admitted(alias).may_control);
   }
+  // To be listed is a permission to connect; what the browser remembers is none to control.
+  access.origins = {"http://localhost:5173", "https://app.foxglove.dev"};
+  for (const auto* listed : {"http://localhost:5173", "https://app.foxglove.dev"}) {
+    CAPTURE(listed);
+    CHECK(admitted(listed).status == 200);
+    CHECK_FALSE(admitted(listed).may_control);
+  }
   page.authorization = "Bearer act";  // which no browser adds by itself
   CHECK(admitted("http://localhost:5173").may_control);
 }
@@ -372,6 +379,9 @@ TEST_CASE("a crowd from one address makes room before others do") {
   CHECK(who({{1, false}, {2, false}, {2, false}, {3, false}}) == 1);
   CHECK(who({{1, false}, {2, false}, {2, false}, {3, true}, {3, true}}) == 3);
   CHECK(who({{1, false}, {1, false}, {2, false}, {2, false}}) == 0);
+  CHECK(crowd_address(0x7F000002) == crowd_address(0x7FFFFFFE));
+  CHECK(crowd_address(0x7F000002) == 0x7F000001);
+  CHECK(crowd_address(0x0A000002) == 0x0A000002);
 }
 
 TEST_CASE("an address that guesses tokens has to wait") {

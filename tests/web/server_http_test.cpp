@@ -1,5 +1,7 @@
 // The server as browsers, curl and attackers see it before there is a WebSocket.
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include "tandem/web/http/page_files.hpp"
 #include "tests/web/server_rig.hpp"
@@ -273,6 +275,32 @@ TEST_CASE("a thousand connections that say nothing do not keep others out") {
   WireClient late(rig);
   CHECK(late.ask("GET /metrics").status == 200);
   for (auto& one : crowd) one.reset();
+}
+
+TEST_CASE("callers from many loopback addresses do not push those of the usual one out") {
+  ServerRig rig;
+  const auto from = [&](std::uint32_t last) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in own{}, there{};
+    own.sin_family = there.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(0x7F000100 + last);
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    there.sin_port = htons(rig.port());
+    REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0);
+    REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&there), sizeof there) == 0);
+    return net::Descriptor(fd);
+  };
+  std::vector<net::Descriptor> crowd;
+  for (std::uint32_t i = 0; i < 40; ++i) crowd.push_back(from(i));
+  WireClient first(rig), second(rig);
+  for (WireClient* each : {&first, &second}) REQUIRE(each->write("GET /metrics HTTP/1.1\r\n"));
+  for (std::uint32_t i = 40; i < 80; ++i) crowd.push_back(from(i));  // 64 of all have a place
+  WireClient witness(rig);
+  CHECK(witness.ask("GET /metrics").status == 200);  // the others have been let in
+  for (WireClient* each : {&first, &second}) {
+    CHECK(each->write("Host: localhost\r\n\r\n"));
+    CHECK(each->reply().status == 200);
+  }
 }
 
 TEST_CASE("when descriptors run out callers are turned away and later come in again") {

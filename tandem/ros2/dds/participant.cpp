@@ -234,6 +234,7 @@ void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::Partic
     return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info),
                                   dialect_of_vendor(info.info.m_VendorId[0], info.info.m_VendorId[1]));
   }
+  notes_.endpoints->forget(gid_from(info.info.m_guid));
   graph_.remove_participant(gid_from(info.info.m_guid));
   graph_changed();
 }
@@ -265,6 +266,7 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
   if (is_own(endpoint.gid)) return;  // Fast DDS tells of our own as well
+  notes_.endpoints->add(endpoint.gid);
   auto speaks = GraphState::Speaks::neither;
   const bool of_graph = endpoint.dds_topic == discovery_topic;
   if (of_graph && user_data.find(follows_mark) == std::string::npos) {
@@ -278,6 +280,7 @@ void Participant::take_discovered(GraphEndpoint endpoint, const std::string& use
 
 void Participant::take_gone(const Gid& gid) {
   if (is_own(gid)) return;
+  notes_.endpoints->remove(gid);
   graph_.remove_remote(gid);
   graph_seen();
 }

@@ -93,6 +93,15 @@ std::set<Ipv4> unicast_addresses(const rtps::LocatorList_t& locators) {
   return addresses;
 }
 
+// That static peers name, beside those of DDS.
+std::set<Ipv4> listed_groups(const rtps::LocatorList_t& locators) {
+  std::set<Ipv4> addresses;
+  for (const rtps::Locator_t& each : locators) {
+    if (rtps::IPLocator::isMulticast(each)) addresses.insert(ipv4_of(each));
+  }
+  return addresses;
+}
+
 // Without peers elsewhere, nothing leaves this computer.
 bool stays_here(const ContextOptions& options) {
   return options.range == DiscoveryRange::off ||
@@ -162,7 +171,9 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   const std::set<Ipv4> peers = unicast_addresses(builtin.initialPeersList);
   if (!peers.empty()) network = peers_transport(network, peers);
   const bool secured = configure_security(options, qos, warnings);
-  qos.transport().user_transports.push_back(screened_transport(network, notes, {secured, peers}));
+  std::set<Ipv4> listed = listed_groups(builtin.initialPeersList);
+  listed.insert(peers.begin(), peers.end());
+  qos.transport().user_transports.push_back(screened_transport(network, notes, {secured, std::move(listed)}));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());
   }

@@ -9,6 +9,10 @@ namespace {
 
 using eprosima::fastrtps::Duration_t;
 
+// Of one writer. A sample is sent to each address by itself, 6 us long, in the cycle of a machine: more readers than
+// any system has, each at a port of its own, would hold it up.
+constexpr std::size_t most_matched = 500;
+
 Duration_t dds_duration(Duration duration) {
   if (duration == Duration::max()) return eprosima::fastrtps::c_TimeInfinite;
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(duration);
@@ -85,6 +89,7 @@ dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data) {
   // How long a late reader of another vendor, or a lost last sample, waits at most. Only while something is not
   // acknowledged.
   out.reliable_writer_qos().times.heartbeatPeriod = {0, 200'000'000};
+  out.writer_resource_limits().matched_subscriber_allocation.maximum = most_matched;
   return out;
 }
 

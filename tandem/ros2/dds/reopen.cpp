@@ -62,6 +62,7 @@ void Participant::take_new_presence() {
   std::vector<Event> warnings;  // told at the start
   presence()->turn_deaf();
   graph_.forget_remote();  // the new one finds them again
+  notes_.endpoints->clear();
   auto next = std::make_shared<Presence>(options_, this, notes_, warnings);
   {
     const std::lock_guard lock(presence_mutex_);

@@ -8,7 +8,8 @@
 namespace tandem::ros2 {
 namespace {
 
-constexpr std::uint16_t end_mark = 0x0001, participant_id = 0x0050, key_hash_id = 0x0070, status_id = 0x0071;
+constexpr std::uint16_t end_mark = 0x0001, participant_id = 0x0050, endpoint_guid_id = 0x005a, key_hash_id = 0x0070,
+                        status_id = 0x0071;
 
 bool is_multicast_locator(std::uint16_t id) { return id == 0x0030 || id == 0x0033 || id == 0x0048; }
 bool is_locator(std::uint16_t id) {
@@ -41,6 +42,7 @@ bool is_sound(std::uint16_t id, RtpsFields in) {
     case 0x1006:  // token of the identity's status
       return skip_data_holder(in);
     case participant_id:
+    case endpoint_guid_id:
     case key_hash_id:
       return in.remaining() == Guid{}.size();  // Fast DDS reads so many, whatever it says
     case 0x8006:                               // data sharing domains
@@ -93,6 +95,8 @@ void take_note(std::uint16_t id, RtpsFields in, std::size_t start, bool little, 
     note_lease(in, start + 4, little, notes);
   } else if (id == participant_id) {
     note_guid(in, notes.participant, notes);
+  } else if (id == endpoint_guid_id) {
+    note_guid(in, notes.endpoint, notes);
   } else if (id == key_hash_id) {
     note_guid(in, notes.key, notes);
   } else if (id == builtin_endpoints && in.remaining() >= 4) {

@@ -30,8 +30,9 @@ struct DiscoveryNotes {
   std::vector<LocatorNote> locators;  // those of UDP over IPv4
   // Whose: Fast DDS takes the first for the key of a sample and the last for what it describes.
   std::optional<Guid> participant;
+  std::optional<Guid> endpoint;        // a reader or writer that is described
   std::optional<Guid> key;             // the key hash, which counts as much
-  bool names_several = false;          // more than one participant or key
+  bool names_several = false;          // more than one participant, endpoint or key
   std::int32_t lease = longest_lease;  // of an announcement: for how many seconds it holds
   bool names_endpoints = false;        // its builtin ones
 };

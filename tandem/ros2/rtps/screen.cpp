@@ -14,7 +14,8 @@ constexpr std::uint32_t largest_sample = 128u << 20;
 constexpr std::uint16_t smallest_fragment = 64;
 
 // Builtin endpoints: three bytes of each, behind 0 or, protected, 0xff; the last tells a writer from a reader.
-constexpr std::array<std::uint8_t, 2> of_announcements{1, 0}, of_liveliness{2, 0}, of_handshakes{2, 1}, of_keys{2, 2};
+constexpr std::array<std::uint8_t, 2> of_announcements{1, 0}, of_liveliness{2, 0}, of_handshakes{2, 1}, of_keys{2, 2},
+    of_writers{0, 3}, of_readers{0, 4};
 
 bool is_for(const std::array<std::uint8_t, 2>& purpose, const Entity& entity) {
   return is_builtin(entity) && (entity[0] == 0 || entity[0] == 0xff) && entity[1] == purpose[0] &&
@@ -59,6 +60,7 @@ class Screen {
   const char* data_fault(const Submessage& submessage);
   const char* announcement_fault(const InlineQos& qos, const DiscoveryNotes& notes);
   const char* leave_fault(InlineQos qos, Bytes key);
+  const char* endpoint_fault(const DiscoveryNotes& notes);
   void add(const DiscoveryNotes& notes, std::size_t payload_at);
   const char* fragment_fault(const Submessage& submessage);
   const char* notes_fault();
@@ -119,6 +121,10 @@ const char* Screen::data_fault(const Submessage& submessage) {
   if (announcement) {
     if (const char* fault = announcement_fault(qos, notes)) return fault;
   }
+  const auto serves = [&](const auto& purpose) { return is_for(purpose, reader) || is_for(purpose, writer); };
+  if ((serves(of_writers) || serves(of_readers)) && !is_sealed()) {
+    if (const char* fault = endpoint_fault(notes)) return fault;
+  }
   if (!is_sealed()) add(notes, start + 4 + body.size() - payload.size());
   return nullptr;
 }
@@ -136,6 +142,17 @@ const char* Screen::announcement_fault(const InlineQos& qos, const DiscoveryNote
   if (!notes.names_endpoints) return "it announces no builtin endpoints";
   result_.announces = source_;
   result_.lease = notes.lease;
+  return nullptr;
+}
+
+// Fast DDS gives it to the participant that its GUID names, whoever sent it, and takes memory for each.
+const char* Screen::endpoint_fault(const DiscoveryNotes& notes) {
+  for (const std::optional<Guid>& named : {notes.endpoint, notes.key}) {
+    if (!named) continue;
+    if (notes.names_several || !std::ranges::equal(Bytes(*named).first(source_.size()), source_))
+      return "it describes a reader or writer of another participant";
+    result_.describes_endpoints = true;
+  }
   return nullptr;
 }
 
@@ -241,7 +258,7 @@ const char* Screen::notes_fault() {
   std::size_t unicast = 0, kept = 0;
   for (const LocatorNote& locator : notes_.locators) {
     const bool good =
-        is_multicast(locator.address) ? locator.for_multicast : rules_.is_address_of(source_, locator.address);
+        (locator.for_multicast || !is_multicast(locator.address)) && rules_.is_address_of(source_, locator.address);
     unicast += locator.for_multicast ? 0 : 1;
     kept += good && !locator.for_multicast ? 1 : 0;
     if (!good) notes_.patches.push_back(hidden_parameter(locator.place));

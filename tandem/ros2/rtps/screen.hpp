@@ -16,7 +16,8 @@ namespace tandem::ros2 {
 struct ScreenRules {
   // DDS Security is on: Fast DDS checks signatures, so what is signed is never changed here.
   bool secured = false;
-  // Whether this participant, which sent the message, may be answered at that unicast address. Without it: anywhere.
+  // Whether this participant, which sent the message, may be answered at that address, a group among them. Without it:
+  // anywhere.
   std::function<bool(const ParticipantPrefix&, const Ipv4&)> is_address_of{};
 };
 
@@ -29,6 +30,7 @@ struct Screened {
   std::int64_t sequence = 0;                     // number of the announcement
   bool takes_leave = false;                      // a participant says that it ends
   std::optional<ParticipantPrefix> ends{};       // which one, if it is named
+  bool describes_endpoints = false;              // readers or writers of the sender
   std::vector<FragmentPart> fragments{};         // of builtin topics: taken out of the message, they point into it
 };
 

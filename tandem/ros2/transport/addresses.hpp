@@ -18,6 +18,9 @@ inline constexpr Ipv4 loopback_address{127, 0, 0, 1};
 inline bool is_loopback(const Ipv4& address) { return address[0] == 127; }
 inline bool is_multicast(const Ipv4& address) { return (address[0] & 0xf0) == 0xe0; }
 
+// Groups of DDS vendors (239.255.0.1 in RTPS). In others, as that of SSDP, devices of other kinds listen.
+inline bool is_dds_group(const Ipv4& address) { return address[0] == 239 && address[1] == 255 && address[2] == 0; }
+
 // Of all interfaces that are up, without loopback.
 std::set<std::string> own_addresses();
 

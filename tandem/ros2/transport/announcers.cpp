@@ -118,6 +118,15 @@ bool Announcers::has_heard(const ParticipantPrefix& who, const Ipv4& from) {
   return found != entries_.end() && found->second.find(from) != nullptr;
 }
 
+std::vector<ParticipantPrefix> Announcers::of(const Ipv4& address) {
+  const std::lock_guard lock(mutex_);
+  std::vector<ParticipantPrefix> participants;
+  for (const auto& [who, entry] : entries_) {
+    if (entry.counted == address) participants.push_back(who);
+  }
+  return participants;
+}
+
 std::size_t Announcers::size() {
   const std::lock_guard lock(mutex_);
   return entries_.size();

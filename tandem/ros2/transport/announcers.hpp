@@ -58,6 +58,8 @@ class Announcers {
   std::optional<std::int64_t> forget(const ParticipantPrefix& who);
   // Whether the participant has announced itself from there.
   bool has_heard(const ParticipantPrefix& who, const Ipv4& from);
+  // The participants that use the quota of this address.
+  std::vector<ParticipantPrefix> of(const Ipv4& address);
   std::size_t size();
 
  private:

@@ -111,6 +111,7 @@ class ScreenedTransport final : public ChainingTransport {
 
   ScreenRules rules(const Arrival& arrival) {
     return {descriptor_.options.secured, [&](const ParticipantPrefix& source, const Ipv4& address) {
+              if (is_dds_group(address)) return true;
               const Ipv4 announced = own_.origin(address, arrival.now);
               return announced == arrival.origin || announcers_.has_heard(source, announced) ||
                      descriptor_.options.peers.contains(address);
@@ -122,6 +123,8 @@ class ScreenedTransport final : public ChainingTransport {
     if (result.fault != nullptr) return refuse(arrival, size, result.fault);
     // Without a signature anybody can say that a participant ends; with security its lease tells.
     if (result.takes_leave && descriptor_.options.secured) return;
+    if (result.describes_endpoints && !has_room_for_endpoints(arrival.origin))
+      return refuse(arrival, size, "there are too many readers and writers already");
     std::unique_lock<std::mutex> in_order(announcing_, std::defer_lock);
     if (result.announces || result.takes_leave) in_order.lock();
     if (result.announces && !admit(arrival, result)) return;
@@ -130,6 +133,12 @@ class ScreenedTransport final : public ChainingTransport {
     // It may have been for another participant, or too old for Fast DDS, which has to forget whom we forget.
     const std::optional<std::int64_t> last = announcers_.forget(*result.ends);
     if (last) arrival.hand_over(leave_of(*result.ends, std::max(*last, result.sequence) + 1));
+  }
+
+  bool has_room_for_endpoints(const Ipv4& origin) {
+    const EndpointCounts& counts = *descriptor_.notes.endpoints;
+    const std::size_t all = counts.all(), most = descriptor_.options.endpoints_of_one;
+    return all < most || (all < 4 * most && counts.of(announcers_.of(origin)) < most);
   }
 
   bool admit(const Arrival& arrival, const Screened& result) {

@@ -14,6 +14,7 @@
 
 #include "tandem/ros2/transport/acknowledgements.hpp"
 #include "tandem/ros2/transport/addresses.hpp"
+#include "tandem/ros2/transport/endpoint_counts.hpp"
 
 namespace tandem::ros2 {
 
@@ -37,11 +38,14 @@ class Refusals {
 struct TransportNotes {
   std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
   std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();
+  std::shared_ptr<EndpointCounts> endpoints = std::make_shared<EndpointCounts>();  // kept by who hears Fast DDS
 };
 
 struct ScreenOptions {
   bool secured = false;    // by DDS Security
   std::set<Ipv4> peers{};  // addresses that any participant may announce as its own
+  // Readers and writers that Fast DDS may keep of all participants of one address: 110 MB. Four times as many of all.
+  std::size_t endpoints_of_one = 32768;
 };
 
 std::shared_ptr<eprosima::fastdds::rtps::TransportDescriptorInterface> screened_transport(

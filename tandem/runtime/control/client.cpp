@@ -45,7 +45,18 @@ Result<void> check_peer(int socket, const std::string& path) {
                                            path, ::geteuid(), peer->process, peer->user)};
 }
 
-Result<net::Descriptor> connect_to(const std::string& path) {
+Error no_answer(const std::string& path, Duration timeout) {
+  return {Fault::timeout, fmt::format("control socket {}: no answer within {:.1f} s", path, seconds(timeout))};
+}
+
+// A tandem that does not go on accepts nobody, and the kernel would wait for it without end.
+void limit_waiting(int socket, Duration timeout) {
+  const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(timeout).count();
+  const timeval limit{whole / 1'000'000, whole % 1'000'000};
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+Result<net::Descriptor> connect_to(const std::string& path, Duration timeout) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path)
@@ -54,11 +65,13 @@ Result<net::Descriptor> connect_to(const std::string& path) {
   if (const auto place = check_place(path); !place) return place.error();
   net::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return Error{Fault::busy, fmt::format("control socket {}: {}", path, std::strerror(errno))};
+  limit_waiting(socket.get(), timeout);
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     if (const auto peer = check_peer(socket.get(), path); !peer) return peer.error();
     return socket;
   }
   if (errno == ENOENT || errno == ECONNREFUSED) return not_running(path);
+  if (errno == EAGAIN) return no_answer(path, timeout);
   return Error{Fault::refused, fmt::format("control socket {}: {}", path, std::strerror(errno))};
 }
 
@@ -74,7 +87,7 @@ Result<json> parsed(const Result<std::string>& line) {
 }  // namespace
 
 Result<std::string> ask(const std::string& path, const std::string& request, Duration timeout) {
-  auto socket = connect_to(path);
+  auto socket = connect_to(path, timeout);
   if (!socket) return socket.error();
   const std::string line = request + '\n';
   if (::send(socket->get(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) {
@@ -87,7 +100,7 @@ Result<std::string> ask(const std::string& path, const std::string& request, Dur
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - system_clock().now()).count();
     pollfd watched{socket->get(), POLLIN, 0};
     if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) == 0) {
-      return Error{Fault::timeout, fmt::format("control socket {}: no answer within {:.1f} s", path, seconds(timeout))};
+      return no_answer(path, timeout);
     }
     const ssize_t count = ::recv(socket->get(), bytes.data(), bytes.size(), 0);
     if (count < 0 && errno == EINTR) continue;

@@ -83,6 +83,17 @@ Result<void> check_folder(const std::string& path) {
   return check_writable(folder.string(), path);
 }
 
+// In a folder that all may write to, another user could make the lock first and hold it for ever.
+Result<net::Descriptor> open_lock(const std::string& path) {
+  net::Descriptor lock(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  struct stat about {};
+  if (!lock || ::fstat(lock.get(), &about) != 0) return failed("open its lock", path);
+  if (S_ISREG(about.st_mode) && is_trusted(about.st_uid)) return lock;
+  return Error{Fault::busy, fmt::format("control socket {0}: expected a lock of user {1} or root, got {0}.lock of user "
+                                        "{2}; choose another with --control PATH",
+                                        path, ::geteuid(), about.st_uid)};
+}
+
 void turn_away(const net::Descriptor& socket, const std::string& why) {
   const std::string refusal = fmt::format("{{\"ok\":false,\"error\":\"{}\"}}\n", why);
   (void)::send(socket.get(), refusal.data(), refusal.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -94,9 +105,9 @@ Result<std::unique_ptr<ControlServer>> ControlServer::listen(const std::string& 
   const auto address = address_of(path);
   if (!address) return address.error();
   if (const auto made = make_folder(path); !made) return made.error();
-  net::Descriptor lock(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!lock) return failed("open its lock", path);
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+  auto lock = open_lock(path);
+  if (!lock) return lock.error();
+  if (::flock(lock->get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{
         Fault::busy,
         fmt::format(
@@ -112,7 +123,7 @@ Result<std::unique_ptr<ControlServer>> ControlServer::listen(const std::string& 
     return failed("bind", path);
   ::chmod(path.c_str(), 0600);
   if (::listen(listener.get(), 16) != 0) return failed("listen", path);
-  return std::unique_ptr<ControlServer>(new ControlServer(path, std::move(lock), std::move(listener), controlled));
+  return std::unique_ptr<ControlServer>(new ControlServer(path, std::move(*lock), std::move(listener), controlled));
 }
 
 Result<void> ControlServer::check(const std::string& path) {

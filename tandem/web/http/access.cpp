@@ -202,8 +202,9 @@ Gate::Token Gate::token_in_query(std::string_view query) const {
   return std::max({judge(query_value(query, "token")), judge(decoded), judge(raw)});
 }
 
-Gate::Token Gate::token_given(const Visitor& visitor, bool trusted) const {
-  return std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization, trusted)));
+Gate::Token Gate::token_given(const Visitor& visitor) const {
+  const bool own_page = is_own(visitor.origin, visitor.host);
+  return std::max(token_in_query(visitor.query), judge(token_in_authorization(visitor.authorization, own_page)));
 }
 
 // A browser sends it to every port of this host, to programs of other users too: so it lets in and never controls.
@@ -242,7 +243,7 @@ Admission Gate::admit(const Visitor& visitor) const {
                   "the configuration.");
   }
   const bool private_view = !access_.view_token.empty();
-  const Token token = token_given(visitor, trusted);
+  const Token token = token_given(visitor);
   admission.token_given = token != Token::none;
   admission.wrong_token = token == Token::wrong;
   // A page that outlives its program comes with the token of a run that is over: it goes on viewing.

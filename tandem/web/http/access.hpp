@@ -43,7 +43,7 @@ class Gate {
 
  private:
   enum class Token { none, wrong, view, control };
-  Token token_given(const Visitor& visitor, bool trusted) const;
+  Token token_given(const Visitor& visitor) const;
   Token token_in_query(std::string_view query) const;
   bool has_cookie(std::string_view cookies) const;
   std::string why_view_only(bool wrong_token) const;

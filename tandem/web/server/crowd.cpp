@@ -1,6 +1,10 @@
 #include "tandem/web/server/crowd.hpp"
 
+#include <netinet/in.h>
+
 #include <algorithm>
+
+#include "tandem/web/http/access.hpp"
 
 namespace tandem::web {
 
@@ -14,6 +18,8 @@ bool WrongTokens::too_many(std::uint32_t address, Instant when) const {
   const Place& place = places_[(address * 2654435761u) >> 24];
   return place.address == address && place.count >= most && when - place.since <= lately;
 }
+
+std::uint32_t crowd_address(std::uint32_t caller) { return is_loopback(caller) ? INADDR_LOOPBACK : caller; }
 
 std::size_t who_makes_room(std::span<const Waiter> waiters) {
   std::size_t worst = 0;

@@ -26,9 +26,12 @@ class WrongTokens {
   std::array<Place, 256> places_{};
 };
 
+// Whose crowd a caller counts to. Every program of this computer can call from any of its 2^24 loopback addresses.
+std::uint32_t crowd_address(std::uint32_t caller);
+
 // A connection that is not, or not yet, a client's.
 struct Waiter {
-  std::uint32_t address = 0;
+  std::uint32_t address = 0;  // as crowd_address() has it
   bool one_too_many = false;  // of its address
 };
 // Which of them, the oldest first, goes when there is no room: one too many, else of the address that has most of them.

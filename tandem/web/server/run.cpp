@@ -37,7 +37,7 @@ void Server::Impl::make_room() {
   for (const auto& [id, session] : sessions) {
     if (session->counted) continue;
     crowd.push_back(session);
-    waiters.push_back({session->peer.address, session->one_too_many});
+    waiters.push_back({crowd_address(session->peer.address), session->one_too_many});
   }
   if (!crowd.empty()) crowd[who_makes_room(waiters)]->over();
 }

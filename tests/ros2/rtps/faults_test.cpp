@@ -320,6 +320,38 @@ TEST_CASE("D16 spoofed announcements whose leases never end do not lock newcomer
   stage.expect_talk();
 }
 
+TEST_CASE("D16 a thousand readers of a stranger take a bounded part of a writer and its own reader hears on") {
+  Stage stage;
+  const Prefix prefix = stranger(88);
+  Buffer bytes = announcement(prefix, 100).bytes();
+  bytes[bytes.size() - 4] = 0x3f;  // all endpoints of discovery
+  ByteWriter(bytes).bytes(Buffer{1, 0, 0, 0});
+  stage.sender->send(announcing(prefix, bytes));
+  const auto advertise = [&](std::uint16_t number) {
+    Buffer guid(prefix.begin(), prefix.end()), address, topic, type;
+    ByteWriter(guid).bytes(Buffer{0, static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number), 4});
+    ByteWriter(address).little(std::int32_t{1});
+    ByteWriter(address).little(std::uint32_t{20'000} + number);
+    ByteWriter(address).zeros(12);
+    ByteWriter(address).bytes(Buffer{127, 0, 0, 1});
+    put_text(topic, "rt/chatter");
+    put_text(type, "std_msgs::msg::dds_::String_");
+    Parameters parameters;
+    parameters.add(0x5a, guid).add(0x05, topic).add(0x07, type).add(0x2f, address).end();
+    stage.sender->send(RtpsMessage(prefix).data({{0, 0, 4, 0xc7}, {0, 0, 4, 0xc2}}, number, parameters.bytes()));
+  };
+  const auto most_seen = [&] {
+    for (std::uint16_t number = 1; number <= 1000; ++number) {
+      advertise(number);
+      if (number % 50 == 0) std::this_thread::sleep_for(2ms);
+    }
+    return stage.first.matched() >= 500;
+  };
+  CHECK(eventually(most_seen, 20s));
+  CHECK(stage.first.matched() == 500);
+  stage.expect_talk();
+}
+
 TEST_CASE("a participant that lost its place gets it back with its next announcement") {
   Stage stage;
   std::atomic<int> heard = 0;

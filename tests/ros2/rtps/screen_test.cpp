@@ -418,10 +418,10 @@ TEST_CASE("addresses of other computers are hidden and an announcement without i
     out.bytes(address);
     return bytes;
   };
-  const Ipv4 sender{10, 0, 0, 2}, victim{192, 0, 2, 7}, group{239, 255, 0, 1};
+  const Ipv4 sender{10, 0, 0, 2}, victim{192, 0, 2, 7}, group{239, 255, 0, 1}, of_others{239, 255, 255, 250};
   const ScreenRules rules{false, [&](const ParticipantPrefix& who, const Ipv4& address) {
                             CHECK(who == source);
-                            return address == sender;
+                            return address == sender || address == group;
                           }};
   Buffer copy;
   const auto screened_of = [&](const Way& way, const Parameters& parameters) {
@@ -443,6 +443,7 @@ TEST_CASE("addresses of other computers are hidden and an announcement without i
                                                      .add(0x33, locator(group))
                                                      .add(0x33, locator(victim))
                                                      .add(0x48, locator(group))
+                                                     .add(0x48, locator(of_others))
                                                      .add(0x31, locator(group))
                                                      .end());
   CHECK(fault == nullptr);
@@ -456,6 +457,7 @@ TEST_CASE("addresses of other computers are hidden and an announcement without i
                                 .add(0x33, locator(group))
                                 .add(0, locator(victim))
                                 .add(0x48, locator(group))
+                                .add(0, locator(of_others))
                                 .add(0, locator(group))
                                 .end()
                                 .bytes())
@@ -465,6 +467,32 @@ TEST_CASE("addresses of other computers are hidden and an announcement without i
   const auto [endpoint_fault, endpoint] = screened_of(discovery, Parameters().add(0x2f, locator(victim)).end());
   CHECK(endpoint_fault == nullptr);
   CHECK(endpoint == message().data(discovery, 1, Parameters().add(0, locator(victim)).end().bytes()).bytes());
+}
+
+TEST_CASE("readers and writers are described by their own participant alone") {
+  const auto of = [](Prefix prefix, std::uint8_t number) {
+    Buffer guid(prefix.begin(), prefix.end());
+    ByteWriter(guid).bytes(EntityId{0, 0, number, 3});
+    return guid;
+  };
+  Prefix other = source;
+  other.back() ^= 1;
+  Buffer copy;
+  for (const std::uint8_t kind : {std::uint8_t{3}, std::uint8_t{4}}) {
+    const Way way{{0, 0, kind, 0xc7}, {0, 0, kind, 0xc2}};
+    const auto described = [&](Parameters parameters) {
+      return screened(message().data(way, 1, parameters.end().bytes()).bytes(), copy);
+    };
+    const Screened own = described(Parameters().add(0x5a, of(source, 1)).add(0x70, of(source, 1)));
+    CHECK(own.fault == nullptr);
+    CHECK(own.describes_endpoints);
+    CHECK(described(Parameters().add(0x70, of(source, 1))).describes_endpoints);
+    CHECK_FALSE(described(Parameters()).describes_endpoints);
+    CHECK(described(Parameters().add(0x5a, of(other, 1))).fault != nullptr);
+    CHECK(described(Parameters().add(0x70, of(other, 1))).fault != nullptr);
+    CHECK(described(Parameters().add(0x5a, of(source, 1)).add(0x5a, of(source, 2))).fault != nullptr);
+    CHECK(described(Parameters().add(0x5a, Buffer(12))).fault != nullptr);
+  }
 }
 
 TEST_CASE("an announcement has an announcer, or Fast DDS would never believe that it ends") {

@@ -26,7 +26,7 @@ class Line {
     auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
     udp->interfaceWhiteList = {"127.0.0.1"};
     descriptor_ = screened_transport(std::make_shared<TapDescriptor>(udp, ports_, TapNetwork::closed), notes_,
-                                     {.secured = secured});
+                                     {.secured = secured, .endpoints_of_one = 3});
     transport_.reset(descriptor_->create_transport());
     REQUIRE(transport_->init());
     for (const std::uint32_t port : {7410u, 7411u}) {
@@ -48,6 +48,7 @@ class Line {
     to.receiver->OnDataReceived(message.data(), static_cast<std::uint32_t>(message.size()), to.locator, sender);
     return sink_.heard;
   }
+  EndpointCounts& endpoints() { return *notes_.endpoints; }
   bool refused() { return notes_.refusals->news().has_value(); }
 
  private:
@@ -219,6 +220,56 @@ TEST_CASE("when the address that Fast DDS knows falls silent another of the same
     std::this_thread::sleep_for(100ms);
   }
   CHECK(again == 1);
+}
+
+TEST_CASE("readers and writers of one address have a limit and leave room for those of others") {
+  Line line;
+  REQUIRE(line.arrive(announced(node, {}), wired).size() == 1);
+  REQUIRE(line.arrive(announced(other_node, {{wireless}}), wireless).size() == 1);
+  const auto gid_of = [](const Prefix& who, std::uint8_t number) {
+    Gid gid{};
+    std::ranges::copy(who, gid.begin());
+    gid[14] = number;
+    gid[15] = 3;
+    return gid;
+  };
+  // As Fast DDS does with what it gets.
+  const auto taken = [&](const Prefix& who, const Ipv4& from, std::uint8_t number) {
+    const Gid gid = gid_of(who, number);
+    const Way way{{0, 0, 3, 0xc7}, {0, 0, 3, 0xc2}};
+    const Buffer words = Parameters().add(0x5a, gid).end().bytes();
+    if (line.arrive(RtpsMessage(who).data(way, number, words), from).empty()) return false;
+    line.endpoints().add(gid);
+    return true;
+  };
+  for (const std::uint8_t number : Buffer{1, 2, 3}) CHECK(taken(node, wired, number));
+  for (const std::uint8_t number : Buffer{4, 5, 1}) CHECK_FALSE(taken(node, wired, number));
+  CHECK(line.refused());
+  for (const std::uint8_t number : Buffer{1, 2, 3}) CHECK(taken(other_node, wireless, number));
+  CHECK_FALSE(taken(other_node, wireless, 4));
+  line.endpoints().remove(gid_of(node, 2));
+  CHECK(taken(node, wired, 4));
+  CHECK_FALSE(taken(node, wired, 5));
+  line.endpoints().forget(gid_of(other_node, 0));
+  CHECK(line.endpoints().all() == 3);
+  CHECK(taken(other_node, wireless, 4));
+}
+
+TEST_CASE("groups in which others than DDS listen are hidden") {
+  Line line;
+  Parameters parameters;
+  const Ipv4 group{239, 255, 0, 1}, ssdp{239, 255, 255, 250};
+  parameters.add(0x50, guid_of(node)).add(0x58, Buffer{1, 0, 0, 0}).add(0x32, locator_of(wired));
+  parameters.add(0x33, locator_of(group)).add(0x33, locator_of(ssdp));
+  const std::vector<Buffer> heard = line.arrive(RtpsMessage(node).data(spdp, 1, parameters.end().bytes()), wired);
+  REQUIRE(heard.size() == 1);
+  const auto shown = [&](const Ipv4& address) {
+    Buffer with_id{0x33, 0, 24, 0};
+    ByteWriter(with_id).bytes(locator_of(address));
+    return contains(heard[0], with_id);
+  };
+  CHECK(shown(group));
+  CHECK_FALSE(shown(ssdp));
 }
 
 TEST_CASE("with security an announcement from an address that is new to a live participant is not believed") {
