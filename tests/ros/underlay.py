@@ -45,6 +45,8 @@ def write_package(folder, name, needs, body):
     made = Path(folder) / name
     made.mkdir(parents=True)
     depends = "".join(f"<depend>{each}</depend>" for each in needs)
+    if needs:
+        depends += "<member_of_group>rosidl_interface_packages</member_of_group>"
     (made / "package.xml").write_text(
         f'<package format="3"><name>{name}</name><version>0.0.0</version><description>A stand-in</description>'
         f'<maintainer email="a@b.invalid">none</maintainer><license>Apache-2.0</license>'
