@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -107,14 +108,16 @@ class Published(unittest.TestCase):
     def ask(cls, environment):
         """While the machines run."""
         types = Types()
-        node = "/raptorlift/ackermann_steering_controller"
-        cls.answers = {}
-        for full in types.ours:
+        call = [TANDEM, "ros", "service", "call", "/raptorlift/ackermann_steering_controller/get_type_description"]
+        kind = "type_description_interfaces/srv/GetTypeDescription"
+
+        def answer(full):
             question = json.dumps({"type_name": full, "type_hash": types.hash(full), "include_type_sources": False})
-            call = [TANDEM, "ros", "service", "call", f"{node}/get_type_description"]
-            kind = "type_description_interfaces/srv/GetTypeDescription"
             done = subprocess.run([*call, kind, question], env=environment, capture_output=True, text=True, timeout=60)
-            cls.answers[full] = done.stdout + done.stderr
+            return done.stdout + done.stderr
+
+        with ThreadPoolExecutor(4) as pool:  # each waits for discovery
+            cls.answers = dict(zip(types.ours, pool.map(answer, types.ours)))
         listed = subprocess.run([TANDEM, "ros", "action", "list"], env=environment, capture_output=True, text=True)
         cls.actions = listed.stdout.split()
 

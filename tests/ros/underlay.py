@@ -48,7 +48,7 @@ def write_package(folder, name, needs, body):
     if needs:
         depends += "<member_of_group>rosidl_interface_packages</member_of_group>"
     (made / "package.xml").write_text(
-        f'<package format="3"><name>{name}</name><version>0.0.0</version><description>A stand-in</description>'
+        f'<package format="3"><name>{name}</name><version>0.0.0</version><description>A stub</description>'
         f'<maintainer email="a@b.invalid">none</maintainer><license>Apache-2.0</license>'
         f"<buildtool_depend>ament_cmake</buildtool_depend>{depends}"
         "<export><build_type>ament_cmake</build_type></export></package>"

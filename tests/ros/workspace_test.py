@@ -1,5 +1,5 @@
 """The files of ros/, without ROS and without a program: package.xml by catkin_pkg's rules, XML, YAML and Python that
-can be read, and launch files that start what is there. What Debian has not (launch, launch_ros) stands in as classes
+can be read, and launch files that start what is there. launch and launch_ros, which Debian does not have, are stubs
 that accept what those of Jazzy and Humble do, and nothing else."""
 import importlib.util
 import os
@@ -156,7 +156,7 @@ class Builder:
         return Started("MoveItConfigs", (), {})
 
 
-def stand_ins(made):
+def stubs(made):
     """Modules under the names of launch and launch_ros that note what is made of their classes."""
     modules = {}
 
@@ -185,7 +185,7 @@ def stand_ins(made):
 def run_launch_file(path, arguments, distro):
     """Everything that it makes, with its default arguments and these."""
     made = []
-    with mock.patch.dict(sys.modules, stand_ins(made)), mock.patch.dict(os.environ, {"ROS_DISTRO": distro}):
+    with mock.patch.dict(sys.modules, stubs(made)), mock.patch.dict(os.environ, {"ROS_DISTRO": distro}):
         spec = importlib.util.spec_from_file_location("launched", path)
         launched = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(launched)

@@ -46,7 +46,7 @@ def main():
     try:
         given = read_arguments(rest, "")
         if given.parameters or given.node or given.namespace != "/":
-            raise Refused(f"{first}: parameters and names of its machines stand in the file; expected no -p and no -r")
+            raise Refused(f"{first}: its machines have their options and names in the file; expected no -p and no -r, got some")
         program = find_program()
         replace(program, ["run", first, *log(given), *given.rest], given.enclave)
     except Refused as refused:
