@@ -31,6 +31,8 @@ ELSEWHERE = {
     "/stewart/extensions_em1500": "with `profile: frd`",
     "/lift2": "a namespace of an example",
     "/tmp/lab": "a file",
+    "/proc/self/fd/3": "a file",
+    "/dev/ttyACM0": "a serial line",
     "/chatter": "for any listener",
     "/a/_b": "an example of a hidden name",
     "/topic": "any topic of a recording",

@@ -123,9 +123,9 @@ TEST_CASE("every topic that the platform publishes is documented for users of Is
 }
 
 TEST_CASE("the views for RViz name topics and frames that the machines have") {
-  for (const char* name : {"cable_robot", "em1500", "raptorlift", "ur3e"}) {
+  for (const char* name : {"cable_robot", "em1500", "orca", "raptorlift", "ur3e"}) {
     CAPTURE(name);
-    const std::string file = fmt::format("examples/rviz/{}.rviz", name);
+    const std::string file = fmt::format("ros/tandem_bringup/rviz/{}.rviz", name);
     std::set<std::string> topics, frames, known_topics, known_frames;
     const yaml::Node root = yaml::parse(read(file), file);
     collect(root, topics, frames);
