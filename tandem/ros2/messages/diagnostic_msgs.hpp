@@ -8,7 +8,7 @@ namespace tandem::ros2::diagnostic_msgs {
 
 struct KeyValue {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/KeyValue";
-  static constexpr auto fields() { return Fields{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
+  TANDEM_FIELDS(KeyValue, key, value);
   std::string key;
   std::string value;
   bool operator==(const KeyValue&) const = default;
@@ -16,11 +16,7 @@ struct KeyValue {
 
 struct DiagnosticStatus {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/DiagnosticStatus";
-  static constexpr auto fields() {
-    return Fields{field("level", &DiagnosticStatus::level), field("name", &DiagnosticStatus::name),
-                  field("message", &DiagnosticStatus::message), field("hardware_id", &DiagnosticStatus::hardware_id),
-                  field("values", &DiagnosticStatus::values)};
-  }
+  TANDEM_FIELDS(DiagnosticStatus, level, name, message, hardware_id, values);
 
   static constexpr std::byte OK{0};
   static constexpr std::byte WARN{1};
@@ -37,9 +33,7 @@ struct DiagnosticStatus {
 
 struct DiagnosticArray {
   static constexpr std::string_view type_name = "diagnostic_msgs/msg/DiagnosticArray";
-  static constexpr auto fields() {
-    return Fields{field("header", &DiagnosticArray::header), field("status", &DiagnosticArray::status)};
-  }
+  TANDEM_FIELDS(DiagnosticArray, header, status);
   std_msgs::Header header;
   std::vector<DiagnosticStatus> status;
   bool operator==(const DiagnosticArray&) const = default;
@@ -49,15 +43,13 @@ struct AddDiagnostics {
   static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics";
   struct Request {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Request";
-    static constexpr auto fields() { return Fields{field("load_namespace", &Request::load_namespace)}; }
+    TANDEM_FIELDS(Request, load_namespace);
     std::string load_namespace;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
     bool operator==(const Response&) const = default;
@@ -73,9 +65,7 @@ struct SelfTest {
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Response";
-    static constexpr auto fields() {
-      return Fields{field("id", &Response::id), field("passed", &Response::passed), field("status", &Response::status)};
-    }
+    TANDEM_FIELDS(Response, id, passed, status);
     std::string id;
     std::byte passed{};
     std::vector<DiagnosticStatus> status;

@@ -8,10 +8,7 @@ namespace tandem::ros2::rcl_interfaces {
 
 struct FloatingPointRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/FloatingPointRange";
-  static constexpr auto fields() {
-    return Fields{field("from_value", &FloatingPointRange::from_value),
-                  field("to_value", &FloatingPointRange::to_value), field("step", &FloatingPointRange::step)};
-  }
+  TANDEM_FIELDS(FloatingPointRange, from_value, to_value, step);
   double from_value = 0.0;
   double to_value = 0.0;
   double step = 0.0;
@@ -20,10 +17,7 @@ struct FloatingPointRange {
 
 struct IntegerRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/IntegerRange";
-  static constexpr auto fields() {
-    return Fields{field("from_value", &IntegerRange::from_value), field("to_value", &IntegerRange::to_value),
-                  field("step", &IntegerRange::step)};
-  }
+  TANDEM_FIELDS(IntegerRange, from_value, to_value, step);
   std::int64_t from_value = 0;
   std::int64_t to_value = 0;
   std::uint64_t step = 0;
@@ -32,9 +26,7 @@ struct IntegerRange {
 
 struct ListParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ListParametersResult";
-  static constexpr auto fields() {
-    return Fields{field("names", &ListParametersResult::names), field("prefixes", &ListParametersResult::prefixes)};
-  }
+  TANDEM_FIELDS(ListParametersResult, names, prefixes);
   std::vector<std::string> names;
   std::vector<std::string> prefixes;
   bool operator==(const ListParametersResult&) const = default;
@@ -42,11 +34,7 @@ struct ListParametersResult {
 
 struct Log {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Log";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Log::stamp), field("level", &Log::level), field("name", &Log::name),
-                  field("msg", &Log::msg),     field("file", &Log::file),   field("function", &Log::function),
-                  field("line", &Log::line)};
-  }
+  TANDEM_FIELDS(Log, stamp, level, name, msg, file, function, line);
 
   static constexpr std::uint8_t DEBUG = 10;
   static constexpr std::uint8_t INFO = 20;
@@ -66,9 +54,7 @@ struct Log {
 
 struct LoggerLevel {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/LoggerLevel";
-  static constexpr auto fields() {
-    return Fields{field("name", &LoggerLevel::name), field("level", &LoggerLevel::level)};
-  }
+  TANDEM_FIELDS(LoggerLevel, name, level);
 
   static constexpr std::uint8_t LOG_LEVEL_UNKNOWN = 0;
   static constexpr std::uint8_t LOG_LEVEL_DEBUG = 10;
@@ -84,18 +70,8 @@ struct LoggerLevel {
 
 struct ParameterValue {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterValue";
-  static constexpr auto fields() {
-    return Fields{field("type", &ParameterValue::type),
-                  field("bool_value", &ParameterValue::bool_value),
-                  field("integer_value", &ParameterValue::integer_value),
-                  field("double_value", &ParameterValue::double_value),
-                  field("string_value", &ParameterValue::string_value),
-                  field("byte_array_value", &ParameterValue::byte_array_value),
-                  field("bool_array_value", &ParameterValue::bool_array_value),
-                  field("integer_array_value", &ParameterValue::integer_array_value),
-                  field("double_array_value", &ParameterValue::double_array_value),
-                  field("string_array_value", &ParameterValue::string_array_value)};
-  }
+  TANDEM_FIELDS(ParameterValue, type, bool_value, integer_value, double_value, string_value, byte_array_value,
+                bool_array_value, integer_array_value, double_array_value, string_array_value);
   std::uint8_t type = 0;
   bool bool_value = false;
   std::int64_t integer_value = 0;
@@ -111,7 +87,7 @@ struct ParameterValue {
 
 struct Parameter {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Parameter";
-  static constexpr auto fields() { return Fields{field("name", &Parameter::name), field("value", &Parameter::value)}; }
+  TANDEM_FIELDS(Parameter, name, value);
   std::string name;
   ParameterValue value;
   bool operator==(const Parameter&) const = default;
@@ -119,16 +95,8 @@ struct Parameter {
 
 struct ParameterDescriptor {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterDescriptor";
-  static constexpr auto fields() {
-    return Fields{field("name", &ParameterDescriptor::name),
-                  field("type", &ParameterDescriptor::type),
-                  field("description", &ParameterDescriptor::description),
-                  field("additional_constraints", &ParameterDescriptor::additional_constraints),
-                  field("read_only", &ParameterDescriptor::read_only),
-                  field("dynamic_typing", &ParameterDescriptor::dynamic_typing),
-                  field("floating_point_range", &ParameterDescriptor::floating_point_range),
-                  field("integer_range", &ParameterDescriptor::integer_range)};
-  }
+  TANDEM_FIELDS(ParameterDescriptor, name, type, description, additional_constraints, read_only, dynamic_typing,
+                floating_point_range, integer_range);
   std::string name;
   std::uint8_t type = 0;
   std::string description;
@@ -142,12 +110,7 @@ struct ParameterDescriptor {
 
 struct ParameterEvent {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEvent";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &ParameterEvent::stamp), field("node", &ParameterEvent::node),
-                  field("new_parameters", &ParameterEvent::new_parameters),
-                  field("changed_parameters", &ParameterEvent::changed_parameters),
-                  field("deleted_parameters", &ParameterEvent::deleted_parameters)};
-  }
+  TANDEM_FIELDS(ParameterEvent, stamp, node, new_parameters, changed_parameters, deleted_parameters);
   builtin_interfaces::Time stamp;
   std::string node;
   std::vector<Parameter> new_parameters;
@@ -158,11 +121,7 @@ struct ParameterEvent {
 
 struct ParameterEventDescriptors {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEventDescriptors";
-  static constexpr auto fields() {
-    return Fields{field("new_parameters", &ParameterEventDescriptors::new_parameters),
-                  field("changed_parameters", &ParameterEventDescriptors::changed_parameters),
-                  field("deleted_parameters", &ParameterEventDescriptors::deleted_parameters)};
-  }
+  TANDEM_FIELDS(ParameterEventDescriptors, new_parameters, changed_parameters, deleted_parameters);
   std::vector<ParameterDescriptor> new_parameters;
   std::vector<ParameterDescriptor> changed_parameters;
   std::vector<ParameterDescriptor> deleted_parameters;
@@ -188,10 +147,7 @@ struct ParameterType {
 
 struct SetLoggerLevelsResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetLoggerLevelsResult";
-  static constexpr auto fields() {
-    return Fields{field("successful", &SetLoggerLevelsResult::successful),
-                  field("reason", &SetLoggerLevelsResult::reason)};
-  }
+  TANDEM_FIELDS(SetLoggerLevelsResult, successful, reason);
   bool successful = false;
   std::string reason;
   bool operator==(const SetLoggerLevelsResult&) const = default;
@@ -199,9 +155,7 @@ struct SetLoggerLevelsResult {
 
 struct SetParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetParametersResult";
-  static constexpr auto fields() {
-    return Fields{field("successful", &SetParametersResult::successful), field("reason", &SetParametersResult::reason)};
-  }
+  TANDEM_FIELDS(SetParametersResult, successful, reason);
   bool successful = false;
   std::string reason;
   bool operator==(const SetParametersResult&) const = default;
@@ -211,13 +165,13 @@ struct DescribeParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Response";
-    static constexpr auto fields() { return Fields{field("descriptors", &Response::descriptors)}; }
+    TANDEM_FIELDS(Response, descriptors);
     std::vector<ParameterDescriptor> descriptors;
     bool operator==(const Response&) const = default;
   };
@@ -227,13 +181,13 @@ struct GetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Response";
-    static constexpr auto fields() { return Fields{field("levels", &Response::levels)}; }
+    TANDEM_FIELDS(Response, levels);
     std::vector<LoggerLevel> levels;
     bool operator==(const Response&) const = default;
   };
@@ -243,13 +197,13 @@ struct GetParameterTypes {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Response";
-    static constexpr auto fields() { return Fields{field("types", &Response::types)}; }
+    TANDEM_FIELDS(Response, types);
     std::vector<std::uint8_t> types;
     bool operator==(const Response&) const = default;
   };
@@ -259,13 +213,13 @@ struct GetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Response";
-    static constexpr auto fields() { return Fields{field("values", &Response::values)}; }
+    TANDEM_FIELDS(Response, values);
     std::vector<ParameterValue> values;
     bool operator==(const Response&) const = default;
   };
@@ -275,9 +229,7 @@ struct ListParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Request";
-    static constexpr auto fields() {
-      return Fields{field("prefixes", &Request::prefixes), field("depth", &Request::depth)};
-    }
+    TANDEM_FIELDS(Request, prefixes, depth);
 
     static constexpr std::uint64_t DEPTH_RECURSIVE = 0;
 
@@ -287,7 +239,7 @@ struct ListParameters {
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Response";
-    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
+    TANDEM_FIELDS(Response, result);
     ListParametersResult result;
     bool operator==(const Response&) const = default;
   };
@@ -297,13 +249,13 @@ struct SetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Request";
-    static constexpr auto fields() { return Fields{field("levels", &Request::levels)}; }
+    TANDEM_FIELDS(Request, levels);
     std::vector<LoggerLevel> levels;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Response";
-    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
+    TANDEM_FIELDS(Response, results);
     std::vector<SetLoggerLevelsResult> results;
     bool operator==(const Response&) const = default;
   };
@@ -313,13 +265,13 @@ struct SetParametersAtomically {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Request";
-    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
+    TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Response";
-    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
+    TANDEM_FIELDS(Response, result);
     SetParametersResult result;
     bool operator==(const Response&) const = default;
   };
@@ -329,13 +281,13 @@ struct SetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Request";
-    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
+    TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Response";
-    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
+    TANDEM_FIELDS(Response, results);
     std::vector<SetParametersResult> results;
     bool operator==(const Response&) const = default;
   };

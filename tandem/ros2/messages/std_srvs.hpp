@@ -24,15 +24,13 @@ struct SetBool {
   static constexpr std::string_view type_name = "std_srvs/srv/SetBool";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Request";
-    static constexpr auto fields() { return Fields{field("data", &Request::data)}; }
+    TANDEM_FIELDS(Request, data);
     bool data = false;
     bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
     bool operator==(const Response&) const = default;
@@ -48,9 +46,7 @@ struct Trigger {
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
     bool operator==(const Response&) const = default;

@@ -9,12 +9,7 @@ namespace tandem::ros2::tandem_msgs {
 // What passed on a machine's socket or serial line, or that it began or ended.
 struct FieldFrame {
   static constexpr std::string_view type_name = "tandem_msgs/msg/FieldFrame";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &FieldFrame::stamp), field("connection", &FieldFrame::connection),
-                  field("kind", &FieldFrame::kind),   field("datagram", &FieldFrame::datagram),
-                  field("peer", &FieldFrame::peer),   field("local", &FieldFrame::local),
-                  field("data", &FieldFrame::data)};
-  }
+  TANDEM_FIELDS(FieldFrame, stamp, connection, kind, datagram, peer, local, data);
 
   static constexpr std::uint8_t OPENED = 0;
   static constexpr std::uint8_t IN = 1;
@@ -36,10 +31,7 @@ struct FieldFrame {
 // What happened to a machine's link, in words.
 struct LinkEvent {
   static constexpr std::string_view type_name = "tandem_msgs/msg/LinkEvent";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &LinkEvent::stamp), field("machine", &LinkEvent::machine),
-                  field("kind", &LinkEvent::kind), field("text", &LinkEvent::text), field("bad", &LinkEvent::bad)};
-  }
+  TANDEM_FIELDS(LinkEvent, stamp, machine, kind, text, bad);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::string kind;  // one word: "live", "lost", "stale", ...
@@ -51,10 +43,7 @@ struct LinkEvent {
 // What somebody told a machine, and what came of it.
 struct Command {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Command";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Command::stamp), field("machine", &Command::machine), field("what", &Command::what),
-                  field("by", &Command::by),       field("ok", &Command::ok),           field("text", &Command::text)};
-  }
+  TANDEM_FIELDS(Command, stamp, machine, what, by, ok, text);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::string what;  // "arm", "stop", "reset", ...
@@ -67,10 +56,7 @@ struct Command {
 // How far a machine and its twin are apart, by name; SI.
 struct Residual {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Residual";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Residual::stamp), field("machine", &Residual::machine),
-                  field("names", &Residual::names), field("values", &Residual::values)};
-  }
+  TANDEM_FIELDS(Residual, stamp, machine, names, values);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::vector<std::string> names;
