@@ -79,27 +79,27 @@ Result<void> Machine::connect(Instant deadline) {
   silent_ = false;
   fresh_from_ = cycled_ = {};
   pilot_.begin();
-  auto session = LinkSession::connect(address_, frequency_, tap_, deadline, more_variables());
-  share(Quality::stale, session ? "connected; no sample yet" : session.error().text);
-  if (!session) return std::move(session).error();
+  auto link = Link::connect(address_, frequency_, tap_, deadline, more_variables());
+  share(Quality::stale, link ? "connected; no sample yet" : link.error().text);
+  if (!link) return std::move(link).error();
   abandoned_.reset();
-  session_.emplace(std::move(*session));
+  link_.emplace(std::move(*link));
   return {};
 }
 
 void Machine::disconnect() noexcept {
-  pilot_.leave(session_ ? &*session_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
-  if (session_ && std::exchange(lost_, false)) {
+  pilot_.leave(link_ ? &*link_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
+  if (link_ && std::exchange(lost_, false)) {
     abandoned_.reset();
-    abandoned_ = session_->abandon();
+    abandoned_ = link_->abandon();
   }
-  session_.reset();
+  link_.reset();
   if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
 
 Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
-  if (!session_) return Error{Fault::closed, "not connected"};
-  auto received = session_->receive(clock_.now() + stale_after_);
+  if (!link_) return Error{Fault::closed, "not connected"};
+  auto received = link_->receive(clock_.now() + stale_after_);
   if (!received) {
     if (received.error().fault != Fault::timeout || std::exchange(silent_, true))
       return lost(std::move(received).error());
@@ -119,18 +119,17 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
 
 // Disarmed without a sample to act on: the arm is told to stop all the same, and whoever waits for it is told why.
 machines::Cycle Machine::released(const machines::Cycle& cycle, const machines::Permit& permit) {
-  if (cycle.quality != Quality::live && !permit.armed())
-    pilot_.leave(&*session_, &*side_, std::string(cycle.why.view()));
+  if (cycle.quality != Quality::live && !permit.armed()) pilot_.leave(&*link_, &*side_, std::string(cycle.why.view()));
   return cycle;
 }
 
 // What the controller says of its programs, on another port; never waited for.
 Result<void> Machine::listen() {
   for (int packets = 0; packets < 4; ++packets) {
-    std::array watches{net::Watch{.fd = session_->primary_fd()}};
+    std::array watches{net::Watch{.fd = link_->primary_fd()}};
     const auto ready = net::wait(watches, clock_.now());
     if (!ready || !watches[0].ready_read) return {};
-    if (auto read = session_->read_primary(clock_.now() + 5ms); !read) return read;
+    if (auto read = link_->read_primary(clock_.now() + 5ms); !read) return read;
   }
   return {};
 }
@@ -139,7 +138,7 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
   const Instant readable = clock_.now();
   if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
-  const ur::ControllerState& sample = session_->variables().state;
+  const ur::ControllerState& sample = link_->variables().state;
   if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
   if (const auto doubt = implausible(sample, believed_)) return passed_over(Quality::invalid, *doubt, readable);
   believed_ = Believed{sample.timestamp, sample.actual_q};
@@ -147,7 +146,7 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
     return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
   read_state();
   machines::Cycle cycle;
-  auto reason = pilot_.step(*session_, *side_, state_, permit, readable);
+  auto reason = pilot_.step(*link_, *side_, state_, permit, readable);
   if (!reason) return std::move(reason).error();
   cycle.quality = Quality::live;
   cycle.prepared = pilot_.prepared();
@@ -164,9 +163,9 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
 }
 
 void Machine::read_state() {
-  state_.controller = session_->variables().state;
-  state_.targeted = session_->has_more();
-  if (!session_->has_tcp_offset())
+  state_.controller = link_->variables().state;
+  state_.targeted = link_->has_more();
+  if (!link_->has_tcp_offset())
     state_.controller.tcp_offset = arm_state_from(state_.controller, false, clock_.now()).tcp_offset;
   state_.hand = side_->hand();
 }

@@ -61,8 +61,8 @@ class Machine final : public machines::Machine {
   Latest<State> shared_;
   Commands commands_;
   Pilot pilot_;
-  std::optional<LinkSession> session_;
-  net::TcpSocket abandoned_;  // of a session that was lost
+  std::optional<Link> link_;
+  net::TcpSocket abandoned_;  // of a link that was lost
   bool lost_ = false;
   std::optional<Peripherals> side_;  // from the first connect on
   bool silent_ = false;              // no sample came in the last cycle

@@ -9,7 +9,7 @@
 #include "tandem/machines/ur3e/api/gripper.hpp"
 #include "tandem/machines/ur3e/arm_commands.hpp"
 #include "tandem/machines/ur3e/device/gate.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;

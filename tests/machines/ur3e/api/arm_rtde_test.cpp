@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "tandem/machines/ur3e/api/link.hpp"
+#include "tandem/machines/ur3e/api/arm_rtde.hpp"
 #include "tandem/machines/ur3e/description.hpp"
 #include "tandem/net/port_server.hpp"
 #include "tandem/protocols/ur/rtde/session.hpp"
@@ -108,8 +108,8 @@ class Speaker {
   std::jthread thread_;
 };
 
-LinkOptions options_for(const Speaker& speaker) {
-  LinkOptions options;
+RtdeArmOptions options_for(const Speaker& speaker) {
+  RtdeArmOptions options;
   options.address = speaker.address;
   options.frequency = 125;
   options.watchdog = {2s, 4s};
@@ -118,8 +118,8 @@ LinkOptions options_for(const Speaker& speaker) {
   return options;
 }
 
-std::unique_ptr<Link> opened(const Speaker& speaker) {
-  auto link = Link::open(options_for(speaker), in(20s));
+std::unique_ptr<RtdeArm> opened(const Speaker& speaker) {
+  auto link = RtdeArm::open(options_for(speaker), in(20s));
   REQUIRE_MESSAGE(link.ok(), (link ? "" : link.error().text));
   return std::move(*link);
 }
@@ -232,7 +232,7 @@ TEST_CASE("A program that does not start is told and a silent one is a fault") {
   auto options = options_for(speaker);
   options.start_within = 300ms;
   speaker.change([](ur::ControllerState& state) { state.runtime_state = ur::RuntimeState::stopped; });
-  auto link = Link::open(options, in(20s));
+  auto link = RtdeArm::open(options, in(20s));
   REQUIRE(link);
   const auto refused = (*link)->arm(in(20s));
   REQUIRE(!refused);
@@ -252,10 +252,10 @@ TEST_CASE("R3 to R5 a stream that makes no sense costs the connection and not th
       (void)socket->write_all(lies, in(100ms));
     }
   });
-  LinkOptions options;
+  RtdeArmOptions options;
   options.address.rtde = listener->local().port;
   options.connect_within = 300ms;
-  const auto link = Link::open(options, in(1s));
+  const auto link = RtdeArm::open(options, in(1s));
   REQUIRE(!link);
   CHECK(link.error().text.find("RTDE") != std::string::npos);
 }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 
 namespace tandem::ur3e {
 
@@ -19,22 +19,22 @@ class ControlProgram {
 
   // Claims the controller's inputs and uploads it. Nothing of the past is done again: it begins from the sequence that
   // it finds. While another client has the inputs, it is claiming: to be called again with every sample.
-  Result<void> start(LinkSession& session, Instant now);
+  Result<void> start(Link& link, Instant now);
   // Stops the arm and ends the program; does its best, as the heartbeat that falls silent does the same.
-  void end(LinkSession& session);
+  void end(Link& link);
   // The link is gone, or the robot ended it.
   void forget() { phase_ = Phase::absent; }
 
   // With every sample. An answer is the reason why it ended by itself or never began; it is then absent.
-  std::optional<std::string> look(LinkSession& session, Instant now);
+  std::optional<std::string> look(Link& link, Instant now);
   // Keeps it alive.
-  Result<void> beat(LinkSession& session);
+  Result<void> beat(Link& link);
 
   Phase phase() const { return phase_; }
   bool running() const { return phase_ == Phase::running; }
 
   // Writes a command; gives the number that it has in `taken` and `finished`.
-  Result<std::int32_t> write(LinkSession& session, const script::Write& write);
+  Result<std::int32_t> write(Link& link, const script::Write& write);
   bool taken(std::int32_t sequence) const { return taken_ == sequence; }
   bool finished(std::int32_t sequence) const { return finished_ == sequence; }
   bool still() const { return motion_ == 0; }  // no motion runs in it

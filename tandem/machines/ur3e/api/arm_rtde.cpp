@@ -1,4 +1,4 @@
-#include "tandem/machines/ur3e/api/link.hpp"
+#include "tandem/machines/ur3e/api/arm_rtde.hpp"
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
@@ -20,7 +20,7 @@ constexpr Duration catch_up = 20ms;
 
 }  // namespace
 
-Link::Link(LinkOptions options) : options_(std::move(options)), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+RtdeArm::RtdeArm(RtdeArmOptions options) : options_(std::move(options)), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   std::random_device random;
   // Another process' program must not be taken for ours, nor its last command for one of ours.
   identity_ = static_cast<std::int32_t>(random() % 1'000'000'000);
@@ -29,14 +29,14 @@ Link::Link(LinkOptions options) : options_(std::move(options)), wake_(eventfd(0,
   tell();
 }
 
-Link::~Link() {
+RtdeArm::~RtdeArm() {
   thread_.request_stop();
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto woken = ::write(wake_.get(), &one, sizeof one);
 }
 
-Result<std::unique_ptr<Link>> Link::open(LinkOptions options, Instant deadline) {
-  std::unique_ptr<Link> link(new Link(std::move(options)));
+Result<std::unique_ptr<RtdeArm>> RtdeArm::open(RtdeArmOptions options, Instant deadline) {
+  std::unique_ptr<RtdeArm> link(new RtdeArm(std::move(options)));
   link->thread_ = std::jthread([raw = link.get()](std::stop_token stop) { raw->run(stop); });
   while (!link->status().live) {
     if (now() >= deadline)
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Link>> Link::open(LinkOptions options, Instant deadline) 
   return link;
 }
 
-Result<Ticket> Link::post(std::variant<command::Any, Control> what, Instant deadline) {
+Result<Ticket> RtdeArm::post(std::variant<command::Any, Control> what, Instant deadline) {
   Request request{outcomes_.next(), now(), std::move(what)};
   const Ticket ticket = request.ticket;
   outcomes_.put(ticket, Outcome::waiting);
@@ -61,14 +61,14 @@ Result<Ticket> Link::post(std::variant<command::Any, Control> what, Instant dead
   return ticket;
 }
 
-Result<Ticket> Link::submit(command::Any command, Instant deadline) {
+Result<Ticket> RtdeArm::submit(command::Any command, Instant deadline) {
   if (auto meant = command::check(command); !meant) return std::move(meant).error();
   if (const ArmStatus seen = status(); !seen.armed)
     return Error{Fault::refused, fmt::format("{}: not armed: {}", command::name(command), seen.why.view())};
   return post(std::move(command), deadline);
 }
 
-Result<void> Link::request(Control control, Instant deadline) {
+Result<void> RtdeArm::request(Control control, Instant deadline) {
   auto ticket = post(control, deadline);
   if (!ticket) return std::move(ticket).error();
   while (true) {
@@ -81,9 +81,9 @@ Result<void> Link::request(Control control, Instant deadline) {
   }
 }
 
-void Link::tell() { status_cell_.put(status_); }
+void RtdeArm::tell() { status_cell_.put(status_); }
 
-void Link::fail_everything() {
+void RtdeArm::fail_everything() {
   if (work_) outcomes_.put(work_->ticket, Outcome::failed);
   if (motion_ && !is_over(outcomes_.of(motion_->ticket))) outcomes_.put(motion_->ticket, Outcome::failed);
   if (starting_) outcomes_.put(starting_->ticket, Outcome::failed);
@@ -94,7 +94,7 @@ void Link::fail_everything() {
   pending_.clear();
 }
 
-void Link::latch(const std::string& why) {
+void RtdeArm::latch(const std::string& why) {
   const bool was_armed = status_.armed || starting_, ends = has_program();
   status_.armed = false;
   // The first cause stays until reset(): what follows from it explains less.
@@ -106,28 +106,27 @@ void Link::latch(const std::string& why) {
   }
   tell();
   fail_everything();
-  if (ends && session_ != nullptr) end_program(*session_);
+  if (ends && link_ != nullptr) end_program(*link_);
 }
 
-void Link::run(std::stop_token stop) {
+void RtdeArm::run(std::stop_token stop) {
   Instant away_since = now();
-  net::TcpSocket abandoned;  // of a session that was lost
+  net::TcpSocket abandoned;  // of a link that was lost
   while (!stop.stop_requested()) {
-    auto session =
-        LinkSession::connect(options_.address, options_.frequency, options_.tap, now() + options_.connect_within);
+    auto link = Link::connect(options_.address, options_.frequency, options_.tap, now() + options_.connect_within);
     Error lost;
-    if (session) {
+    if (link) {
       abandoned.reset();
-      session_ = &*session;
-      lost = live(*session, stop);
-      session_ = nullptr;
-      if (!stop.stop_requested()) abandoned = session->abandon();
+      link_ = &*link;
+      lost = live(*link, stop);
+      link_ = nullptr;
+      if (!stop.stop_requested()) abandoned = link->abandon();
       if (status_.live) {
         away_since = now();
         backoff_.reset();
       }
     } else {
-      lost = std::move(session).error();
+      lost = std::move(link).error();
     }
     status_.live = false;
     latch(lost.text);
@@ -136,7 +135,7 @@ void Link::run(std::stop_token stop) {
   }
 }
 
-void Link::pause_before_next(std::stop_token stop, Duration away) {
+void RtdeArm::pause_before_next(std::stop_token stop, Duration away) {
   const Instant until = now() + backoff_.next(away);
   while (!stop.stop_requested() && now() < until) {
     drain(false);
@@ -144,7 +143,7 @@ void Link::pause_before_next(std::stop_token stop, Duration away) {
   }
 }
 
-void Link::drain(bool connected) {
+void RtdeArm::drain(bool connected) {
   while (auto request = queue_.take()) {
     if (connected) {
       pending_.push_back(std::move(*request));
@@ -154,20 +153,20 @@ void Link::drain(bool connected) {
   }
 }
 
-Error Link::live(LinkSession& session, std::stop_token stop) {
+Error RtdeArm::live(Link& link, std::stop_token stop) {
   sampled_ = round_ = now();
   while (!stop.stop_requested()) {
-    if (auto done = round(session); !done) return std::move(done).error();
+    if (auto done = round(link); !done) return std::move(done).error();
     if (now() - sampled_ > options_.lost_after)
       return {Fault::timeout,
               fmt::format("no new sample from the controller for {} ms", milliseconds(now() - sampled_))};
   }
-  if (status_.armed) end_program(session);
+  if (status_.armed) end_program(link);
   return {Fault::closed, "closed"};
 }
 
-Result<void> Link::round(LinkSession& session) {
-  std::array<net::Watch, 3> watches{net::Watch{.fd = session.rtde_fd()}, net::Watch{.fd = session.primary_fd()},
+Result<void> RtdeArm::round(Link& link) {
+  std::array<net::Watch, 3> watches{net::Watch{.fd = link.rtde_fd()}, net::Watch{.fd = link.primary_fd()},
                                     net::Watch{.fd = wake_.get()}};
   if (auto ready = net::wait(watches, std::max(now(), beaten_ + beat_every)); !ready) return std::move(ready).error();
   check_pause(now());
@@ -177,53 +176,53 @@ Result<void> Link::round(LinkSession& session) {
     [[maybe_unused]] const auto read = ::read(wake_.get(), &count, sizeof count);
   }
   if (watches[0].ready_read)
-    if (auto taken = take_sample(session, now()); !taken) return taken;
+    if (auto taken = take_sample(link, now()); !taken) return taken;
   if (watches[1].ready_read) {
-    if (auto heard = session.read_primary(now() + read_within); !heard) return heard;
-    hear_complaints(session);
+    if (auto heard = link.read_primary(now() + read_within); !heard) return heard;
+    hear_complaints(link);
   }
   drain(true);
-  if (auto handed = hand_over(session, now()); !handed) return handed;
-  if (auto fed = watch_stream(session, now()); !fed) return fed;
+  if (auto handed = hand_over(link, now()); !handed) return handed;
+  if (auto fed = watch_stream(link, now()); !fed) return fed;
   if (now() >= beaten_ + beat_every) {
     beaten_ = now();
     if (status_.armed || (starting_ && starting_->uploaded))
-      if (auto beaten = session.beat(now() + write_within); !beaten) return beaten;
+      if (auto beaten = link.beat(now() + write_within); !beaten) return beaten;
   }
   return {};
 }
 
 // A process that stood still has missed what happened: the arm may be anywhere, and old commands are no longer meant.
-void Link::check_pause(Instant at) {
+void RtdeArm::check_pause(Instant at) {
   const Duration gap = at - std::exchange(round_, at);
   if (status_.armed && gap > options_.watchdog.other)
     latch(fmt::format("this process stood still for {} ms: the controller stops the arm by itself after {} ms",
                       milliseconds(gap), milliseconds(options_.watchdog.other)));
 }
 
-void Link::check_age(Instant at) {
+void RtdeArm::check_age(Instant at) {
   if (at - sampled_ <= options_.stale_after) return;
   if (!status_.live) return;
   status_.live = false;
   latch(fmt::format("no new sample from the controller for {} ms", milliseconds(at - sampled_)));
 }
 
-Result<void> Link::take_sample(LinkSession& session, Instant at) {
-  auto received = session.receive(at + read_within);
+Result<void> RtdeArm::take_sample(Link& link, Instant at) {
+  auto received = link.receive(at + read_within);
   if (!received) {
     if (received.error().fault == Fault::timeout) return {};
     return std::move(received).error();
   }
   if (received->restarted) return Error{Fault::closed, "the controller's time went back: it has been restarted"};
-  const ur::ControllerState& state = session.variables().state;
+  const ur::ControllerState& state = link.variables().state;
   if (received->repeated || implausible(state, believed_)) return {};
   // What waited on the way during a silence comes first when it ends; what follows is new.
   if (!status_.live && at - sampled_ > options_.stale_after) fresh_from_ = at + catch_up;
   sampled_ = at;
   believed_ = Believed{state.timestamp, state.actual_q};
   if (at < fresh_from_) return {};
-  state_.put(arm_state_from(state, session.has_tcp_offset(), at));
-  const bool nominal = session.calibrated().value_or(false);
+  state_.put(arm_state_from(state, link.has_tcp_offset(), at));
+  const bool nominal = link.calibrated().value_or(false);
   if (!status_.live || status_.nominal != nominal) {
     status_.live = true;
     status_.nominal = nominal;
@@ -236,20 +235,20 @@ Result<void> Link::take_sample(LinkSession& session, Instant at) {
     if (why) {
       latch(*why);
       unexplained_ = true;
-      hear_complaints(session);
+      hear_complaints(link);
     }
   }
-  return follow_reports(session, at);
+  return follow_reports(link, at);
 }
 
 // The controller tells what went wrong on another port, before or after it shows in the samples.
-void Link::hear_complaints(LinkSession& session) {
+void RtdeArm::hear_complaints(Link& link) {
   if (!unexplained_) return;
   if (now() - latched_at_ > explain_within) {
     unexplained_ = false;
     return;
   }
-  const std::string complaint = session.take_complaint();
+  const std::string complaint = link.take_complaint();
   if (complaint.empty()) return;
   unexplained_ = false;
   status_.why = fmt::format("{}; the controller says: {}", status_.why.view(), complaint);

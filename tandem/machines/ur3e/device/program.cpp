@@ -1,4 +1,4 @@
-#include "tandem/machines/ur3e/control/program.hpp"
+#include "tandem/machines/ur3e/device/program.hpp"
 
 #include <fmt/format.h>
 
@@ -25,11 +25,11 @@ ControlProgram::ControlProgram(const script::Timing& timing) : timing_(timing) {
   sequence_ = static_cast<std::int32_t>(random() % 1'000'000'000);
 }
 
-Result<void> ControlProgram::start(LinkSession& session, Instant now) {
+Result<void> ControlProgram::start(Link& link, Instant now) {
   if (phase_ == Phase::claiming && now < next_claim_) return {};
   if (phase_ != Phase::claiming) since_ = now;
   phase_ = Phase::absent;
-  auto refused = session.claim(now + claim_within);
+  auto refused = link.claim(now + claim_within);
   if (!refused) return std::move(refused).error();
   if (*refused) {
     phase_ = Phase::claiming;
@@ -37,23 +37,23 @@ Result<void> ControlProgram::start(LinkSession& session, Instant now) {
     refused_ = std::move(**refused);
     return {};
   }
-  if (auto cleared = session.write({}, ++sequence_, now + write_within); !cleared) return cleared;
-  [[maybe_unused]] const std::string forgotten = session.take_complaint();
-  if (auto beaten = session.beat(now + write_within); !beaten) return beaten;
-  if (auto sent = session.upload(script::text(++identity_, timing_), now + upload_within); !sent) return sent;
+  if (auto cleared = link.write({}, ++sequence_, now + write_within); !cleared) return cleared;
+  [[maybe_unused]] const std::string forgotten = link.take_complaint();
+  if (auto beaten = link.beat(now + write_within); !beaten) return beaten;
+  if (auto sent = link.upload(script::text(++identity_, timing_), now + upload_within); !sent) return sent;
   phase_ = Phase::starting;
   since_ = untaken_since_ = now;
   return {};
 }
 
-void ControlProgram::end(LinkSession& session) {
+void ControlProgram::end(Link& link) {
   const bool uploaded = phase_ == Phase::starting || phase_ == Phase::running;
   phase_ = Phase::absent;
-  if (uploaded) session.end_program(++sequence_, identity_);
+  if (uploaded) link.end_program(++sequence_, identity_);
 }
 
-std::optional<std::string> ControlProgram::look(LinkSession& session, Instant now) {
-  const ur::ControllerState& state = session.variables().state;
+std::optional<std::string> ControlProgram::look(Link& link, Instant now) {
+  const ur::ControllerState& state = link.variables().state;
   const auto& registers = state.output_int_register;
   const bool paused = state.runtime_state != ur::RuntimeState::playing;
   if (taken_ != registers[script::outputs::taken] || taken_ == sequence_ || paused) untaken_since_ = now;
@@ -69,7 +69,7 @@ std::optional<std::string> ControlProgram::look(LinkSession& session, Instant no
       phase_ = Phase::running;
     } else if (now - since_ > start_within) {
       phase_ = Phase::absent;
-      const std::string complaint = session.take_complaint();
+      const std::string complaint = link.take_complaint();
       return complaint.empty()
                  ? "the controller did not start the control program: is it in remote control, and the robot on?"
                  : fmt::format("the controller did not start the control program: {}", complaint);
@@ -84,17 +84,17 @@ std::optional<std::string> ControlProgram::look(LinkSession& session, Instant no
     ended = "the control program takes no more commands: another program runs in its place";
   if (!ended) return std::nullopt;
   phase_ = Phase::absent;
-  const std::string complaint = session.take_complaint();
+  const std::string complaint = link.take_complaint();
   return complaint.empty() ? *ended : fmt::format("the control program ended with an error: {}", complaint);
 }
 
-Result<void> ControlProgram::beat(LinkSession& session) {
+Result<void> ControlProgram::beat(Link& link) {
   if (phase_ != Phase::starting && phase_ != Phase::running) return {};
-  return session.beat(system_clock().now() + write_within);
+  return link.beat(system_clock().now() + write_within);
 }
 
-Result<std::int32_t> ControlProgram::write(LinkSession& session, const script::Write& write) {
-  if (auto sent = session.write(write, ++sequence_, system_clock().now() + write_within); !sent)
+Result<std::int32_t> ControlProgram::write(Link& link, const script::Write& write) {
+  if (auto sent = link.write(write, ++sequence_, system_clock().now() + write_within); !sent)
     return std::move(sent).error();
   return sequence_;
 }

@@ -1,4 +1,4 @@
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 
 #include <fmt/format.h>
 
@@ -70,19 +70,19 @@ Result<ControllerAddress> controller_address(const std::string& text) {
   return out;
 }
 
-Result<LinkSession> LinkSession::connect(const ControllerAddress& address, double frequency, net::Tap* tap,
-                                         Instant deadline, std::span<const std::string> more) {
+Result<Link> Link::connect(const ControllerAddress& address, double frequency, net::Tap* tap, Instant deadline,
+                           std::span<const std::string> more) {
   const net::RoundTrips trips(deadline);
   auto rtde = ur::RtdeClient::connect(address.host, address.rtde, trips.next(), tap);
   if (!rtde) return std::move(rtde).error();
   auto primary = ur::PacketClient::connect(address.host, address.primary, trips.next(), tap);
   if (!primary) return within("primary port", std::move(primary).error());
-  LinkSession session(std::move(*rtde), std::move(*primary));
-  if (auto ready = session.set_up(frequency, more, trips.next()); !ready) return std::move(ready).error();
-  return session;
+  Link link(std::move(*rtde), std::move(*primary));
+  if (auto ready = link.set_up(frequency, more, trips.next()); !ready) return std::move(ready).error();
+  return link;
 }
 
-Result<void> LinkSession::set_up(double frequency, std::span<const std::string> more, Instant deadline) {
+Result<void> Link::set_up(double frequency, std::span<const std::string> more, Instant deadline) {
   const net::RoundTrips trips(deadline);
   std::vector<std::string> names = state_variables();
   for (std::string& name : script::report_variables()) names.push_back(std::move(name));
@@ -102,7 +102,7 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   return rtde_.start(trips.next());
 }
 
-Result<void> LinkSession::set_up_inputs(const net::RoundTrips& trips) {
+Result<void> Link::set_up_inputs(const net::RoundTrips& trips) {
   if (beat_recipe_ == 0) {
     const std::vector<std::string> beat = {fmt::format("input_int_register_{}", script::inputs::heartbeat)};
     auto recipe = rtde_.setup_inputs(beat, trips.next());
@@ -115,7 +115,7 @@ Result<void> LinkSession::set_up_inputs(const net::RoundTrips& trips) {
   return {};
 }
 
-Result<std::optional<std::string>> LinkSession::claim(Instant deadline) {
+Result<std::optional<std::string>> Link::claim(Instant deadline) {
   std::optional<std::string> refused;
   if (command_recipe_ != 0) return refused;
   // Recipes are taken while no data flows.
@@ -130,23 +130,23 @@ Result<std::optional<std::string>> LinkSession::claim(Instant deadline) {
   return refused;
 }
 
-net::TcpSocket LinkSession::abandon() {
+net::TcpSocket Link::abandon() {
   net::TcpSocket socket = rtde_.abandon();
   if (socket.open()) socket.outlast_silence();
   return socket;
 }
 
-Result<void> LinkSession::beat(Instant deadline) {
+Result<void> Link::beat(Instant deadline) {
   variables_.inputs.input_int_register[script::inputs::heartbeat] = ++beats_;
   return rtde_.send(beat_recipe_, variables_, deadline);
 }
 
-Result<void> LinkSession::write(const script::Write& write, std::int32_t sequence, Instant deadline) {
+Result<void> Link::write(const script::Write& write, std::int32_t sequence, Instant deadline) {
   script::place(write, sequence, variables_.inputs);
   return rtde_.send(command_recipe_, variables_, deadline);
 }
 
-void LinkSession::end_program(std::int32_t sequence, std::int32_t identity) {
+void Link::end_program(std::int32_t sequence, std::int32_t identity) {
   const Instant deadline = system_clock().now() + write_within;
   [[maybe_unused]] const auto sent = write({.code = script::Code::end}, sequence, deadline);
   const ur::ControllerState& state = variables_.state;
@@ -154,7 +154,7 @@ void LinkSession::end_program(std::int32_t sequence, std::int32_t identity) {
   [[maybe_unused]] const auto stopped = upload("stop program", deadline);
 }
 
-Result<void> LinkSession::read_primary(Instant deadline) {
+Result<void> Link::read_primary(Instant deadline) {
   auto packet = primary_.receive(deadline);
   if (!packet) {
     // Part of a packet has come; the rest is read with the next piece.
@@ -166,7 +166,7 @@ Result<void> LinkSession::read_primary(Instant deadline) {
   return {};
 }
 
-void LinkSession::hear(const ur::primary::Packet& packet) {
+void Link::hear(const ur::primary::Packet& packet) {
   if (const auto* state = std::get_if<ur::primary::RobotState>(&packet)) {
     if (state->kinematics && !calibrated_) calibrated_ = differs(*state->kinematics);
     return;
@@ -180,6 +180,6 @@ void LinkSession::hear(const ur::primary::Packet& packet) {
       complaint_ = fmt::format("C{}A{} {}", error->code, error->argument, error->text);
 }
 
-std::string LinkSession::take_complaint() { return std::exchange(complaint_, {}); }
+std::string Link::take_complaint() { return std::exchange(complaint_, {}); }
 
 }  // namespace tandem::ur3e

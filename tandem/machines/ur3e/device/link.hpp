@@ -28,12 +28,12 @@ struct ControllerAddress {
 Result<ControllerAddress> controller_address(const std::string& text);
 
 // In real time, not by the machine's clock: its deadlines are those of sockets.
-class LinkSession {
+class Link {
  public:
   // `frequency` of samples, Hz. A variable that the controller lacks is named. `more` are variables that are read
   // besides, if the controller has them all.
-  static Result<LinkSession> connect(const ControllerAddress& address, double frequency, net::Tap* tap,
-                                     Instant deadline, std::span<const std::string> more = {});
+  static Result<Link> connect(const ControllerAddress& address, double frequency, net::Tap* tap, Instant deadline,
+                              std::span<const std::string> more = {});
 
   // The newest sample is in variables() afterwards.
   Result<ur::RtdeClient::Received> receive(Instant deadline) { return rtde_.receive_newest(variables_, deadline); }
@@ -67,7 +67,7 @@ class LinkSession {
   std::optional<bool> calibrated() const { return calibrated_; }
 
  private:
-  LinkSession(ur::RtdeClient rtde, ur::PacketClient primary) : rtde_(std::move(rtde)), primary_(std::move(primary)) {}
+  Link(ur::RtdeClient rtde, ur::PacketClient primary) : rtde_(std::move(rtde)), primary_(std::move(primary)) {}
   Result<void> set_up(double frequency, std::span<const std::string> more, Instant deadline);
   Result<void> set_up_inputs(const net::RoundTrips& trips);
   void hear(const ur::primary::Packet& packet);

@@ -1,6 +1,6 @@
-// The link to a UR controller, real or virtual: one thread that reads samples, keeps the heartbeat and hands commands
-// to the control program. It comes back by itself when the controller does; motion never does without reset() and
-// arm().
+// The arm behind a UR controller, real or virtual: one thread that reads samples, keeps the heartbeat and hands
+// commands to the control program. It comes back by itself when the controller does; motion never does without reset()
+// and arm().
 #pragma once
 
 #include <deque>
@@ -8,15 +8,15 @@
 #include <thread>
 
 #include "tandem/base/latest.hpp"
-#include "tandem/machines/ur3e/api/link_queue.hpp"
+#include "tandem/machines/ur3e/api/arm_queue.hpp"
 #include "tandem/machines/ur3e/arm.hpp"
 #include "tandem/machines/ur3e/device/gate.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 #include "tandem/net/backoff.hpp"
 
 namespace tandem::ur3e {
 
-struct LinkOptions {
+struct RtdeArmOptions {
   ControllerAddress address;
   double frequency = 500;        // samples, Hz
   script::Timing watchdog;       // the controller's patience with us; a pause of this process that long ends it too
@@ -28,11 +28,11 @@ struct LinkOptions {
 };
 
 // In real time, not by the machine's clock: its deadlines are those of sockets.
-class Link final : public Arm {
+class RtdeArm final : public Arm {
  public:
   // Connects, and waits for the first sample.
-  static Result<std::unique_ptr<Link>> open(LinkOptions options, Instant deadline);
-  ~Link() override;
+  static Result<std::unique_ptr<RtdeArm>> open(RtdeArmOptions options, Instant deadline);
+  ~RtdeArm() override;
 
   Result<Ticket> submit(command::Any command, Instant deadline) override;
   Outcome outcome(Ticket ticket) const override { return outcomes_.of(ticket); }
@@ -42,7 +42,7 @@ class Link final : public Arm {
   Result<void> arm(Instant deadline) override { return request(Control::arm, deadline); }
   Result<void> disarm(Instant deadline) override { return request(Control::disarm, deadline); }
 
-  const LinkOptions& options() const { return options_; }
+  const RtdeArmOptions& options() const { return options_; }
 
  private:
   // A command on its way into the registers.
@@ -67,41 +67,41 @@ class Link final : public Arm {
     bool uploaded = false;
   };
 
-  explicit Link(LinkOptions options);
+  explicit RtdeArm(RtdeArmOptions options);
   Result<Ticket> post(std::variant<command::Any, Control> what, Instant deadline);
   Result<void> request(Control control, Instant deadline);
 
-  // All below belong to the link's thread.
+  // All below belong to the thread of the arm.
   void run(std::stop_token stop);
-  Error live(LinkSession& session, std::stop_token stop);
-  Result<void> round(LinkSession& session);
-  Result<void> take_sample(LinkSession& session, Instant now);
+  Error live(Link& link, std::stop_token stop);
+  Result<void> round(Link& link);
+  Result<void> take_sample(Link& link, Instant now);
   void check_age(Instant now);
   void check_pause(Instant now);
-  void hear_complaints(LinkSession& session);
+  void hear_complaints(Link& link);
   void drain(bool connected);
   void pause_before_next(std::stop_token stop, Duration away);
 
-  Result<void> follow_reports(LinkSession& session, Instant now);
-  Result<void> hand_over(LinkSession& session, Instant now);
-  Result<void> begin(LinkSession& session, Request request, Instant now);
-  Result<void> control(LinkSession& session, Ticket ticket, Control what, Instant now);
-  Result<void> start_program(LinkSession& session, Instant now);
-  Result<void> send_next(LinkSession& session, Instant now);
+  Result<void> follow_reports(Link& link, Instant now);
+  Result<void> hand_over(Link& link, Instant now);
+  Result<void> begin(Link& link, Request request, Instant now);
+  Result<void> control(Link& link, Ticket ticket, Control what, Instant now);
+  Result<void> start_program(Link& link, Instant now);
+  Result<void> send_next(Link& link, Instant now);
   void accepted(Instant now);
   bool replaces_stream(const Request& request) const;
-  Result<void> watch_stream(LinkSession& session, Instant now);
+  Result<void> watch_stream(Link& link, Instant now);
   Result<void> watch_answers(Instant now);
   // Ours runs on the controller, or has been uploaded.
   bool has_program() const { return status_.armed || (starting_ && starting_->uploaded); }
-  void end_program(LinkSession& session);
+  void end_program(Link& link);
 
   void latch(const std::string& why);
   void tell_hindrance(const std::string& why);
   void fail_everything();
   void tell();
 
-  LinkOptions options_;
+  RtdeArmOptions options_;
   RequestQueue queue_;
   Outcomes outcomes_;
   Latest<ArmState> state_;
@@ -119,7 +119,7 @@ class Link final : public Arm {
   Instant latched_at_{};
   std::optional<Believed> believed_;
   Instant sampled_{}, fresh_from_{}, beaten_{}, round_{};
-  LinkSession* session_ = nullptr;  // while it is live
+  Link* link_ = nullptr;  // while it is live
   net::Backoff backoff_;
 
   std::jthread thread_;  // last: it uses all of the above

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tandem/machines/ur3e/api/link.hpp"
+#include "tandem/machines/ur3e/api/arm_rtde.hpp"
 #include "tandem/machines/ur3e/device/gate.hpp"
 
 namespace tandem::ur3e {
@@ -21,20 +21,20 @@ bool is_motion(const Request& request) {
 
 }  // namespace
 
-Result<void> Link::follow_reports(LinkSession& session, Instant at) {
-  const auto& registers = session.variables().state.output_int_register;
+Result<void> RtdeArm::follow_reports(Link& link, Instant at) {
+  const auto& registers = link.variables().state.output_int_register;
   if (starting_ && !starting_->uploaded && at >= starting_->next_claim)
-    if (auto started = start_program(session, at); !started) return started;
+    if (auto started = start_program(link, at); !started) return started;
   if (starting_) {
     if (starting_->uploaded && registers[script::outputs::identity] == identity_ &&
-        !program_end(session.variables().state) && registers[script::outputs::taken] == sequence_) {
+        !program_end(link.variables().state) && registers[script::outputs::taken] == sequence_) {
       status_.armed = true;
       status_.why = {};
       tell();
       outcomes_.put(starting_->ticket, Outcome::done);
       starting_.reset();
     } else if (at - starting_->since > (starting_->uploaded ? options_.start_within : free_within)) {
-      const std::string complaint = session.take_complaint();
+      const std::string complaint = link.take_complaint();
       if (starting_->uploaded)
         status_.why =
             complaint.empty()
@@ -48,7 +48,7 @@ Result<void> Link::follow_reports(LinkSession& session, Instant at) {
   if (!status_.armed) return {};
   if (work_ && work_->sent > 0 && registers[script::outputs::taken] == work_->sequence) {
     if (work_->sent < work_->writes.size()) {
-      if (auto sent = send_next(session, at); !sent) return sent;
+      if (auto sent = send_next(link, at); !sent) return sent;
     } else {
       accepted(at);
     }
@@ -61,7 +61,7 @@ Result<void> Link::follow_reports(LinkSession& session, Instant at) {
 }
 
 // The program has taken the last write of the command in work.
-void Link::accepted(Instant at) {
+void RtdeArm::accepted(Instant at) {
   const script::Code code = work_->writes.back().code;
   if (!command::is_motion(work_->command)) {
     outcomes_.put(work_->ticket, Outcome::done);
@@ -73,7 +73,7 @@ void Link::accepted(Instant at) {
   work_.reset();
 }
 
-Result<void> Link::watch_answers(Instant at) {
+Result<void> RtdeArm::watch_answers(Instant at) {
   if (!work_ || work_->sent == 0) return {};
   const auto newest = state_.get();
   if (newest && newest->paused) work_->since = at;  // held, and taken when the program goes on
@@ -83,12 +83,12 @@ Result<void> Link::watch_answers(Instant at) {
   return {};
 }
 
-bool Link::replaces_stream(const Request& request) const {
+bool RtdeArm::replaces_stream(const Request& request) const {
   const auto* command = std::get_if<command::Any>(&request.what);
   return work_ && command != nullptr && command::is_open_ended(*command) && command->index() == work_->command.index();
 }
 
-Result<void> Link::hand_over(LinkSession& session, Instant at) {
+Result<void> RtdeArm::hand_over(Link& link, Instant at) {
   while (!pending_.empty()) {
     if (work_) {
       // Targets of a stream need no acknowledgement: the newest counts. A stop waits for nothing either.
@@ -105,13 +105,13 @@ Result<void> Link::hand_over(LinkSession& session, Instant at) {
       outcomes_.put(request.ticket, Outcome::interrupted);
       continue;
     }
-    if (auto begun = begin(session, std::move(request), at); !begun) return begun;
+    if (auto begun = begin(link, std::move(request), at); !begun) return begun;
   }
   return {};
 }
 
-Result<void> Link::begin(LinkSession& session, Request request, Instant at) {
-  if (const auto* what = std::get_if<Control>(&request.what)) return control(session, request.ticket, *what, at);
+Result<void> RtdeArm::begin(Link& link, Request request, Instant at) {
+  if (const auto* what = std::get_if<Control>(&request.what)) return control(link, request.ticket, *what, at);
   if (!status_.armed || at - request.posted > oldest_command) {
     outcomes_.put(request.ticket, Outcome::failed);
     return {};
@@ -121,21 +121,21 @@ Result<void> Link::begin(LinkSession& session, Request request, Instant at) {
   work.writes = script::writes_for(work.command);
   if (motion_ && motion_->code == work.writes.back().code) motion_->fed = at;
   work_ = std::move(work);
-  return send_next(session, at);
+  return send_next(link, at);
 }
 
-Result<void> Link::send_next(LinkSession& session, Instant at) {
+Result<void> RtdeArm::send_next(Link& link, Instant at) {
   work_->sequence = ++sequence_;
   work_->since = at;
-  return session.write(work_->writes[work_->sent++], work_->sequence, at + write_within);
+  return link.write(work_->writes[work_->sent++], work_->sequence, at + write_within);
 }
 
-Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, Instant at) {
-  const ur::ControllerState& state = session.variables().state;
+Result<void> RtdeArm::control(Link& link, Ticket ticket, Control what, Instant at) {
+  const ur::ControllerState& state = link.variables().state;
   const auto hindered = status_.live ? hindrance(state) : std::optional<std::string>("no fresh samples from the robot");
   if (what == Control::disarm) {
     if (status_.armed || starting_) {  // an arm that is under way is withdrawn
-      if (has_program()) end_program(session);
+      if (has_program()) end_program(link);
       status_.armed = false;
       fail_everything();
     }
@@ -148,7 +148,7 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
     if (hindered) tell_hindrance(*hindered);
   } else if (!status_.armed) {
     starting_ = Start{.ticket = ticket, .since = at};
-    return start_program(session, at);
+    return start_program(link, at);
   }
   tell();
   const bool done = what == Control::disarm || (what == Control::reset ? !hindered : status_.armed);
@@ -156,8 +156,8 @@ Result<void> Link::control(LinkSession& session, Ticket ticket, Control what, In
   return {};
 }
 
-Result<void> Link::start_program(LinkSession& session, Instant at) {
-  auto refused = session.claim(at + 1s);
+Result<void> RtdeArm::start_program(Link& link, Instant at) {
+  auto refused = link.claim(at + 1s);
   if (!refused) return std::move(refused).error();
   sampled_ = now();  // samples paused meanwhile
   if (*refused) {
@@ -167,21 +167,21 @@ Result<void> Link::start_program(LinkSession& session, Instant at) {
     return {};
   }
   // The program begins from the sequence it finds: nothing of the past is done again.
-  if (auto cleared = session.write({}, ++sequence_, at + write_within); !cleared) return cleared;
-  [[maybe_unused]] const std::string forgotten = session.take_complaint();
-  if (auto beaten = session.beat(at + write_within); !beaten) return beaten;
+  if (auto cleared = link.write({}, ++sequence_, at + write_within); !cleared) return cleared;
+  [[maybe_unused]] const std::string forgotten = link.take_complaint();
+  if (auto beaten = link.beat(at + write_within); !beaten) return beaten;
   starting_->uploaded = true;
   starting_->since = at;
-  return session.upload(script::text(++identity_, options_.watchdog), at + 1s);
+  return link.upload(script::text(++identity_, options_.watchdog), at + 1s);
 }
 
 // What the controller has said of the same cause is worth keeping.
-void Link::tell_hindrance(const std::string& why) {
+void RtdeArm::tell_hindrance(const std::string& why) {
   if (!status_.why.view().starts_with(why)) status_.why = why;
 }
 
 // The one side of a stream that we can see: the caller's. The controller watches the other.
-Result<void> Link::watch_stream(LinkSession& session, Instant at) {
+Result<void> RtdeArm::watch_stream(Link& link, Instant at) {
   if (!motion_ || motion_->code != script::Code::servoj || !status_.armed) return {};
   if (at - motion_->fed <= options_.watchdog.streamed) return {};
   if (work_ && work_->writes.back().code != script::Code::servoj) return {};
@@ -190,12 +190,12 @@ Result<void> Link::watch_stream(LinkSession& session, Instant at) {
   tell();
   motion_.reset();
   work_.reset();
-  return session.write({.code = script::Code::stopj, .third = {2.0}}, ++sequence_, at + write_within);
+  return link.write({.code = script::Code::stopj, .third = {2.0}}, ++sequence_, at + write_within);
 }
 
-void Link::end_program(LinkSession& session) {
+void RtdeArm::end_program(Link& link) {
   // When this does not get through, the silence of the heartbeat does the same.
-  session.end_program(++sequence_, identity_);
+  link.end_program(++sequence_, identity_);
 }
 
 }  // namespace tandem::ur3e
