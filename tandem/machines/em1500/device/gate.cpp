@@ -22,10 +22,10 @@ template <typename... Args>
 Verdict refuse(Quality quality, fmt::format_string<Args...> format, Args&&... args) {
   char text[160];
   const auto end = fmt::format_to_n(text, sizeof text, format, std::forward<Args>(args)...);
-  return {.quality = quality, .why = std::string_view(text, std::min(end.size, sizeof text))};
+  return {{quality, std::string_view(text, std::min(end.size, sizeof text))}};
 }
 
-constexpr Verdict live{.quality = Quality::live, .why = {}};
+constexpr Verdict live{};
 
 // True when the counter, which wraps around, has moved forward.
 bool counts_on(std::int32_t from, std::int32_t to) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <random>
 
 #include "tandem/machines/ur3e/device/gate.hpp"
 
@@ -20,11 +19,10 @@ constexpr Duration catch_up = 20ms;
 
 }  // namespace
 
-RtdeArm::RtdeArm(RtdeArmOptions options) : options_(std::move(options)), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  std::random_device random;
-  // Another process' program must not be taken for ours, nor its last command for one of ours.
-  identity_ = static_cast<std::int32_t>(random() % 1'000'000'000);
-  sequence_ = static_cast<std::int32_t>(random() % 1'000'000'000);
+RtdeArm::RtdeArm(RtdeArmOptions options)
+    : options_(std::move(options)),
+      wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      program_(options_.watchdog, options_.start_within) {
   status_.why = "not connected yet";
   tell();
 }
@@ -86,7 +84,7 @@ void RtdeArm::tell() { status_cell_.put(status_); }
 void RtdeArm::fail_everything() {
   if (work_) outcomes_.put(work_->ticket, Outcome::failed);
   if (motion_ && !is_over(outcomes_.of(motion_->ticket))) outcomes_.put(motion_->ticket, Outcome::failed);
-  if (starting_) outcomes_.put(starting_->ticket, Outcome::failed);
+  if (starting_) outcomes_.put(*starting_, Outcome::failed);
   for (const Request& request : pending_) outcomes_.put(request.ticket, Outcome::failed);
   work_.reset();
   motion_.reset();
@@ -95,7 +93,7 @@ void RtdeArm::fail_everything() {
 }
 
 void RtdeArm::latch(const std::string& why) {
-  const bool was_armed = status_.armed || starting_, ends = has_program();
+  const bool was_armed = status_.armed || starting_;
   status_.armed = false;
   // The first cause stays until reset(): what follows from it explains less.
   if (was_armed || !status_.faulted) status_.why = why;
@@ -106,7 +104,11 @@ void RtdeArm::latch(const std::string& why) {
   }
   tell();
   fail_everything();
-  if (ends && link_ != nullptr) end_program(*link_);
+  if (link_ != nullptr) {
+    program_.end(*link_);
+  } else {
+    program_.forget();
+  }
 }
 
 void RtdeArm::run(std::stop_token stop) {
@@ -161,7 +163,7 @@ Error RtdeArm::live(Link& link, std::stop_token stop) {
       return {Fault::timeout,
               fmt::format("no new sample from the controller for {} ms", milliseconds(now() - sampled_))};
   }
-  if (status_.armed) end_program(link);
+  program_.end(link);
   return {Fault::closed, "closed"};
 }
 
@@ -186,8 +188,7 @@ Result<void> RtdeArm::round(Link& link) {
   if (auto fed = watch_stream(link, now()); !fed) return fed;
   if (now() >= beaten_ + beat_every) {
     beaten_ = now();
-    if (status_.armed || (starting_ && starting_->uploaded))
-      if (auto beaten = link.beat(now() + write_within); !beaten) return beaten;
+    if (auto beaten = program_.beat(link); !beaten) return beaten;
   }
   return {};
 }
@@ -215,11 +216,10 @@ Result<void> RtdeArm::take_sample(Link& link, Instant at) {
   }
   if (received->restarted) return Error{Fault::closed, "the controller's time went back: it has been restarted"};
   const ur::ControllerState& state = link.variables().state;
-  if (received->repeated || implausible(state, believed_)) return {};
+  if (received->repeated || gate_.judge(state).quality != Quality::live) return {};
   // What waited on the way during a silence comes first when it ends; what follows is new.
   if (!status_.live && at - sampled_ > options_.stale_after) fresh_from_ = at + catch_up;
   sampled_ = at;
-  believed_ = Believed{state.timestamp, state.actual_q};
   if (at < fresh_from_) return {};
   state_.put(arm_state_from(state, link.has_tcp_offset(), at));
   const bool nominal = link.calibrated().value_or(false);
@@ -229,15 +229,15 @@ Result<void> RtdeArm::take_sample(Link& link, Instant at) {
     if (!status_.faulted && !status_.armed) status_.why = "arm() has not been called";
     tell();
   }
-  if (status_.armed) {
-    auto why = hindrance(state);
-    if (!why) why = program_end(state);
-    if (why) {
-      latch(*why);
-      unexplained_ = true;
-      hear_complaints(link);
-    }
+  auto trouble = status_.armed ? hindrance(state) : std::nullopt;
+  if (!trouble) trouble = program_.look(link, at);
+  if (status_.armed && trouble) {
+    latch(*trouble);
+    unexplained_ = true;
+    hear_complaints(link);
   }
+  if (starting_)
+    if (auto started = follow_start(link, trouble, at); !started) return started;
   return follow_reports(link, at);
 }
 

@@ -12,6 +12,7 @@
 #include "tandem/machines/ur3e/arm.hpp"
 #include "tandem/machines/ur3e/device/gate.hpp"
 #include "tandem/machines/ur3e/device/link.hpp"
+#include "tandem/machines/ur3e/device/program.hpp"
 #include "tandem/net/backoff.hpp"
 
 namespace tandem::ur3e {
@@ -52,19 +53,12 @@ class RtdeArm final : public Arm {
     std::vector<script::Write> writes;
     std::size_t sent = 0;       // of them
     std::int32_t sequence = 0;  // of the last one sent
-    Instant since{};            // that was sent
   };
   struct Motion {
     Ticket ticket = 0;
     std::int32_t sequence = 0;
     script::Code code = script::Code::none;
     Instant fed{};  // the last target of a stream
-  };
-  struct Start {
-    Ticket ticket = 0;
-    Instant since{};       // of the request, then of the upload
-    Instant next_claim{};  // of the controller's inputs
-    bool uploaded = false;
   };
 
   explicit RtdeArm(RtdeArmOptions options);
@@ -82,19 +76,16 @@ class RtdeArm final : public Arm {
   void drain(bool connected);
   void pause_before_next(std::stop_token stop, Duration away);
 
+  Result<void> follow_start(Link& link, const std::optional<std::string>& trouble, Instant now);
   Result<void> follow_reports(Link& link, Instant now);
   Result<void> hand_over(Link& link, Instant now);
   Result<void> begin(Link& link, Request request, Instant now);
   Result<void> control(Link& link, Ticket ticket, Control what, Instant now);
   Result<void> start_program(Link& link, Instant now);
-  Result<void> send_next(Link& link, Instant now);
+  Result<void> send_next(Link& link);
   void accepted(Instant now);
   bool replaces_stream(const Request& request) const;
   Result<void> watch_stream(Link& link, Instant now);
-  Result<void> watch_answers(Instant now);
-  // Ours runs on the controller, or has been uploaded.
-  bool has_program() const { return status_.armed || (starting_ && starting_->uploaded); }
-  void end_program(Link& link);
 
   void latch(const std::string& why);
   void tell_hindrance(const std::string& why);
@@ -112,12 +103,11 @@ class RtdeArm final : public Arm {
   std::deque<Request> pending_;
   std::optional<Work> work_;
   std::optional<Motion> motion_;
-  std::optional<Start> starting_;
-  std::int32_t sequence_ = 0;
-  std::int32_t identity_ = 0;
+  std::optional<Ticket> starting_;  // of the request to arm, until the control program runs
+  ControlProgram program_;
   bool unexplained_ = false;  // it has latched: a complaint of the controller may still say more
   Instant latched_at_{};
-  std::optional<Believed> believed_;
+  Gate gate_;
   Instant sampled_{}, fresh_from_{}, beaten_{}, round_{};
   Link* link_ = nullptr;  // while it is live
   net::Backoff backoff_;

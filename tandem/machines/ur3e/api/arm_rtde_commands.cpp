@@ -9,10 +9,7 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration program_answers_within = 1s;  // of the control program, while it is not paused
-constexpr Duration oldest_command = 2s;          // that still leaves
-// A connection of ours that the controller has not seen the end of may still hold the inputs for a moment.
-constexpr Duration claim_again_after = 200ms, free_within = 2s;
+constexpr Duration oldest_command = 2s;  // that still leaves
 
 bool is_motion(const Request& request) {
   const auto* command = std::get_if<command::Any>(&request.what);
@@ -21,43 +18,31 @@ bool is_motion(const Request& request) {
 
 }  // namespace
 
+// Armed when the control program runs; `trouble` is why it does not.
+Result<void> RtdeArm::follow_start(Link& link, const std::optional<std::string>& trouble, Instant at) {
+  if (program_.phase() == ControlProgram::Phase::claiming) return start_program(link, at);
+  if (!trouble && !program_.running()) return {};
+  status_.armed = program_.running();
+  status_.why = trouble.value_or("");
+  tell();
+  outcomes_.put(*std::exchange(starting_, std::nullopt), status_.armed ? Outcome::done : Outcome::failed);
+  return {};
+}
+
 Result<void> RtdeArm::follow_reports(Link& link, Instant at) {
-  const auto& registers = link.variables().state.output_int_register;
-  if (starting_ && !starting_->uploaded && at >= starting_->next_claim)
-    if (auto started = start_program(link, at); !started) return started;
-  if (starting_) {
-    if (starting_->uploaded && registers[script::outputs::identity] == identity_ &&
-        !program_end(link.variables().state) && registers[script::outputs::taken] == sequence_) {
-      status_.armed = true;
-      status_.why = {};
-      tell();
-      outcomes_.put(starting_->ticket, Outcome::done);
-      starting_.reset();
-    } else if (at - starting_->since > (starting_->uploaded ? options_.start_within : free_within)) {
-      const std::string complaint = link.take_complaint();
-      if (starting_->uploaded)
-        status_.why =
-            complaint.empty()
-                ? "the controller did not start the control program: is it in remote control, and the robot on?"
-                : fmt::format("the controller did not start the control program: {}", complaint);
-      tell();
-      outcomes_.put(starting_->ticket, Outcome::failed);
-      starting_.reset();
-    }
-  }
   if (!status_.armed) return {};
-  if (work_ && work_->sent > 0 && registers[script::outputs::taken] == work_->sequence) {
+  if (work_ && work_->sent > 0 && program_.taken(work_->sequence)) {
     if (work_->sent < work_->writes.size()) {
-      if (auto sent = send_next(link, at); !sent) return sent;
+      if (auto sent = send_next(link); !sent) return sent;
     } else {
       accepted(at);
     }
   }
-  if (motion_ && registers[script::outputs::finished] == motion_->sequence) {
+  if (motion_ && program_.finished(motion_->sequence)) {
     if (!is_over(outcomes_.of(motion_->ticket))) outcomes_.put(motion_->ticket, Outcome::done);
     motion_.reset();
   }
-  return watch_answers(at);
+  return {};
 }
 
 // The program has taken the last write of the command in work.
@@ -71,16 +56,6 @@ void RtdeArm::accepted(Instant at) {
     outcomes_.put(work_->ticket, command::is_open_ended(work_->command) ? Outcome::done : Outcome::running);
   }
   work_.reset();
-}
-
-Result<void> RtdeArm::watch_answers(Instant at) {
-  if (!work_ || work_->sent == 0) return {};
-  const auto newest = state_.get();
-  if (newest && newest->paused) work_->since = at;  // held, and taken when the program goes on
-  if (at - work_->since > program_answers_within)
-    latch(fmt::format("{}: the control program did not take the command within {} ms", command::name(work_->command),
-                      milliseconds(program_answers_within)));
-  return {};
 }
 
 bool RtdeArm::replaces_stream(const Request& request) const {
@@ -117,17 +92,18 @@ Result<void> RtdeArm::begin(Link& link, Request request, Instant at) {
     return {};
   }
   auto& command = std::get<command::Any>(request.what);
-  Work work{request.ticket, std::move(command), {}, 0, 0, at};
+  Work work{request.ticket, std::move(command), {}, 0, 0};
   work.writes = script::writes_for(work.command);
   if (motion_ && motion_->code == work.writes.back().code) motion_->fed = at;
   work_ = std::move(work);
-  return send_next(link, at);
+  return send_next(link);
 }
 
-Result<void> RtdeArm::send_next(Link& link, Instant at) {
-  work_->sequence = ++sequence_;
-  work_->since = at;
-  return link.write(work_->writes[work_->sent++], work_->sequence, at + write_within);
+Result<void> RtdeArm::send_next(Link& link) {
+  const auto sequence = program_.write(link, work_->writes[work_->sent++]);
+  if (!sequence) return sequence.error();
+  work_->sequence = *sequence;
+  return {};
 }
 
 Result<void> RtdeArm::control(Link& link, Ticket ticket, Control what, Instant at) {
@@ -135,7 +111,7 @@ Result<void> RtdeArm::control(Link& link, Ticket ticket, Control what, Instant a
   const auto hindered = status_.live ? hindrance(state) : std::optional<std::string>("no fresh samples from the robot");
   if (what == Control::disarm) {
     if (status_.armed || starting_) {  // an arm that is under way is withdrawn
-      if (has_program()) end_program(link);
+      program_.end(link);
       status_.armed = false;
       fail_everything();
     }
@@ -147,7 +123,7 @@ Result<void> RtdeArm::control(Link& link, Ticket ticket, Control what, Instant a
   } else if (!status_.armed && (hindered || status_.faulted)) {
     if (hindered) tell_hindrance(*hindered);
   } else if (!status_.armed) {
-    starting_ = Start{.ticket = ticket, .since = at};
+    starting_ = ticket;
     return start_program(link, at);
   }
   tell();
@@ -157,22 +133,9 @@ Result<void> RtdeArm::control(Link& link, Ticket ticket, Control what, Instant a
 }
 
 Result<void> RtdeArm::start_program(Link& link, Instant at) {
-  auto refused = link.claim(at + 1s);
-  if (!refused) return std::move(refused).error();
-  sampled_ = now();  // samples paused meanwhile
-  if (*refused) {
-    status_.why = **refused;
-    tell();
-    starting_->next_claim = at + claim_again_after;
-    return {};
-  }
-  // The program begins from the sequence it finds: nothing of the past is done again.
-  if (auto cleared = link.write({}, ++sequence_, at + write_within); !cleared) return cleared;
-  [[maybe_unused]] const std::string forgotten = link.take_complaint();
-  if (auto beaten = link.beat(at + write_within); !beaten) return beaten;
-  starting_->uploaded = true;
-  starting_->since = at;
-  return link.upload(script::text(++identity_, options_.watchdog), at + 1s);
+  auto started = program_.start(link, at);
+  sampled_ = now();  // samples pause while the inputs are claimed
+  return started;
 }
 
 // What the controller has said of the same cause is worth keeping.
@@ -190,12 +153,8 @@ Result<void> RtdeArm::watch_stream(Link& link, Instant at) {
   tell();
   motion_.reset();
   work_.reset();
-  return link.write({.code = script::Code::stopj, .third = {2.0}}, ++sequence_, at + write_within);
-}
-
-void RtdeArm::end_program(Link& link) {
-  // When this does not get through, the silence of the heartbeat does the same.
-  link.end_program(++sequence_, identity_);
+  const auto stopped = program_.write(link, {.code = script::Code::stopj, .third = {2.0}});
+  return stopped ? Result<void>{} : Result<void>(stopped.error());
 }
 
 }  // namespace tandem::ur3e

@@ -140,8 +140,8 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
   const ur::ControllerState& sample = link_->variables().state;
   if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
-  if (const auto doubt = implausible(sample, believed_)) return passed_over(Quality::invalid, *doubt, readable);
-  believed_ = Believed{sample.timestamp, sample.actual_q};
+  const machines::Verdict verdict = gate_.judge(sample);
+  if (verdict.quality != Quality::live) return passed_over(verdict.quality, verdict.why.view(), readable);
   if (readable < fresh_from_)
     return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
   read_state();

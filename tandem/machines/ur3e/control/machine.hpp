@@ -68,7 +68,7 @@ class Machine final : public machines::Machine {
   bool silent_ = false;              // no sample came in the last cycle
   Instant cycled_{};                 // when the last cycle ended
   Instant fresh_from_{};             // samples before have waited on the way
-  std::optional<Believed> believed_;
+  Gate gate_;
   SceneOptions scene_;
   std::unique_ptr<Topics> ros_;  // last: its callbacks use the above; null without ROS
 };

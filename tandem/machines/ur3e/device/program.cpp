@@ -13,12 +13,12 @@ constexpr Duration claim_within = 1s;
 // A connection of ours that the controller has not seen the end of may still hold the inputs for a moment.
 constexpr Duration claim_again_after = 200ms, free_within = 2s;
 constexpr Duration upload_within = 500ms;
-constexpr Duration start_within = 3s;  // from the upload to its first sign of life
-constexpr Duration take_within = 1s;   // a command that was written
+constexpr Duration take_within = 1s;  // a command that was written
 
 }  // namespace
 
-ControlProgram::ControlProgram(const script::Timing& timing) : timing_(timing) {
+ControlProgram::ControlProgram(const script::Timing& timing, Duration start_within)
+    : timing_(timing), start_within_(start_within) {
   // Another process' program must not be taken for ours, nor its last command for one of ours.
   std::random_device random;
   identity_ = static_cast<std::int32_t>(random() % 1'000'000'000);
@@ -67,7 +67,7 @@ std::optional<std::string> ControlProgram::look(Link& link, Instant now) {
   if (phase_ == Phase::starting) {
     if (registers[script::outputs::identity] == identity_ && taken_ == sequence_ && !program_end(state)) {
       phase_ = Phase::running;
-    } else if (now - since_ > start_within) {
+    } else if (now - since_ > start_within_) {
       phase_ = Phase::absent;
       const std::string complaint = link.take_complaint();
       return complaint.empty()

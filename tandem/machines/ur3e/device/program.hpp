@@ -1,5 +1,5 @@
-// Our control program on the controller, as the machine's cycle sees it: uploaded when armed, fed through registers,
-// ended when disarmed. For one thread.
+// Our control program on the controller: uploaded when armed, fed through registers, ended when disarmed. The machine
+// and the arm of the API both drive it. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ class ControlProgram {
  public:
   enum class Phase : std::uint8_t { absent, claiming, starting, running };
 
-  explicit ControlProgram(const script::Timing& timing);
+  // `start_within`: from the upload to its first sign of life.
+  explicit ControlProgram(const script::Timing& timing, Duration start_within = 3s);
 
   // Claims the controller's inputs and uploads it. Nothing of the past is done again: it begins from the sequence that
   // it finds. While another client has the inputs, it is claiming: to be called again with every sample.
@@ -41,6 +42,7 @@ class ControlProgram {
 
  private:
   script::Timing timing_;
+  Duration start_within_;
   Phase phase_ = Phase::absent;
   Instant since_{};  // of the first claim, then of the upload
   Instant next_claim_{};
