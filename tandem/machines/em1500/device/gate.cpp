@@ -41,7 +41,7 @@ Verdict Gate::judge(const PlcSample& sample) {
   if (const auto trouble = implausible(sample.pose); !trouble.empty()) {
     candidate_.reset();
     doubted_ = true;
-    return {.quality = Quality::invalid, .why = trouble.view()};
+    return {{Quality::invalid, trouble.view()}};
   }
   Verdict verdict = judge_time(sample);
   if (verdict.quality == Quality::live) verdict = judge_feed(sample);
@@ -96,8 +96,7 @@ Verdict Gate::judge_time(const PlcSample& sample) {
 
 Verdict Gate::judge_feed(const PlcSample& sample) {
   if (sample.timed_out.value_or(false)) {
-    return {.quality = Quality::stale,
-            .why = "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"};
+    return {{Quality::stale, "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"}};
   }
   if (!sample.rx_counter) return live;
   if (counter_ != sample.rx_counter) {
@@ -107,9 +106,8 @@ Verdict Gate::judge_feed(const PlcSample& sample) {
     counter_ = sample.rx_counter;
   }
   if (!counter_moved_) {
-    return {.quality = Quality::stale,
-            .why = "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new",
-            .early = sample.received - *counter_seen_ <= limits_.frozen};
+    return {{Quality::stale, "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new"},
+            sample.received - *counter_seen_ <= limits_.frozen};
   }
   const Duration still = sample.received - *counter_moved_;
   if (still <= limits_.frozen) return live;

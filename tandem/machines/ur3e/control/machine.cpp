@@ -9,6 +9,7 @@
 #include "tandem/machines/ur3e/device/gate.hpp"
 #include "tandem/machines/ur3e/gripper_option.hpp"
 #include "tandem/machines/ur3e/options.hpp"
+#include "tandem/machines/ur3e/ros/commands.hpp"
 #include "tandem/machines/ur3e/ros/topics.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/ros2/graph/names.hpp"
@@ -60,7 +61,7 @@ Machine::Machine(const machines::Setup& setup)
                     .has_hand = has_hand_,
                     .stale_after = stale_after_};
   ros_ = std::make_unique<Topics>(*setup.ros, ros, clock_, shared_, commands_);
-  scene_.jog = ros_->jog_topics();
+  scene_.jog = ros_->commands().jog_topics();
 }
 
 Machine::~Machine() {
@@ -74,7 +75,7 @@ Result<void> Machine::connect(Instant deadline) {
   disconnect();
   if (!side_) {
     side_.emplace(address_, has_hand_, tap_);
-    if (ros_) ros_->side(*side_);
+    if (ros_) ros_->commands().side(*side_);
   }
   silent_ = false;
   fresh_from_ = cycled_ = {};
@@ -240,8 +241,9 @@ std::vector<machines::Value> Machine::values() const {
     values.push_back({"task", "", {static_cast<double>(state->cubes)}, std::string(state->step.view())});
   if (!state->refusal.empty()) values.push_back({"last refusal", "", {}, std::string(state->refusal.view())});
   if (ros_) {
-    if (std::string why = ros_->refusal(); !why.empty()) values.push_back({"refused", "", {}, std::move(why)});
-    if (const std::uint64_t count = ros_->ignored(); count > 0)
+    if (std::string why = ros_->commands().refusals().last(); !why.empty())
+      values.push_back({"refused", "", {}, std::move(why)});
+    if (const std::uint64_t count = ros_->commands().ignored(); count > 0)
       values.push_back({"not heard", "", {static_cast<double>(count)}, "another publisher owns the topic"});
   }
   if (state->rejected > 0) values.push_back({"rejected", "", {static_cast<double>(state->rejected)}, ""});
