@@ -210,9 +210,9 @@ machines::Picture Machine::picture() const {
   return state ? picture_of(*state, scene_) : machines::Picture{};
 }
 
-machines::Picture Machine::twin_picture() const {
+machines::Picture Machine::beside_picture() const {
   const auto state = shared_.get();
-  return state ? twin_picture_of(*state, scene_) : machines::Picture{};
+  return state ? target_picture_of(*state, scene_) : machines::Picture{};
 }
 
 std::vector<machines::Value> Machine::values() const {
@@ -232,7 +232,8 @@ std::vector<machines::Value> Machine::values() const {
       {"activity", "", {}, name(state->activity)},
   };
   if (const auto off = target_offset(*state))
-    values.push_back({"twin residual", "mm, mrad", {1e3 * off->distance, 1e3 * off->angle}, "", {"distance", "angle"}});
+    values.push_back(
+        {"target residual", "mm, mrad", {1e3 * off->distance, 1e3 * off->angle}, "", {"distance", "angle"}});
   if (state->hand.known)
     values.push_back({"gripper", "mm", {2e3 * state->hand.finger}, state->hand.object ? "holds" : ""});
   if (state->activity == Activity::trajectory)

@@ -33,7 +33,7 @@ class Machine final : public machines::Machine {
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override { return make_scene(scene_); }
   machines::Picture picture() const override;
-  machines::Picture twin_picture() const override;
+  machines::Picture beside_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
