@@ -18,8 +18,8 @@
 #include "tandem/runtime/recording/recorded_topics.hpp"
 #include "tandem/runtime/replay/show.hpp"
 #include "tests/ros2/loopback.hpp"
-#include "tests/web/foxglove_client.hpp"
-#include "tests/web/server_rig.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
+#include "tests/web/server/server_rig.hpp"
 
 namespace tandem::runtime {
 namespace {

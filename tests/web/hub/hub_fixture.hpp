@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tandem/web/hub/hub.hpp"
-#include "tests/web/foxglove_client.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
 
 namespace tandem::web::test {
 

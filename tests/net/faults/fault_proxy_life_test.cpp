@@ -1,4 +1,4 @@
-#include "tests/net/fault_rig.hpp"
+#include "tests/net/faults/fault_rig.hpp"
 
 namespace tandem::net {
 

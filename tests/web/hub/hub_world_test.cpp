@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "tests/web/hub_fixture.hpp"
+#include "tests/web/hub/hub_fixture.hpp"
 
 namespace tandem::web::test {
 

@@ -1,7 +1,7 @@
 // The server as WebSocket clients see it, good ones and bad ones.
 #include <random>
 
-#include "tests/web/server_rig.hpp"
+#include "tests/web/server/server_rig.hpp"
 
 namespace tandem::web {
 namespace {

@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 
 #include "tandem/web/http/page_files.hpp"
-#include "tests/web/server_rig.hpp"
+#include "tests/web/server/server_rig.hpp"
 
 namespace tandem::web {
 

@@ -1,4 +1,4 @@
-#include "tests/runtime/replay_rig.hpp"
+#include "tests/runtime/replay/replay_rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "tests/web/hub_fixture.hpp"
+#include "tests/web/hub/hub_fixture.hpp"
 
 namespace tandem::web::test {
 

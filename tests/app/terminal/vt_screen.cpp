@@ -1,4 +1,4 @@
-#include "tests/app/vt_screen.hpp"
+#include "tests/app/terminal/vt_screen.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/app/vt_screen.hpp"
+#include "tests/app/terminal/vt_screen.hpp"
 
 namespace tandem::app {
 

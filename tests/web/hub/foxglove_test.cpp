@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tests/web/foxglove_client.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
 
 namespace tandem::web::foxglove {
 

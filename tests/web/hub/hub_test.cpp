@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "tests/web/hub_fixture.hpp"
+#include "tests/web/hub/hub_fixture.hpp"
 
 namespace tandem::web::test {
 

@@ -9,7 +9,7 @@
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/types/cdr.hpp"
 #include "tests/ros2/loopback.hpp"
-#include "tests/runtime/replay_rig.hpp"
+#include "tests/runtime/replay/replay_rig.hpp"
 
 namespace tandem::runtime {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tandem/web/hub/hub.hpp"
-#include "tests/web/server_rig.hpp"
+#include "tests/web/server/server_rig.hpp"
 
 namespace tandem::web {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tests/web/server_rig.hpp"
+#include "tests/web/server/server_rig.hpp"
 
 namespace tandem::web {
 namespace {

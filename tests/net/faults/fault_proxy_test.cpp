@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tests/net/fault_rig.hpp"
+#include "tests/net/faults/fault_rig.hpp"
 
 namespace tandem::net {
 

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "tandem/app/terminal/console.hpp"
+#include "tests/app/terminal/vt_screen.hpp"
 #include "tests/app/typist.hpp"
-#include "tests/app/vt_screen.hpp"
 
 namespace tandem::app {
 
