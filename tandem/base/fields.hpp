@@ -52,6 +52,8 @@ struct Fields : detail::FieldsAt<std::index_sequence_for<F...>, F...> {
 #define TANDEM_EXPAND4(...) TANDEM_EXPAND1(TANDEM_EXPAND1(TANDEM_EXPAND1(TANDEM_EXPAND1(__VA_ARGS__))))
 #define TANDEM_EXPAND1(...) __VA_ARGS__
 
-// In a message: TANDEM_FIELDS(Point, x, y, z); `field` is that of the message's own namespace.
-#define TANDEM_FIELDS(Owner, ...) \
-  static constexpr auto fields() { return ::tandem::Fields{TANDEM_EACH(field, Owner, __VA_ARGS__)}; }
+// In a message, its list of fields and equality by all of them: TANDEM_FIELDS(Point, x, y, z); `field` is that of the
+// message's own namespace.
+#define TANDEM_FIELDS(Owner, ...)                                                                     \
+  static constexpr auto fields() { return ::tandem::Fields{TANDEM_EACH(field, Owner, __VA_ARGS__)}; } \
+  bool operator==(const Owner&) const = default

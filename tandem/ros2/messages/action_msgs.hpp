@@ -12,7 +12,6 @@ struct GoalInfo {
   TANDEM_FIELDS(GoalInfo, goal_id, stamp);
   unique_identifier_msgs::UUID goal_id;
   builtin_interfaces::Time stamp;
-  bool operator==(const GoalInfo&) const = default;
 };
 
 struct GoalStatus {
@@ -29,14 +28,12 @@ struct GoalStatus {
 
   GoalInfo goal_info;
   std::int8_t status = 0;
-  bool operator==(const GoalStatus&) const = default;
 };
 
 struct GoalStatusArray {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalStatusArray";
   TANDEM_FIELDS(GoalStatusArray, status_list);
   std::vector<GoalStatus> status_list;
-  bool operator==(const GoalStatusArray&) const = default;
 };
 
 struct CancelGoal {
@@ -45,7 +42,6 @@ struct CancelGoal {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Request";
     TANDEM_FIELDS(Request, goal_info);
     GoalInfo goal_info;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Response";
@@ -58,7 +54,6 @@ struct CancelGoal {
 
     std::int8_t return_code = 0;
     std::vector<GoalInfo> goals_canceling;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -11,7 +11,6 @@ struct Duration {
   TANDEM_FIELDS(Duration, sec, nanosec);
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
-  bool operator==(const Duration&) const = default;
 };
 
 struct Time {
@@ -19,7 +18,6 @@ struct Time {
   TANDEM_FIELDS(Time, sec, nanosec);
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
-  bool operator==(const Time&) const = default;
 };
 
 using Messages = Types<Duration, Time>;

@@ -27,14 +27,12 @@ struct AdmittanceControllerState {
   geometry_msgs::TwistStamped admittance_velocity;
   geometry_msgs::WrenchStamped wrench_base;
   sensor_msgs::JointState joint_state;
-  bool operator==(const AdmittanceControllerState&) const = default;
 };
 
 struct BatteryStateArray {
   static constexpr std::string_view type_name = "control_msgs/msg/BatteryStateArray";
   TANDEM_FIELDS(BatteryStateArray, battery_states);
   std::vector<sensor_msgs::BatteryState> battery_states;
-  bool operator==(const BatteryStateArray&) const = default;
 };
 
 struct InterfaceValue {
@@ -42,7 +40,6 @@ struct InterfaceValue {
   TANDEM_FIELDS(InterfaceValue, interface_names, values);
   std::vector<std::string> interface_names;
   std::vector<double> values;
-  bool operator==(const InterfaceValue&) const = default;
 };
 
 struct DynamicInterfaceGroupValues {
@@ -51,7 +48,6 @@ struct DynamicInterfaceGroupValues {
   std_msgs::Header header;
   std::vector<std::string> interface_groups;
   std::vector<InterfaceValue> interface_values;
-  bool operator==(const DynamicInterfaceGroupValues&) const = default;
 };
 
 struct DynamicInterfaceValues {
@@ -60,7 +56,6 @@ struct DynamicInterfaceValues {
   std_msgs::Header header;
   InterfaceValue states;
   InterfaceValue commands;
-  bool operator==(const DynamicInterfaceValues&) const = default;
 };
 
 struct DynamicJointState {
@@ -69,7 +64,6 @@ struct DynamicJointState {
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<InterfaceValue> interface_values;
-  bool operator==(const DynamicJointState&) const = default;
 };
 
 struct Float64Values {
@@ -77,7 +71,6 @@ struct Float64Values {
   TANDEM_FIELDS(Float64Values, header, values);
   std_msgs::Header header;
   std::vector<double> values;
-  bool operator==(const Float64Values&) const = default;
 };
 
 struct GripperCommand {
@@ -85,7 +78,6 @@ struct GripperCommand {
   TANDEM_FIELDS(GripperCommand, position, max_effort);
   double position = 0.0;
   double max_effort = 0.0;
-  bool operator==(const GripperCommand&) const = default;
 };
 
 struct JointComponentTolerance {
@@ -96,7 +88,6 @@ struct JointComponentTolerance {
   double position = 0.0;
   double velocity = 0.0;
   double acceleration = 0.0;
-  bool operator==(const JointComponentTolerance&) const = default;
 };
 
 struct JointControllerState {
@@ -115,7 +106,6 @@ struct JointControllerState {
   double d = 0.0;
   double i_clamp = 0.0;
   bool antiwindup = false;
-  bool operator==(const JointControllerState&) const = default;
 };
 
 struct JointJog {
@@ -126,7 +116,6 @@ struct JointJog {
   std::vector<double> displacements;
   std::vector<double> velocities;
   double duration = 0.0;
-  bool operator==(const JointJog&) const = default;
 };
 
 struct JointTolerance {
@@ -136,7 +125,6 @@ struct JointTolerance {
   double position = 0.0;
   double velocity = 0.0;
   double acceleration = 0.0;
-  bool operator==(const JointTolerance&) const = default;
 };
 
 struct JointTrajectoryControllerState {
@@ -156,7 +144,6 @@ struct JointTrajectoryControllerState {
   trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_error;
   trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_output;
   double speed_scaling_factor = 0.0;
-  bool operator==(const JointTrajectoryControllerState&) const = default;
 };
 
 struct Keys {
@@ -164,7 +151,6 @@ struct Keys {
   TANDEM_FIELDS(Keys, header, keys);
   std_msgs::Header header;
   std::vector<std::string> keys;
-  bool operator==(const Keys&) const = default;
 };
 
 struct MecanumDriveControllerState {
@@ -177,7 +163,6 @@ struct MecanumDriveControllerState {
   double back_right_wheel_velocity = 0.0;
   double front_right_wheel_velocity = 0.0;
   geometry_msgs::Twist reference_velocity;
-  bool operator==(const MecanumDriveControllerState&) const = default;
 };
 
 struct MotionArgument {
@@ -185,7 +170,6 @@ struct MotionArgument {
   TANDEM_FIELDS(MotionArgument, name, value);
   std::string name;
   double value = 0.0;
-  bool operator==(const MotionArgument&) const = default;
 };
 
 struct MotionPrimitive {
@@ -212,7 +196,6 @@ struct MotionPrimitiveSequence {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitiveSequence";
   TANDEM_FIELDS(MotionPrimitiveSequence, motions);
   std::vector<MotionPrimitive> motions;
-  bool operator==(const MotionPrimitiveSequence&) const = default;
 };
 
 struct MultiDOFCommand {
@@ -221,7 +204,6 @@ struct MultiDOFCommand {
   std::vector<std::string> dof_names;
   std::vector<double> values;
   std::vector<double> values_dot;
-  bool operator==(const MultiDOFCommand&) const = default;
 };
 
 struct SingleDOFState {
@@ -235,7 +217,6 @@ struct SingleDOFState {
   double error_dot = 0.0;
   double time_step = 0.0;
   double output = 0.0;
-  bool operator==(const SingleDOFState&) const = default;
 };
 
 struct MultiDOFStateStamped {
@@ -243,7 +224,6 @@ struct MultiDOFStateStamped {
   TANDEM_FIELDS(MultiDOFStateStamped, header, dof_states);
   std_msgs::Header header;
   std::vector<SingleDOFState> dof_states;
-  bool operator==(const MultiDOFStateStamped&) const = default;
 };
 
 struct PidState {
@@ -263,7 +243,6 @@ struct PidState {
   double i_max = 0.0;
   double i_min = 0.0;
   double output = 0.0;
-  bool operator==(const PidState&) const = default;
 };
 
 struct SingleDOFStateStamped {
@@ -271,14 +250,12 @@ struct SingleDOFStateStamped {
   TANDEM_FIELDS(SingleDOFStateStamped, header, dof_state);
   std_msgs::Header header;
   SingleDOFState dof_state;
-  bool operator==(const SingleDOFStateStamped&) const = default;
 };
 
 struct SpeedScalingFactor {
   static constexpr std::string_view type_name = "control_msgs/msg/SpeedScalingFactor";
   TANDEM_FIELDS(SpeedScalingFactor, factor);
   double factor = 0.0;
-  bool operator==(const SpeedScalingFactor&) const = default;
 };
 
 struct SteeringControllerStatus {
@@ -291,7 +268,6 @@ struct SteeringControllerStatus {
   std::vector<double> steer_positions;
   std::vector<double> linear_velocity_command;
   std::vector<double> steering_angle_command;
-  bool operator==(const SteeringControllerStatus&) const = default;
 };
 
 struct VDA5050SafetyState {
@@ -299,21 +275,18 @@ struct VDA5050SafetyState {
   TANDEM_FIELDS(VDA5050SafetyState, e_stop, field_violation);
   std::string e_stop;
   bool field_violation = false;
-  bool operator==(const VDA5050SafetyState&) const = default;
 };
 
 struct QueryCalibrationState {
   static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Response";
     TANDEM_FIELDS(Response, is_calibrated);
     bool is_calibrated = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -323,7 +296,6 @@ struct QueryTrajectoryState {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Request";
     TANDEM_FIELDS(Request, time);
     builtin_interfaces::Time time;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Response";
@@ -334,7 +306,6 @@ struct QueryTrajectoryState {
     std::vector<double> position;
     std::vector<double> velocity;
     std::vector<double> acceleration;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -349,14 +320,12 @@ struct SetOdometry {
     double roll = 0.0;
     double pitch = 0.0;
     double yaw = 0.0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry_Response";
     TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Response&) const = default;
   };
 };
 

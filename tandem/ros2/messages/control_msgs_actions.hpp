@@ -17,7 +17,6 @@ struct ExecuteMotionPrimitiveSequence {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Goal";
     TANDEM_FIELDS(Goal, trajectory);
     MotionPrimitiveSequence trajectory;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Result";
@@ -29,13 +28,11 @@ struct ExecuteMotionPrimitiveSequence {
 
     std::int32_t error_code = 0;
     std::string error_string;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Feedback";
     TANDEM_FIELDS(Feedback, current_primitive_index);
     std::uint8_t current_primitive_index = 0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -52,7 +49,6 @@ struct FollowJointTrajectory {
     std::vector<JointTolerance> goal_tolerance;
     std::vector<JointComponentTolerance> component_goal_tolerance;
     builtin_interfaces::Duration goal_time_tolerance;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Result";
@@ -67,7 +63,6 @@ struct FollowJointTrajectory {
 
     std::int32_t error_code = 0;
     std::string error_string;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Feedback";
@@ -82,7 +77,6 @@ struct FollowJointTrajectory {
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_desired;
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_actual;
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_error;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -93,7 +87,6 @@ struct GripperCommandAction {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Goal";
     TANDEM_FIELDS(Goal, command);
     GripperCommand command;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Result";
@@ -102,7 +95,6 @@ struct GripperCommandAction {
     double effort = 0.0;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Feedback";
@@ -111,7 +103,6 @@ struct GripperCommandAction {
     double effort = 0.0;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -121,17 +112,14 @@ struct JointTrajectory {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Goal";
     TANDEM_FIELDS(Goal, trajectory);
     trajectory_msgs::JointTrajectory trajectory;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Feedback";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Feedback&) const = default;
+    TANDEM_FIELDS(Feedback);
   };
 };
 
@@ -141,7 +129,6 @@ struct ParallelGripperCommand {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Goal";
     TANDEM_FIELDS(Goal, command);
     sensor_msgs::JointState command;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Result";
@@ -149,13 +136,11 @@ struct ParallelGripperCommand {
     sensor_msgs::JointState state;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Feedback";
     TANDEM_FIELDS(Feedback, state);
     sensor_msgs::JointState state;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -169,18 +154,15 @@ struct PointHead {
     std::string pointing_frame;
     builtin_interfaces::Duration min_duration;
     double max_velocity = 0.0;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Feedback";
     TANDEM_FIELDS(Feedback, pointing_angle_error);
     double pointing_angle_error = 0.0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -192,12 +174,10 @@ struct SingleJointPosition {
     double position = 0.0;
     builtin_interfaces::Duration min_duration;
     double max_velocity = 0.0;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Feedback";
@@ -206,7 +186,6 @@ struct SingleJointPosition {
     double position = 0.0;
     double velocity = 0.0;
     double error = 0.0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 

@@ -11,7 +11,6 @@ struct KeyValue {
   TANDEM_FIELDS(KeyValue, key, value);
   std::string key;
   std::string value;
-  bool operator==(const KeyValue&) const = default;
 };
 
 struct DiagnosticStatus {
@@ -28,7 +27,6 @@ struct DiagnosticStatus {
   std::string message;
   std::string hardware_id;
   std::vector<KeyValue> values;
-  bool operator==(const DiagnosticStatus&) const = default;
 };
 
 struct DiagnosticArray {
@@ -36,7 +34,6 @@ struct DiagnosticArray {
   TANDEM_FIELDS(DiagnosticArray, header, status);
   std_msgs::Header header;
   std::vector<DiagnosticStatus> status;
-  bool operator==(const DiagnosticArray&) const = default;
 };
 
 struct AddDiagnostics {
@@ -45,14 +42,12 @@ struct AddDiagnostics {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Request";
     TANDEM_FIELDS(Request, load_namespace);
     std::string load_namespace;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/AddDiagnostics_Response";
     TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -60,8 +55,7 @@ struct SelfTest {
   static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest";
   struct Request {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "diagnostic_msgs/srv/SelfTest_Response";
@@ -69,7 +63,6 @@ struct SelfTest {
     std::string id;
     std::byte passed{};
     std::vector<DiagnosticStatus> status;
-    bool operator==(const Response&) const = default;
   };
 };
 

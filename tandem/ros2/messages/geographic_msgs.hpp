@@ -12,7 +12,6 @@ struct GeoPoint {
   double latitude = 0.0;
   double longitude = 0.0;
   double altitude = 0.0;
-  bool operator==(const GeoPoint&) const = default;
 };
 
 using Messages = Types<GeoPoint>;

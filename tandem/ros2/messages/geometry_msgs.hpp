@@ -12,7 +12,6 @@ struct Vector3 {
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
-  bool operator==(const Vector3&) const = default;
 };
 
 struct Accel {
@@ -20,7 +19,6 @@ struct Accel {
   TANDEM_FIELDS(Accel, linear, angular);
   Vector3 linear;
   Vector3 angular;
-  bool operator==(const Accel&) const = default;
 };
 
 struct AccelStamped {
@@ -28,7 +26,6 @@ struct AccelStamped {
   TANDEM_FIELDS(AccelStamped, header, accel);
   std_msgs::Header header;
   Accel accel;
-  bool operator==(const AccelStamped&) const = default;
 };
 
 struct AccelWithCovariance {
@@ -36,7 +33,6 @@ struct AccelWithCovariance {
   TANDEM_FIELDS(AccelWithCovariance, accel, covariance);
   Accel accel;
   std::array<double, 36> covariance{};
-  bool operator==(const AccelWithCovariance&) const = default;
 };
 
 struct AccelWithCovarianceStamped {
@@ -44,7 +40,6 @@ struct AccelWithCovarianceStamped {
   TANDEM_FIELDS(AccelWithCovarianceStamped, header, accel);
   std_msgs::Header header;
   AccelWithCovariance accel;
-  bool operator==(const AccelWithCovarianceStamped&) const = default;
 };
 
 struct Inertia {
@@ -58,7 +53,6 @@ struct Inertia {
   double iyy = 0.0;
   double iyz = 0.0;
   double izz = 0.0;
-  bool operator==(const Inertia&) const = default;
 };
 
 struct InertiaStamped {
@@ -66,7 +60,6 @@ struct InertiaStamped {
   TANDEM_FIELDS(InertiaStamped, header, inertia);
   std_msgs::Header header;
   Inertia inertia;
-  bool operator==(const InertiaStamped&) const = default;
 };
 
 struct Point {
@@ -75,7 +68,6 @@ struct Point {
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
-  bool operator==(const Point&) const = default;
 };
 
 struct Point32 {
@@ -84,7 +76,6 @@ struct Point32 {
   float x = 0.0F;
   float y = 0.0F;
   float z = 0.0F;
-  bool operator==(const Point32&) const = default;
 };
 
 struct PointStamped {
@@ -92,14 +83,12 @@ struct PointStamped {
   TANDEM_FIELDS(PointStamped, header, point);
   std_msgs::Header header;
   Point point;
-  bool operator==(const PointStamped&) const = default;
 };
 
 struct Polygon {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Polygon";
   TANDEM_FIELDS(Polygon, points);
   std::vector<Point32> points;
-  bool operator==(const Polygon&) const = default;
 };
 
 struct PolygonInstance {
@@ -107,7 +96,6 @@ struct PolygonInstance {
   TANDEM_FIELDS(PolygonInstance, polygon, id);
   Polygon polygon;
   std::int64_t id = 0;
-  bool operator==(const PolygonInstance&) const = default;
 };
 
 struct PolygonInstanceStamped {
@@ -115,7 +103,6 @@ struct PolygonInstanceStamped {
   TANDEM_FIELDS(PolygonInstanceStamped, header, polygon);
   std_msgs::Header header;
   PolygonInstance polygon;
-  bool operator==(const PolygonInstanceStamped&) const = default;
 };
 
 struct PolygonStamped {
@@ -123,7 +110,6 @@ struct PolygonStamped {
   TANDEM_FIELDS(PolygonStamped, header, polygon);
   std_msgs::Header header;
   Polygon polygon;
-  bool operator==(const PolygonStamped&) const = default;
 };
 
 struct Quaternion {
@@ -143,7 +129,6 @@ struct Pose {
   TANDEM_FIELDS(Pose, position, orientation);
   Point position;
   Quaternion orientation;
-  bool operator==(const Pose&) const = default;
 };
 
 struct Pose2D {
@@ -152,7 +137,6 @@ struct Pose2D {
   double x = 0.0;
   double y = 0.0;
   double theta = 0.0;
-  bool operator==(const Pose2D&) const = default;
 };
 
 struct PoseArray {
@@ -160,7 +144,6 @@ struct PoseArray {
   TANDEM_FIELDS(PoseArray, header, poses);
   std_msgs::Header header;
   std::vector<Pose> poses;
-  bool operator==(const PoseArray&) const = default;
 };
 
 struct PoseStamped {
@@ -168,7 +151,6 @@ struct PoseStamped {
   TANDEM_FIELDS(PoseStamped, header, pose);
   std_msgs::Header header;
   Pose pose;
-  bool operator==(const PoseStamped&) const = default;
 };
 
 struct PoseWithCovariance {
@@ -176,7 +158,6 @@ struct PoseWithCovariance {
   TANDEM_FIELDS(PoseWithCovariance, pose, covariance);
   Pose pose;
   std::array<double, 36> covariance{};
-  bool operator==(const PoseWithCovariance&) const = default;
 };
 
 struct PoseWithCovarianceStamped {
@@ -184,7 +165,6 @@ struct PoseWithCovarianceStamped {
   TANDEM_FIELDS(PoseWithCovarianceStamped, header, pose);
   std_msgs::Header header;
   PoseWithCovariance pose;
-  bool operator==(const PoseWithCovarianceStamped&) const = default;
 };
 
 struct QuaternionStamped {
@@ -192,7 +172,6 @@ struct QuaternionStamped {
   TANDEM_FIELDS(QuaternionStamped, header, quaternion);
   std_msgs::Header header;
   Quaternion quaternion;
-  bool operator==(const QuaternionStamped&) const = default;
 };
 
 struct Transform {
@@ -200,7 +179,6 @@ struct Transform {
   TANDEM_FIELDS(Transform, translation, rotation);
   Vector3 translation;
   Quaternion rotation;
-  bool operator==(const Transform&) const = default;
 };
 
 struct TransformStamped {
@@ -209,7 +187,6 @@ struct TransformStamped {
   std_msgs::Header header;
   std::string child_frame_id;
   Transform transform;
-  bool operator==(const TransformStamped&) const = default;
 };
 
 struct Twist {
@@ -217,7 +194,6 @@ struct Twist {
   TANDEM_FIELDS(Twist, linear, angular);
   Vector3 linear;
   Vector3 angular;
-  bool operator==(const Twist&) const = default;
 };
 
 struct TwistStamped {
@@ -225,7 +201,6 @@ struct TwistStamped {
   TANDEM_FIELDS(TwistStamped, header, twist);
   std_msgs::Header header;
   Twist twist;
-  bool operator==(const TwistStamped&) const = default;
 };
 
 struct TwistWithCovariance {
@@ -233,7 +208,6 @@ struct TwistWithCovariance {
   TANDEM_FIELDS(TwistWithCovariance, twist, covariance);
   Twist twist;
   std::array<double, 36> covariance{};
-  bool operator==(const TwistWithCovariance&) const = default;
 };
 
 struct TwistWithCovarianceStamped {
@@ -241,7 +215,6 @@ struct TwistWithCovarianceStamped {
   TANDEM_FIELDS(TwistWithCovarianceStamped, header, twist);
   std_msgs::Header header;
   TwistWithCovariance twist;
-  bool operator==(const TwistWithCovarianceStamped&) const = default;
 };
 
 struct Vector3Stamped {
@@ -249,7 +222,6 @@ struct Vector3Stamped {
   TANDEM_FIELDS(Vector3Stamped, header, vector);
   std_msgs::Header header;
   Vector3 vector;
-  bool operator==(const Vector3Stamped&) const = default;
 };
 
 struct VelocityStamped {
@@ -259,7 +231,6 @@ struct VelocityStamped {
   std::string body_frame_id;
   std::string reference_frame_id;
   Twist velocity;
-  bool operator==(const VelocityStamped&) const = default;
 };
 
 struct Wrench {
@@ -267,7 +238,6 @@ struct Wrench {
   TANDEM_FIELDS(Wrench, force, torque);
   Vector3 force;
   Vector3 torque;
-  bool operator==(const Wrench&) const = default;
 };
 
 struct WrenchStamped {
@@ -275,7 +245,6 @@ struct WrenchStamped {
   TANDEM_FIELDS(WrenchStamped, header, wrench);
   std_msgs::Header header;
   Wrench wrench;
-  bool operator==(const WrenchStamped&) const = default;
 };
 
 using Messages = Types<Accel, AccelStamped, AccelWithCovariance, AccelWithCovarianceStamped, Inertia, InertiaStamped,

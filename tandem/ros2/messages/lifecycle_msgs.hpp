@@ -24,7 +24,6 @@ struct State {
 
   std::uint8_t id = 0;
   std::string label;
-  bool operator==(const State&) const = default;
 };
 
 struct Transition {
@@ -64,7 +63,6 @@ struct Transition {
 
   std::uint8_t id = 0;
   std::string label;
-  bool operator==(const Transition&) const = default;
 };
 
 struct TransitionDescription {
@@ -73,7 +71,6 @@ struct TransitionDescription {
   Transition transition;
   State start_state;
   State goal_state;
-  bool operator==(const TransitionDescription&) const = default;
 };
 
 struct TransitionEvent {
@@ -83,7 +80,6 @@ struct TransitionEvent {
   Transition transition;
   State start_state;
   State goal_state;
-  bool operator==(const TransitionEvent&) const = default;
 };
 
 struct ChangeState {
@@ -92,13 +88,11 @@ struct ChangeState {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Request";
     TANDEM_FIELDS(Request, transition);
     Transition transition;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -106,14 +100,12 @@ struct GetAvailableStates {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Response";
     TANDEM_FIELDS(Response, available_states);
     std::vector<State> available_states;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -121,14 +113,12 @@ struct GetAvailableTransitions {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Response";
     TANDEM_FIELDS(Response, available_transitions);
     std::vector<TransitionDescription> available_transitions;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -136,14 +126,12 @@ struct GetState {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Response";
     TANDEM_FIELDS(Response, current_state);
     State current_state;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -24,7 +24,6 @@ struct AttitudeTarget {
   geometry_msgs::Quaternion orientation;
   geometry_msgs::Vector3 body_rate;
   float thrust = 0.0F;
-  bool operator==(const AttitudeTarget&) const = default;
 };
 
 struct EstimatorStatus {
@@ -46,7 +45,6 @@ struct EstimatorStatus {
   bool pred_pos_horiz_abs_status_flag = false;
   bool gps_glitch_status_flag = false;
   bool accel_error_status_flag = false;
-  bool operator==(const EstimatorStatus&) const = default;
 };
 
 struct ExtendedState {
@@ -67,7 +65,6 @@ struct ExtendedState {
   std_msgs::Header header;
   std::uint8_t vtol_state = 0;
   std::uint8_t landed_state = 0;
-  bool operator==(const ExtendedState&) const = default;
 };
 
 struct HomePosition {
@@ -78,7 +75,6 @@ struct HomePosition {
   geometry_msgs::Point position;
   geometry_msgs::Quaternion orientation;
   geometry_msgs::Vector3 approach;
-  bool operator==(const HomePosition&) const = default;
 };
 
 struct ManualControl {
@@ -101,7 +97,6 @@ struct ManualControl {
   float aux4 = 0.0F;
   float aux5 = 0.0F;
   float aux6 = 0.0F;
-  bool operator==(const ManualControl&) const = default;
 };
 
 struct OverrideRCIn {
@@ -112,7 +107,6 @@ struct OverrideRCIn {
   static constexpr std::uint16_t CHAN_NOCHANGE = 65535;
 
   std::array<std::uint16_t, 18> channels{};
-  bool operator==(const OverrideRCIn&) const = default;
 };
 
 struct ParamValue {
@@ -120,7 +114,6 @@ struct ParamValue {
   TANDEM_FIELDS(ParamValue, integer, real);
   std::int64_t integer = 0;
   double real = 0.0;
-  bool operator==(const ParamValue&) const = default;
 };
 
 struct Param {
@@ -131,7 +124,6 @@ struct Param {
   ParamValue value;
   std::uint16_t param_index = 0;
   std::uint16_t param_count = 0;
-  bool operator==(const Param&) const = default;
 };
 
 struct ParamEvent {
@@ -142,7 +134,6 @@ struct ParamEvent {
   rcl_interfaces::ParameterValue value;
   std::uint16_t param_index = 0;
   std::uint16_t param_count = 0;
-  bool operator==(const ParamEvent&) const = default;
 };
 
 struct PositionTarget {
@@ -177,7 +168,6 @@ struct PositionTarget {
   geometry_msgs::Vector3 acceleration_or_force;
   float yaw = 0.0F;
   float yaw_rate = 0.0F;
-  bool operator==(const PositionTarget&) const = default;
 };
 
 struct RCIn {
@@ -186,7 +176,6 @@ struct RCIn {
   std_msgs::Header header;
   std::uint8_t rssi = 0;
   std::vector<std::uint16_t> channels;
-  bool operator==(const RCIn&) const = default;
 };
 
 struct RCOut {
@@ -194,7 +183,6 @@ struct RCOut {
   TANDEM_FIELDS(RCOut, header, channels);
   std_msgs::Header header;
   std::vector<std::uint16_t> channels;
-  bool operator==(const RCOut&) const = default;
 };
 
 struct State {
@@ -233,7 +221,6 @@ struct State {
   bool manual_input = false;
   std::string mode;
   std::uint8_t system_status = 0;
-  bool operator==(const State&) const = default;
 };
 
 struct StatusText {
@@ -252,7 +239,6 @@ struct StatusText {
   std_msgs::Header header;
   std::uint8_t severity = 0;
   std::string text;
-  bool operator==(const StatusText&) const = default;
 };
 
 struct SysStatus {
@@ -274,7 +260,6 @@ struct SysStatus {
   std::uint16_t errors_count2 = 0;
   std::uint16_t errors_count3 = 0;
   std::uint16_t errors_count4 = 0;
-  bool operator==(const SysStatus&) const = default;
 };
 
 struct TimesyncStatus {
@@ -286,7 +271,6 @@ struct TimesyncStatus {
   std::int64_t observed_offset_ns = 0;
   std::int64_t estimated_offset_ns = 0;
   float round_trip_time_ms = 0.0F;
-  bool operator==(const TimesyncStatus&) const = default;
 };
 
 struct VehicleInfo {
@@ -318,7 +302,6 @@ struct VehicleInfo {
   std::uint16_t vendor_id = 0;
   std::uint16_t product_id = 0;
   std::uint64_t uid = 0;
-  bool operator==(const VehicleInfo&) const = default;
 };
 
 struct VfrHud {
@@ -331,7 +314,6 @@ struct VfrHud {
   float throttle = 0.0F;
   float altitude = 0.0F;
   float climb = 0.0F;
-  bool operator==(const VfrHud&) const = default;
 };
 
 struct Waypoint {
@@ -373,7 +355,6 @@ struct Waypoint {
   double x_lat = 0.0;
   double y_long = 0.0;
   double z_alt = 0.0;
-  bool operator==(const Waypoint&) const = default;
 };
 
 struct WaypointList {
@@ -381,7 +362,6 @@ struct WaypointList {
   TANDEM_FIELDS(WaypointList, current_seq, waypoints);
   std::uint16_t current_seq = 0;
   std::vector<Waypoint> waypoints;
-  bool operator==(const WaypointList&) const = default;
 };
 
 struct WaypointReached {
@@ -389,7 +369,6 @@ struct WaypointReached {
   TANDEM_FIELDS(WaypointReached, header, wp_seq);
   std_msgs::Header header;
   std::uint16_t wp_seq = 0;
-  bool operator==(const WaypointReached&) const = default;
 };
 
 using Messages = Types<AttitudeTarget, EstimatorStatus, ExtendedState, HomePosition, ManualControl, OverrideRCIn, Param,

@@ -16,14 +16,12 @@ struct CommandAck {
     std::uint8_t result = 0;
     std::uint8_t progress = 0;
     std::uint32_t result_param2 = 0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandAck_Response";
     TANDEM_FIELDS(Response, success, result);
     bool success = false;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -33,14 +31,12 @@ struct CommandBool {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandBool_Request";
     TANDEM_FIELDS(Request, value);
     bool value = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandBool_Response";
     TANDEM_FIELDS(Response, success, result);
     bool success = false;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -54,14 +50,12 @@ struct CommandHome {
     float latitude = 0.0F;
     float longitude = 0.0F;
     float altitude = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandHome_Response";
     TANDEM_FIELDS(Response, success, result);
     bool success = false;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -82,13 +76,11 @@ struct CommandInt {
     std::int32_t x = 0;
     std::int32_t y = 0;
     float z = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandInt_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -107,14 +99,12 @@ struct CommandLong {
     float param5 = 0.0F;
     float param6 = 0.0F;
     float param7 = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandLong_Response";
     TANDEM_FIELDS(Response, success, result);
     bool success = false;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -126,14 +116,12 @@ struct CommandTriggerControl {
     bool trigger_enable = false;
     bool sequence_reset = false;
     bool trigger_pause = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/CommandTriggerControl_Response";
     TANDEM_FIELDS(Response, success, result);
     bool success = false;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -144,13 +132,11 @@ struct MessageInterval {
     TANDEM_FIELDS(Request, message_id, message_rate);
     std::uint32_t message_id = 0;
     float message_rate = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/MessageInterval_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -160,14 +146,12 @@ struct ParamGet {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamGet_Request";
     TANDEM_FIELDS(Request, param_id);
     std::string param_id;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamGet_Response";
     TANDEM_FIELDS(Response, success, value);
     bool success = false;
     ParamValue value;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -177,14 +161,12 @@ struct ParamPull {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPull_Request";
     TANDEM_FIELDS(Request, force_pull);
     bool force_pull = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPull_Response";
     TANDEM_FIELDS(Response, success, param_received);
     bool success = false;
     std::uint32_t param_received = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -192,15 +174,13 @@ struct ParamPush {
   static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamPush_Response";
     TANDEM_FIELDS(Response, success, param_transfered);
     bool success = false;
     std::uint32_t param_transfered = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -212,14 +192,12 @@ struct ParamSetV2 {
     bool force_set = false;
     std::string param_id;
     rcl_interfaces::ParameterValue value;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSetV2_Response";
     TANDEM_FIELDS(Response, success, value);
     bool success = false;
     rcl_interfaces::ParameterValue value;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -230,14 +208,12 @@ struct ParamSet {
     TANDEM_FIELDS(Request, param_id, value);
     std::string param_id;
     ParamValue value;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/ParamSet_Response";
     TANDEM_FIELDS(Response, success, value);
     bool success = false;
     ParamValue value;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -261,13 +237,11 @@ struct SetMode {
 
     std::uint8_t base_mode = 0;
     std::string custom_mode;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/SetMode_Response";
     TANDEM_FIELDS(Response, mode_sent);
     bool mode_sent = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -290,12 +264,10 @@ struct StreamRate {
     std::uint8_t stream_id = 0;
     std::uint16_t message_rate = 0;
     bool on_off = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/StreamRate_Response";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Response&) const = default;
+    TANDEM_FIELDS(Response);
   };
 };
 
@@ -311,14 +283,12 @@ struct VehicleInfoGet {
     std::uint8_t sysid = 0;
     std::uint8_t compid = 0;
     bool get_all = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/VehicleInfoGet_Response";
     TANDEM_FIELDS(Response, success, vehicles);
     bool success = false;
     std::vector<VehicleInfo> vehicles;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -326,14 +296,12 @@ struct WaypointClear {
   static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointClear_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -341,15 +309,13 @@ struct WaypointPull {
   static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull";
   struct Request {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPull_Response";
     TANDEM_FIELDS(Response, success, wp_received);
     bool success = false;
     std::uint32_t wp_received = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -360,14 +326,12 @@ struct WaypointPush {
     TANDEM_FIELDS(Request, start_index, waypoints);
     std::uint16_t start_index = 0;
     std::vector<Waypoint> waypoints;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointPush_Response";
     TANDEM_FIELDS(Response, success, wp_transfered);
     bool success = false;
     std::uint32_t wp_transfered = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -377,13 +341,11 @@ struct WaypointSetCurrent {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointSetCurrent_Request";
     TANDEM_FIELDS(Request, wp_seq);
     std::uint16_t wp_seq = 0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "mavros_msgs/srv/WaypointSetCurrent_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

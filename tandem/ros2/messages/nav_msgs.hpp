@@ -15,7 +15,6 @@ struct GridCells {
   float cell_width = 0.0F;
   float cell_height = 0.0F;
   std::vector<geometry_msgs::Point> cells;
-  bool operator==(const GridCells&) const = default;
 };
 
 struct MapMetaData {
@@ -26,7 +25,6 @@ struct MapMetaData {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   geometry_msgs::Pose origin;
-  bool operator==(const MapMetaData&) const = default;
 };
 
 struct OccupancyGrid {
@@ -35,7 +33,6 @@ struct OccupancyGrid {
   std_msgs::Header header;
   MapMetaData info;
   std::vector<std::int8_t> data;
-  bool operator==(const OccupancyGrid&) const = default;
 };
 
 struct Odometry {
@@ -45,7 +42,6 @@ struct Odometry {
   std::string child_frame_id;
   geometry_msgs::PoseWithCovariance pose;
   geometry_msgs::TwistWithCovariance twist;
-  bool operator==(const Odometry&) const = default;
 };
 
 struct Path {
@@ -53,21 +49,18 @@ struct Path {
   TANDEM_FIELDS(Path, header, poses);
   std_msgs::Header header;
   std::vector<geometry_msgs::PoseStamped> poses;
-  bool operator==(const Path&) const = default;
 };
 
 struct GetMap {
   static constexpr std::string_view type_name = "nav_msgs/srv/GetMap";
   struct Request {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetMap_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetMap_Response";
     TANDEM_FIELDS(Response, map);
     OccupancyGrid map;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -79,13 +72,11 @@ struct GetPlan {
     geometry_msgs::PoseStamped start;
     geometry_msgs::PoseStamped goal;
     float tolerance = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/GetPlan_Response";
     TANDEM_FIELDS(Response, plan);
     Path plan;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -95,7 +86,6 @@ struct LoadMap {
     static constexpr std::string_view type_name = "nav_msgs/srv/LoadMap_Request";
     TANDEM_FIELDS(Request, map_url);
     std::string map_url;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/LoadMap_Response";
@@ -109,7 +99,6 @@ struct LoadMap {
 
     OccupancyGrid map;
     std::uint8_t result = 0;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -120,13 +109,11 @@ struct SetMap {
     TANDEM_FIELDS(Request, map, initial_pose);
     OccupancyGrid map;
     geometry_msgs::PoseWithCovarianceStamped initial_pose;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "nav_msgs/srv/SetMap_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -26,7 +26,6 @@ struct SlamStatus {
   std::uint32_t map_id = 0;
   geometry_msgs::Pose pose;
   sensor_msgs::PointCloud2 tracked_points;
-  bool operator==(const SlamStatus&) const = default;
 };
 
 using Messages = Types<SlamStatus>;

@@ -21,7 +21,6 @@ struct BridgeStatus {
   double sonar_rf = 0.0;
   double slam_rf = 0.0;
   double scale = 0.0;
-  bool operator==(const BridgeStatus&) const = default;
 };
 
 struct FilterStatus {
@@ -50,7 +49,6 @@ struct FilterStatus {
   float compass_variance = 0.0F;
   float terrain_alt_variance = 0.0F;
   float airspeed_variance = 0.0F;
-  bool operator==(const FilterStatus&) const = default;
 };
 
 using Messages = Types<BridgeStatus, FilterStatus>;

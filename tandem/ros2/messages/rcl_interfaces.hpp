@@ -12,7 +12,6 @@ struct FloatingPointRange {
   double from_value = 0.0;
   double to_value = 0.0;
   double step = 0.0;
-  bool operator==(const FloatingPointRange&) const = default;
 };
 
 struct IntegerRange {
@@ -21,7 +20,6 @@ struct IntegerRange {
   std::int64_t from_value = 0;
   std::int64_t to_value = 0;
   std::uint64_t step = 0;
-  bool operator==(const IntegerRange&) const = default;
 };
 
 struct ListParametersResult {
@@ -29,7 +27,6 @@ struct ListParametersResult {
   TANDEM_FIELDS(ListParametersResult, names, prefixes);
   std::vector<std::string> names;
   std::vector<std::string> prefixes;
-  bool operator==(const ListParametersResult&) const = default;
 };
 
 struct Log {
@@ -49,7 +46,6 @@ struct Log {
   std::string file;
   std::string function;
   std::uint32_t line = 0;
-  bool operator==(const Log&) const = default;
 };
 
 struct LoggerLevel {
@@ -65,7 +61,6 @@ struct LoggerLevel {
 
   std::string name;
   std::uint32_t level = 0;
-  bool operator==(const LoggerLevel&) const = default;
 };
 
 struct ParameterValue {
@@ -82,7 +77,6 @@ struct ParameterValue {
   std::vector<std::int64_t> integer_array_value;
   std::vector<double> double_array_value;
   std::vector<std::string> string_array_value;
-  bool operator==(const ParameterValue&) const = default;
 };
 
 struct Parameter {
@@ -90,7 +84,6 @@ struct Parameter {
   TANDEM_FIELDS(Parameter, name, value);
   std::string name;
   ParameterValue value;
-  bool operator==(const Parameter&) const = default;
 };
 
 struct ParameterDescriptor {
@@ -105,7 +98,6 @@ struct ParameterDescriptor {
   bool dynamic_typing = false;
   BoundedVector<FloatingPointRange, 1> floating_point_range;
   BoundedVector<IntegerRange, 1> integer_range;
-  bool operator==(const ParameterDescriptor&) const = default;
 };
 
 struct ParameterEvent {
@@ -116,7 +108,6 @@ struct ParameterEvent {
   std::vector<Parameter> new_parameters;
   std::vector<Parameter> changed_parameters;
   std::vector<Parameter> deleted_parameters;
-  bool operator==(const ParameterEvent&) const = default;
 };
 
 struct ParameterEventDescriptors {
@@ -125,12 +116,11 @@ struct ParameterEventDescriptors {
   std::vector<ParameterDescriptor> new_parameters;
   std::vector<ParameterDescriptor> changed_parameters;
   std::vector<ParameterDescriptor> deleted_parameters;
-  bool operator==(const ParameterEventDescriptors&) const = default;
 };
 
 struct ParameterType {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterType";
-  static constexpr auto fields() { return Fields{}; }
+  TANDEM_FIELDS(ParameterType);
 
   static constexpr std::uint8_t PARAMETER_NOT_SET = 0;
   static constexpr std::uint8_t PARAMETER_BOOL = 1;
@@ -142,7 +132,6 @@ struct ParameterType {
   static constexpr std::uint8_t PARAMETER_INTEGER_ARRAY = 7;
   static constexpr std::uint8_t PARAMETER_DOUBLE_ARRAY = 8;
   static constexpr std::uint8_t PARAMETER_STRING_ARRAY = 9;
-  bool operator==(const ParameterType&) const = default;
 };
 
 struct SetLoggerLevelsResult {
@@ -150,7 +139,6 @@ struct SetLoggerLevelsResult {
   TANDEM_FIELDS(SetLoggerLevelsResult, successful, reason);
   bool successful = false;
   std::string reason;
-  bool operator==(const SetLoggerLevelsResult&) const = default;
 };
 
 struct SetParametersResult {
@@ -158,7 +146,6 @@ struct SetParametersResult {
   TANDEM_FIELDS(SetParametersResult, successful, reason);
   bool successful = false;
   std::string reason;
-  bool operator==(const SetParametersResult&) const = default;
 };
 
 struct DescribeParameters {
@@ -167,13 +154,11 @@ struct DescribeParameters {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Request";
     TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Response";
     TANDEM_FIELDS(Response, descriptors);
     std::vector<ParameterDescriptor> descriptors;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -183,13 +168,11 @@ struct GetLoggerLevels {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Request";
     TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Response";
     TANDEM_FIELDS(Response, levels);
     std::vector<LoggerLevel> levels;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -199,13 +182,11 @@ struct GetParameterTypes {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Request";
     TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Response";
     TANDEM_FIELDS(Response, types);
     std::vector<std::uint8_t> types;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -215,13 +196,11 @@ struct GetParameters {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Request";
     TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Response";
     TANDEM_FIELDS(Response, values);
     std::vector<ParameterValue> values;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -235,13 +214,11 @@ struct ListParameters {
 
     std::vector<std::string> prefixes;
     std::uint64_t depth = 0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Response";
     TANDEM_FIELDS(Response, result);
     ListParametersResult result;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -251,13 +228,11 @@ struct SetLoggerLevels {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Request";
     TANDEM_FIELDS(Request, levels);
     std::vector<LoggerLevel> levels;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Response";
     TANDEM_FIELDS(Response, results);
     std::vector<SetLoggerLevelsResult> results;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -267,13 +242,11 @@ struct SetParametersAtomically {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Request";
     TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Response";
     TANDEM_FIELDS(Response, result);
     SetParametersResult result;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -283,13 +256,11 @@ struct SetParameters {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Request";
     TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Response";
     TANDEM_FIELDS(Response, results);
     std::vector<SetParametersResult> results;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -11,7 +11,6 @@ struct Gid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
   TANDEM_FIELDS(Gid, data);
   std::array<char, 16> data{};
-  bool operator==(const Gid&) const = default;
 };
 
 // The same up to Humble: the GUID and eight zeros.
@@ -19,7 +18,6 @@ struct LongGid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
   TANDEM_FIELDS(LongGid, data);
   std::array<char, 24> data{};
-  bool operator==(const LongGid&) const = default;
 };
 
 template <typename AnyGid>
@@ -30,7 +28,6 @@ struct AnyNodeEntitiesInfo {
   BoundedString<256> node_name;
   std::vector<AnyGid> reader_gid_seq;
   std::vector<AnyGid> writer_gid_seq;
-  bool operator==(const AnyNodeEntitiesInfo&) const = default;
 };
 
 template <typename AnyGid>
@@ -39,7 +36,6 @@ struct AnyParticipantEntitiesInfo {
   TANDEM_FIELDS(AnyParticipantEntitiesInfo, gid, node_entities_info_seq);
   AnyGid gid;
   std::vector<AnyNodeEntitiesInfo<AnyGid>> node_entities_info_seq;
-  bool operator==(const AnyParticipantEntitiesInfo&) const = default;
 };
 
 using NodeEntitiesInfo = AnyNodeEntitiesInfo<Gid>;

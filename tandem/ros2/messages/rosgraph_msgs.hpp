@@ -10,7 +10,6 @@ struct Clock {
   static constexpr std::string_view type_name = "rosgraph_msgs/msg/Clock";
   TANDEM_FIELDS(Clock, clock);
   builtin_interfaces::Time clock;
-  bool operator==(const Clock&) const = default;
 };
 
 using Messages = Types<Clock>;

@@ -54,7 +54,6 @@ struct BatteryState {
   std::vector<float> cell_temperature;
   std::string location;
   std::string serial_number;
-  bool operator==(const BatteryState&) const = default;
 };
 
 struct RegionOfInterest {
@@ -65,7 +64,6 @@ struct RegionOfInterest {
   std::uint32_t height = 0;
   std::uint32_t width = 0;
   bool do_rectify = false;
-  bool operator==(const RegionOfInterest&) const = default;
 };
 
 struct CameraInfo {
@@ -82,7 +80,6 @@ struct CameraInfo {
   std::uint32_t binning_x = 0;
   std::uint32_t binning_y = 0;
   RegionOfInterest roi;
-  bool operator==(const CameraInfo&) const = default;
 };
 
 struct ChannelFloat32 {
@@ -90,7 +87,6 @@ struct ChannelFloat32 {
   TANDEM_FIELDS(ChannelFloat32, name, values);
   std::string name;
   std::vector<float> values;
-  bool operator==(const ChannelFloat32&) const = default;
 };
 
 struct CompressedImage {
@@ -99,7 +95,6 @@ struct CompressedImage {
   std_msgs::Header header;
   std::string format;
   std::vector<std::uint8_t> data;
-  bool operator==(const CompressedImage&) const = default;
 };
 
 struct FluidPressure {
@@ -108,7 +103,6 @@ struct FluidPressure {
   std_msgs::Header header;
   double fluid_pressure = 0.0;
   double variance = 0.0;
-  bool operator==(const FluidPressure&) const = default;
 };
 
 struct Illuminance {
@@ -117,7 +111,6 @@ struct Illuminance {
   std_msgs::Header header;
   double illuminance = 0.0;
   double variance = 0.0;
-  bool operator==(const Illuminance&) const = default;
 };
 
 struct Image {
@@ -130,7 +123,6 @@ struct Image {
   std::uint8_t is_bigendian = 0;
   std::uint32_t step = 0;
   std::vector<std::uint8_t> data;
-  bool operator==(const Image&) const = default;
 };
 
 struct Imu {
@@ -144,7 +136,6 @@ struct Imu {
   std::array<double, 9> angular_velocity_covariance{};
   geometry_msgs::Vector3 linear_acceleration;
   std::array<double, 9> linear_acceleration_covariance{};
-  bool operator==(const Imu&) const = default;
 };
 
 struct JointState {
@@ -155,7 +146,6 @@ struct JointState {
   std::vector<double> position;
   std::vector<double> velocity;
   std::vector<double> effort;
-  bool operator==(const JointState&) const = default;
 };
 
 struct Joy {
@@ -164,7 +154,6 @@ struct Joy {
   std_msgs::Header header;
   std::vector<float> axes;
   std::vector<std::int32_t> buttons;
-  bool operator==(const Joy&) const = default;
 };
 
 struct JoyFeedback {
@@ -178,21 +167,18 @@ struct JoyFeedback {
   std::uint8_t type = 0;
   std::uint8_t id = 0;
   float intensity = 0.0F;
-  bool operator==(const JoyFeedback&) const = default;
 };
 
 struct JoyFeedbackArray {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JoyFeedbackArray";
   TANDEM_FIELDS(JoyFeedbackArray, array);
   std::vector<JoyFeedback> array;
-  bool operator==(const JoyFeedbackArray&) const = default;
 };
 
 struct LaserEcho {
   static constexpr std::string_view type_name = "sensor_msgs/msg/LaserEcho";
   TANDEM_FIELDS(LaserEcho, echoes);
   std::vector<float> echoes;
-  bool operator==(const LaserEcho&) const = default;
 };
 
 struct LaserScan {
@@ -209,7 +195,6 @@ struct LaserScan {
   float range_max = 0.0F;
   std::vector<float> ranges;
   std::vector<float> intensities;
-  bool operator==(const LaserScan&) const = default;
 };
 
 struct MagneticField {
@@ -218,7 +203,6 @@ struct MagneticField {
   std_msgs::Header header;
   geometry_msgs::Vector3 magnetic_field;
   std::array<double, 9> magnetic_field_covariance{};
-  bool operator==(const MagneticField&) const = default;
 };
 
 struct MultiDOFJointState {
@@ -229,7 +213,6 @@ struct MultiDOFJointState {
   std::vector<geometry_msgs::Transform> transforms;
   std::vector<geometry_msgs::Twist> twist;
   std::vector<geometry_msgs::Wrench> wrench;
-  bool operator==(const MultiDOFJointState&) const = default;
 };
 
 struct MultiEchoLaserScan {
@@ -246,7 +229,6 @@ struct MultiEchoLaserScan {
   float range_max = 0.0F;
   std::vector<LaserEcho> ranges;
   std::vector<LaserEcho> intensities;
-  bool operator==(const MultiEchoLaserScan&) const = default;
 };
 
 struct NavSatStatus {
@@ -288,7 +270,6 @@ struct NavSatFix {
   double altitude = 0.0;
   std::array<double, 9> position_covariance{};
   std::uint8_t position_covariance_type = 0;
-  bool operator==(const NavSatFix&) const = default;
 };
 
 struct PointCloud {
@@ -297,7 +278,6 @@ struct PointCloud {
   std_msgs::Header header;
   std::vector<geometry_msgs::Point32> points;
   std::vector<ChannelFloat32> channels;
-  bool operator==(const PointCloud&) const = default;
 };
 
 struct PointField {
@@ -317,7 +297,6 @@ struct PointField {
   std::uint32_t offset = 0;
   std::uint8_t datatype = 0;
   std::uint32_t count = 0;
-  bool operator==(const PointField&) const = default;
 };
 
 struct PointCloud2 {
@@ -352,7 +331,6 @@ struct Range {
   float max_range = 0.0F;
   float range = 0.0F;
   float variance = 0.0F;
-  bool operator==(const Range&) const = default;
 };
 
 struct RelativeHumidity {
@@ -361,7 +339,6 @@ struct RelativeHumidity {
   std_msgs::Header header;
   double relative_humidity = 0.0;
   double variance = 0.0;
-  bool operator==(const RelativeHumidity&) const = default;
 };
 
 struct Temperature {
@@ -370,7 +347,6 @@ struct Temperature {
   std_msgs::Header header;
   double temperature = 0.0;
   double variance = 0.0;
-  bool operator==(const Temperature&) const = default;
 };
 
 struct TimeReference {
@@ -379,7 +355,6 @@ struct TimeReference {
   std_msgs::Header header;
   builtin_interfaces::Time time_ref;
   std::string source;
-  bool operator==(const TimeReference&) const = default;
 };
 
 struct SetCameraInfo {
@@ -388,14 +363,12 @@ struct SetCameraInfo {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Request";
     TANDEM_FIELDS(Request, camera_info);
     CameraInfo camera_info;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Response";
     TANDEM_FIELDS(Response, success, status_message);
     bool success = false;
     std::string status_message;
-    bool operator==(const Response&) const = default;
   };
 };
 

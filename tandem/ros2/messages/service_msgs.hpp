@@ -14,7 +14,6 @@ struct ServiceEventInfo {
   builtin_interfaces::Time stamp;
   std::array<char, 16> client_gid{};
   std::int64_t sequence_number = 0;
-  bool operator==(const ServiceEventInfo&) const = default;
 };
 
 using Messages = Types<ServiceEventInfo>;

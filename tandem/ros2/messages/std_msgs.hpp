@@ -10,14 +10,12 @@ struct Bool {
   static constexpr std::string_view type_name = "std_msgs/msg/Bool";
   TANDEM_FIELDS(Bool, data);
   bool data = false;
-  bool operator==(const Bool&) const = default;
 };
 
 struct Byte {
   static constexpr std::string_view type_name = "std_msgs/msg/Byte";
   TANDEM_FIELDS(Byte, data);
   std::byte data{};
-  bool operator==(const Byte&) const = default;
 };
 
 struct MultiArrayDimension {
@@ -26,7 +24,6 @@ struct MultiArrayDimension {
   std::string label;
   std::uint32_t size = 0;
   std::uint32_t stride = 0;
-  bool operator==(const MultiArrayDimension&) const = default;
 };
 
 struct MultiArrayLayout {
@@ -34,7 +31,6 @@ struct MultiArrayLayout {
   TANDEM_FIELDS(MultiArrayLayout, dim, data_offset);
   std::vector<MultiArrayDimension> dim;
   std::uint32_t data_offset = 0;
-  bool operator==(const MultiArrayLayout&) const = default;
 };
 
 struct ByteMultiArray {
@@ -42,14 +38,12 @@ struct ByteMultiArray {
   TANDEM_FIELDS(ByteMultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::byte> data;
-  bool operator==(const ByteMultiArray&) const = default;
 };
 
 struct Char {
   static constexpr std::string_view type_name = "std_msgs/msg/Char";
   TANDEM_FIELDS(Char, data);
   char data = 0;
-  bool operator==(const Char&) const = default;
 };
 
 struct ColorRGBA {
@@ -59,20 +53,17 @@ struct ColorRGBA {
   float g = 0.0F;
   float b = 0.0F;
   float a = 0.0F;
-  bool operator==(const ColorRGBA&) const = default;
 };
 
 struct Empty {
   static constexpr std::string_view type_name = "std_msgs/msg/Empty";
-  static constexpr auto fields() { return Fields{}; }
-  bool operator==(const Empty&) const = default;
+  TANDEM_FIELDS(Empty);
 };
 
 struct Float32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float32";
   TANDEM_FIELDS(Float32, data);
   float data = 0.0F;
-  bool operator==(const Float32&) const = default;
 };
 
 struct Float32MultiArray {
@@ -80,14 +71,12 @@ struct Float32MultiArray {
   TANDEM_FIELDS(Float32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<float> data;
-  bool operator==(const Float32MultiArray&) const = default;
 };
 
 struct Float64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float64";
   TANDEM_FIELDS(Float64, data);
   double data = 0.0;
-  bool operator==(const Float64&) const = default;
 };
 
 struct Float64MultiArray {
@@ -95,7 +84,6 @@ struct Float64MultiArray {
   TANDEM_FIELDS(Float64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<double> data;
-  bool operator==(const Float64MultiArray&) const = default;
 };
 
 struct Header {
@@ -103,14 +91,12 @@ struct Header {
   TANDEM_FIELDS(Header, stamp, frame_id);
   builtin_interfaces::Time stamp;
   std::string frame_id;
-  bool operator==(const Header&) const = default;
 };
 
 struct Int16 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int16";
   TANDEM_FIELDS(Int16, data);
   std::int16_t data = 0;
-  bool operator==(const Int16&) const = default;
 };
 
 struct Int16MultiArray {
@@ -118,14 +104,12 @@ struct Int16MultiArray {
   TANDEM_FIELDS(Int16MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int16_t> data;
-  bool operator==(const Int16MultiArray&) const = default;
 };
 
 struct Int32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int32";
   TANDEM_FIELDS(Int32, data);
   std::int32_t data = 0;
-  bool operator==(const Int32&) const = default;
 };
 
 struct Int32MultiArray {
@@ -133,14 +117,12 @@ struct Int32MultiArray {
   TANDEM_FIELDS(Int32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int32_t> data;
-  bool operator==(const Int32MultiArray&) const = default;
 };
 
 struct Int64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int64";
   TANDEM_FIELDS(Int64, data);
   std::int64_t data = 0;
-  bool operator==(const Int64&) const = default;
 };
 
 struct Int64MultiArray {
@@ -148,14 +130,12 @@ struct Int64MultiArray {
   TANDEM_FIELDS(Int64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int64_t> data;
-  bool operator==(const Int64MultiArray&) const = default;
 };
 
 struct Int8 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int8";
   TANDEM_FIELDS(Int8, data);
   std::int8_t data = 0;
-  bool operator==(const Int8&) const = default;
 };
 
 struct Int8MultiArray {
@@ -163,21 +143,18 @@ struct Int8MultiArray {
   TANDEM_FIELDS(Int8MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int8_t> data;
-  bool operator==(const Int8MultiArray&) const = default;
 };
 
 struct String {
   static constexpr std::string_view type_name = "std_msgs/msg/String";
   TANDEM_FIELDS(String, data);
   std::string data;
-  bool operator==(const String&) const = default;
 };
 
 struct UInt16 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt16";
   TANDEM_FIELDS(UInt16, data);
   std::uint16_t data = 0;
-  bool operator==(const UInt16&) const = default;
 };
 
 struct UInt16MultiArray {
@@ -185,14 +162,12 @@ struct UInt16MultiArray {
   TANDEM_FIELDS(UInt16MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint16_t> data;
-  bool operator==(const UInt16MultiArray&) const = default;
 };
 
 struct UInt32 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt32";
   TANDEM_FIELDS(UInt32, data);
   std::uint32_t data = 0;
-  bool operator==(const UInt32&) const = default;
 };
 
 struct UInt32MultiArray {
@@ -200,14 +175,12 @@ struct UInt32MultiArray {
   TANDEM_FIELDS(UInt32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint32_t> data;
-  bool operator==(const UInt32MultiArray&) const = default;
 };
 
 struct UInt64 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt64";
   TANDEM_FIELDS(UInt64, data);
   std::uint64_t data = 0;
-  bool operator==(const UInt64&) const = default;
 };
 
 struct UInt64MultiArray {
@@ -215,14 +188,12 @@ struct UInt64MultiArray {
   TANDEM_FIELDS(UInt64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint64_t> data;
-  bool operator==(const UInt64MultiArray&) const = default;
 };
 
 struct UInt8 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt8";
   TANDEM_FIELDS(UInt8, data);
   std::uint8_t data = 0;
-  bool operator==(const UInt8&) const = default;
 };
 
 struct UInt8MultiArray {
@@ -230,7 +201,6 @@ struct UInt8MultiArray {
   TANDEM_FIELDS(UInt8MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint8_t> data;
-  bool operator==(const UInt8MultiArray&) const = default;
 };
 
 using Messages = Types<Bool, Byte, ByteMultiArray, Char, ColorRGBA, Empty, Float32, Float32MultiArray, Float64,

@@ -25,7 +25,6 @@ struct FieldFrame {
   std::string peer;   // "192.168.2.1:502", or the device of a serial line
   std::string local;  // our end
   std::vector<std::uint8_t> data;
-  bool operator==(const FieldFrame&) const = default;
 };
 
 // What happened to a machine's link, in words.
@@ -37,7 +36,6 @@ struct LinkEvent {
   std::string kind;  // one word: "live", "lost", "stale", ...
   std::string text;
   bool bad = false;
-  bool operator==(const LinkEvent&) const = default;
 };
 
 // What somebody told a machine, and what came of it.
@@ -50,7 +48,6 @@ struct Command {
   std::string by;
   bool ok = false;
   std::string text;  // the answer
-  bool operator==(const Command&) const = default;
 };
 
 // How far a machine and its twin are apart, by name; SI.
@@ -61,7 +58,6 @@ struct Residual {
   std::string machine;
   std::vector<std::string> names;
   std::vector<double> values;
-  bool operator==(const Residual&) const = default;
 };
 
 using Messages = Types<Command, FieldFrame, LinkEvent, Residual>;

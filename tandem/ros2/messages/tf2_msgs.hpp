@@ -21,28 +21,24 @@ struct TF2Error {
 
   std::uint8_t error = 0;
   std::string error_string;
-  bool operator==(const TF2Error&) const = default;
 };
 
 struct TFMessage {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TFMessage";
   TANDEM_FIELDS(TFMessage, transforms);
   std::vector<geometry_msgs::TransformStamped> transforms;
-  bool operator==(const TFMessage&) const = default;
 };
 
 struct FrameGraph {
   static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph";
   struct Request {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Response";
     TANDEM_FIELDS(Response, frame_yaml);
     std::string frame_yaml;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -58,19 +54,16 @@ struct LookupTransform {
     builtin_interfaces::Time target_time;
     std::string fixed_frame;
     bool advanced = false;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Result";
     TANDEM_FIELDS(Result, transform, error);
     geometry_msgs::TransformStamped transform;
     TF2Error error;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Feedback";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Feedback&) const = default;
+    TANDEM_FIELDS(Feedback);
   };
 };
 

@@ -16,7 +16,6 @@ struct JointTrajectoryPoint {
   std::vector<double> accelerations;
   std::vector<double> effort;
   builtin_interfaces::Duration time_from_start;
-  bool operator==(const JointTrajectoryPoint&) const = default;
 };
 
 struct JointTrajectory {
@@ -25,7 +24,6 @@ struct JointTrajectory {
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<JointTrajectoryPoint> points;
-  bool operator==(const JointTrajectory&) const = default;
 };
 
 struct MultiDOFJointTrajectoryPoint {
@@ -35,7 +33,6 @@ struct MultiDOFJointTrajectoryPoint {
   std::vector<geometry_msgs::Twist> velocities;
   std::vector<geometry_msgs::Twist> accelerations;
   builtin_interfaces::Duration time_from_start;
-  bool operator==(const MultiDOFJointTrajectoryPoint&) const = default;
 };
 
 struct MultiDOFJointTrajectory {
@@ -44,7 +41,6 @@ struct MultiDOFJointTrajectory {
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<MultiDOFJointTrajectoryPoint> points;
-  bool operator==(const MultiDOFJointTrajectory&) const = default;
 };
 
 using Messages = Types<JointTrajectory, JointTrajectoryPoint, MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint>;

@@ -13,7 +13,6 @@ struct FieldType {
   std::uint64_t capacity = 0;
   std::uint64_t string_capacity = 0;
   BoundedString<255> nested_type_name;
-  bool operator==(const FieldType&) const = default;
 };
 
 struct Field {
@@ -22,7 +21,6 @@ struct Field {
   std::string name;
   FieldType type;
   std::string default_value;
-  bool operator==(const Field&) const = default;
 };
 
 struct IndividualTypeDescription {
@@ -41,7 +39,6 @@ struct KeyValue {
   TANDEM_FIELDS(KeyValue, key, value);
   std::string key;
   std::string value;
-  bool operator==(const KeyValue&) const = default;
 };
 
 struct TypeDescription {
@@ -49,7 +46,6 @@ struct TypeDescription {
   TANDEM_FIELDS(TypeDescription, type_description, referenced_type_descriptions);
   IndividualTypeDescription type_description;
   std::vector<IndividualTypeDescription> referenced_type_descriptions;
-  bool operator==(const TypeDescription&) const = default;
 };
 
 struct TypeSource {
@@ -85,7 +81,6 @@ struct GetTypeDescription {
     TypeDescription type_description;
     std::vector<TypeSource> type_sources;
     std::vector<KeyValue> extra_information;
-    bool operator==(const Response&) const = default;
   };
 };
 

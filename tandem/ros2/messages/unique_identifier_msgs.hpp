@@ -10,7 +10,6 @@ struct UUID {
   static constexpr std::string_view type_name = "unique_identifier_msgs/msg/UUID";
   TANDEM_FIELDS(UUID, uuid);
   std::array<std::uint8_t, 16> uuid{};
-  bool operator==(const UUID&) const = default;
   auto operator<=>(const UUID&) const = default;
 };
 

@@ -14,7 +14,6 @@ struct OperationalMode {
   static constexpr std::string_view AUTOMATIC = "AUTOMATIC";
 
   std::string mode;
-  bool operator==(const OperationalMode&) const = default;
 };
 
 struct ProgramInformation {
@@ -31,7 +30,6 @@ struct ProgramInformation {
   std::uint64_t last_saved_date = 0;
   std::uint64_t last_modified_date = 0;
   std::string program_state;
-  bool operator==(const ProgramInformation&) const = default;
 };
 
 struct ProgramState {
@@ -43,7 +41,6 @@ struct ProgramState {
   static constexpr std::string_view PAUSED = "PAUSED";
 
   std::string state;
-  bool operator==(const ProgramState&) const = default;
 };
 
 struct RobotMode {
@@ -62,7 +59,6 @@ struct RobotMode {
   static constexpr std::int8_t UPDATING_FIRMWARE = 8;
 
   std::int8_t mode = 0;
-  bool operator==(const RobotMode&) const = default;
 };
 
 struct SafetyMode {
@@ -84,7 +80,6 @@ struct SafetyMode {
   static constexpr std::uint8_t SYSTEM_THREE_POSITION_ENABLING_STOP = 13;
 
   std::uint8_t mode = 0;
-  bool operator==(const SafetyMode&) const = default;
 };
 
 struct SafetyStatus {
@@ -115,7 +110,6 @@ struct SafetyStatus {
   static constexpr std::int8_t IO_PLANE_STOP = 23;
 
   std::int8_t status = 0;
-  bool operator==(const SafetyStatus&) const = default;
 };
 
 struct UserRole {
@@ -129,7 +123,6 @@ struct UserRole {
   static constexpr std::string_view RESTRICTED = "RESTRICTED";
 
   std::string role;
-  bool operator==(const UserRole&) const = default;
 };
 
 struct VersionInformation {
@@ -139,7 +132,6 @@ struct VersionInformation {
   std::uint32_t minor = 0;
   std::uint32_t bugfix = 0;
   std::uint32_t build = 0;
-  bool operator==(const VersionInformation&) const = default;
 };
 
 struct SetMode {
@@ -150,21 +142,18 @@ struct SetMode {
     std::int8_t target_robot_mode = 0;
     bool stop_program = false;
     bool play_program = false;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Result";
     TANDEM_FIELDS(Result, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Feedback";
     TANDEM_FIELDS(Feedback, current_robot_mode, current_safety_mode);
     std::int8_t current_robot_mode = 0;
     std::int8_t current_safety_mode = 0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 

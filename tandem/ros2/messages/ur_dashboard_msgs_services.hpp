@@ -12,14 +12,12 @@ struct AddToLog {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Request";
     TANDEM_FIELDS(Request, message);
     std::string message;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Response";
     TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -30,14 +28,12 @@ struct DownloadProgram {
     TANDEM_FIELDS(Request, program_name, target_path);
     std::string program_name;
     std::string target_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram_Response";
     TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -52,7 +48,6 @@ struct GenerateFlightReport {
     static constexpr std::string_view SYSTEM = "system";
 
     std::string report_type;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport_Response";
@@ -60,7 +55,6 @@ struct GenerateFlightReport {
     bool success = false;
     std::string answer;
     std::string report_id;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -70,7 +64,6 @@ struct GenerateSupportFile {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Request";
     TANDEM_FIELDS(Request, dir_path);
     std::string dir_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Response";
@@ -78,7 +71,6 @@ struct GenerateSupportFile {
     bool success = false;
     std::string answer;
     std::string generated_file_name;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -86,8 +78,7 @@ struct GetLoadedProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Response";
@@ -95,7 +86,6 @@ struct GetLoadedProgram {
     std::string answer;
     std::string program_name;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -103,8 +93,7 @@ struct GetOperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Response";
@@ -112,7 +101,6 @@ struct GetOperationalMode {
     bool success = false;
     std::string answer;
     OperationalMode operational_mode;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -120,8 +108,7 @@ struct GetPolyScopeVersion {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Response";
@@ -129,7 +116,6 @@ struct GetPolyScopeVersion {
     std::string answer;
     bool success = false;
     VersionInformation version;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -137,8 +123,7 @@ struct GetProgramState {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Response";
@@ -147,7 +132,6 @@ struct GetProgramState {
     std::string program_name;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -155,8 +139,7 @@ struct GetPrograms {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Response";
@@ -164,7 +147,6 @@ struct GetPrograms {
     std::vector<ProgramInformation> programs;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -172,8 +154,7 @@ struct GetRobotMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Response";
@@ -181,7 +162,6 @@ struct GetRobotMode {
     RobotMode robot_mode;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -189,8 +169,7 @@ struct GetRobotModel {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Response";
@@ -198,7 +177,6 @@ struct GetRobotModel {
     bool success = false;
     std::string answer;
     std::string robot_model;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -206,8 +184,7 @@ struct GetSafetyMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Response";
@@ -215,7 +192,6 @@ struct GetSafetyMode {
     SafetyMode safety_mode;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -223,8 +199,7 @@ struct GetSafetyStatus {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Response";
@@ -232,7 +207,6 @@ struct GetSafetyStatus {
     std::string answer;
     bool success = false;
     SafetyStatus safety_status;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -240,8 +214,7 @@ struct GetSerialNumber {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Response";
@@ -249,7 +222,6 @@ struct GetSerialNumber {
     std::uint64_t serial_number = 0;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -257,8 +229,7 @@ struct GetUserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Response";
@@ -266,7 +237,6 @@ struct GetUserRole {
     UserRole user_role;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -274,8 +244,7 @@ struct IsInRemoteControl {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Response";
@@ -283,7 +252,6 @@ struct IsInRemoteControl {
     std::string answer;
     bool remote_control = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -291,8 +259,7 @@ struct IsProgramRunning {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Response";
@@ -300,7 +267,6 @@ struct IsProgramRunning {
     std::string answer;
     bool program_running = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -308,8 +274,7 @@ struct IsProgramSaved {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Response";
@@ -318,7 +283,6 @@ struct IsProgramSaved {
     std::string program_name;
     bool program_saved = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -328,14 +292,12 @@ struct Load {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Request";
     TANDEM_FIELDS(Request, filename);
     std::string filename;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Response";
     TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -345,14 +307,12 @@ struct Popup {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Request";
     TANDEM_FIELDS(Request, message);
     std::string message;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Response";
     TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -362,13 +322,11 @@ struct RawRequest {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Request";
     TANDEM_FIELDS(Request, query);
     std::string query;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Response";
     TANDEM_FIELDS(Response, answer);
     std::string answer;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -378,14 +336,12 @@ struct SetOperationalMode {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Request";
     TANDEM_FIELDS(Request, operational_mode);
     OperationalMode operational_mode;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Response";
     TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -395,14 +351,12 @@ struct SetUserRole {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Request";
     TANDEM_FIELDS(Request, user_role);
     UserRole user_role;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Response";
     TANDEM_FIELDS(Response, success, answer);
     bool success = false;
     std::string answer;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -412,7 +366,6 @@ struct UploadProgram {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Request";
     TANDEM_FIELDS(Request, file_path);
     std::string file_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Response";
@@ -420,7 +373,6 @@ struct UploadProgram {
     std::string answer;
     std::string program_name;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -16,7 +16,6 @@ struct Analog {
   std::uint8_t pin = 0;
   std::uint8_t domain = 0;
   float state = 0.0F;
-  bool operator==(const Analog&) const = default;
 };
 
 struct Digital {
@@ -24,7 +23,6 @@ struct Digital {
   TANDEM_FIELDS(Digital, pin, state);
   std::uint8_t pin = 0;
   bool state = false;
-  bool operator==(const Digital&) const = default;
 };
 
 struct IOStates {
@@ -35,7 +33,6 @@ struct IOStates {
   std::vector<Digital> flag_states;
   std::vector<Analog> analog_in_states;
   std::vector<Analog> analog_out_states;
-  bool operator==(const IOStates&) const = default;
 };
 
 struct MasterboardDataMsg {
@@ -60,7 +57,6 @@ struct MasterboardDataMsg {
   float master_io_current = 0.0F;
   std::uint8_t master_safety_state = 0;
   std::uint8_t master_onoff_state = 0;
-  bool operator==(const MasterboardDataMsg&) const = default;
 };
 
 struct RobotModeDataMsg {
@@ -75,7 +71,6 @@ struct RobotModeDataMsg {
   bool is_protective_stopped = false;
   bool is_program_running = false;
   bool is_program_paused = false;
-  bool operator==(const RobotModeDataMsg&) const = default;
 };
 
 struct RobotStateRTMsg {
@@ -102,7 +97,6 @@ struct RobotStateRTMsg {
   double test_value = 0.0;
   double robot_mode = 0.0;
   std::vector<double> joint_modes;
-  bool operator==(const RobotStateRTMsg&) const = default;
 };
 
 struct ToolDataMsg {
@@ -125,7 +119,6 @@ struct ToolDataMsg {
   float tool_current = 0.0F;
   float tool_temperature = 0.0F;
   std::uint8_t tool_mode = 0;
-  bool operator==(const ToolDataMsg&) const = default;
 };
 
 struct SetIO {
@@ -162,13 +155,11 @@ struct SetIO {
     std::int8_t fun = 0;
     std::int8_t pin = 0;
     float state = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetIO_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -179,13 +170,11 @@ struct SetPayload {
     TANDEM_FIELDS(Request, mass, center_of_gravity);
     float mass = 0.0F;
     geometry_msgs::Vector3 center_of_gravity;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetPayload_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -195,13 +184,11 @@ struct SetSpeedSliderFraction {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetSpeedSliderFraction_Request";
     TANDEM_FIELDS(Request, speed_slider_fraction);
     double speed_slider_fraction = 0.0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetSpeedSliderFraction_Response";
     TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -37,7 +37,6 @@ struct ImageMarker {
   builtin_interfaces::Duration lifetime;
   std::vector<geometry_msgs::Point> points;
   std::vector<std_msgs::ColorRGBA> outline_colors;
-  bool operator==(const ImageMarker&) const = default;
 };
 
 struct MenuEntry {
@@ -53,7 +52,6 @@ struct MenuEntry {
   std::string title;
   std::string command;
   std::uint8_t command_type = 0;
-  bool operator==(const MenuEntry&) const = default;
 };
 
 struct UVCoordinate {
@@ -61,7 +59,6 @@ struct UVCoordinate {
   TANDEM_FIELDS(UVCoordinate, u, v);
   float u = 0.0F;
   float v = 0.0F;
-  bool operator==(const UVCoordinate&) const = default;
 };
 
 struct MeshFile {
@@ -69,7 +66,6 @@ struct MeshFile {
   TANDEM_FIELDS(MeshFile, filename, data);
   std::string filename;
   std::vector<std::uint8_t> data;
-  bool operator==(const MeshFile&) const = default;
 };
 
 struct Marker {
@@ -116,7 +112,6 @@ struct Marker {
   std::string mesh_resource;
   MeshFile mesh_file;
   bool mesh_use_embedded_materials = false;
-  bool operator==(const Marker&) const = default;
 };
 
 struct InteractiveMarkerControl {
@@ -148,7 +143,6 @@ struct InteractiveMarkerControl {
   std::vector<Marker> markers;
   bool independent_marker_orientation = false;
   std::string description;
-  bool operator==(const InteractiveMarkerControl&) const = default;
 };
 
 struct InteractiveMarker {
@@ -161,7 +155,6 @@ struct InteractiveMarker {
   float scale = 0.0F;
   std::vector<MenuEntry> menu_entries;
   std::vector<InteractiveMarkerControl> controls;
-  bool operator==(const InteractiveMarker&) const = default;
 };
 
 struct InteractiveMarkerFeedback {
@@ -185,7 +178,6 @@ struct InteractiveMarkerFeedback {
   std::uint32_t menu_entry_id = 0;
   geometry_msgs::Point mouse_point;
   bool mouse_point_valid = false;
-  bool operator==(const InteractiveMarkerFeedback&) const = default;
 };
 
 struct InteractiveMarkerInit {
@@ -194,7 +186,6 @@ struct InteractiveMarkerInit {
   std::string server_id;
   std::uint64_t seq_num = 0;
   std::vector<InteractiveMarker> markers;
-  bool operator==(const InteractiveMarkerInit&) const = default;
 };
 
 struct InteractiveMarkerPose {
@@ -203,7 +194,6 @@ struct InteractiveMarkerPose {
   std_msgs::Header header;
   geometry_msgs::Pose pose;
   std::string name;
-  bool operator==(const InteractiveMarkerPose&) const = default;
 };
 
 struct InteractiveMarkerUpdate {
@@ -219,29 +209,25 @@ struct InteractiveMarkerUpdate {
   std::vector<InteractiveMarker> markers;
   std::vector<InteractiveMarkerPose> poses;
   std::vector<std::string> erases;
-  bool operator==(const InteractiveMarkerUpdate&) const = default;
 };
 
 struct MarkerArray {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MarkerArray";
   TANDEM_FIELDS(MarkerArray, markers);
   std::vector<Marker> markers;
-  bool operator==(const MarkerArray&) const = default;
 };
 
 struct GetInteractiveMarkers {
   static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers";
   struct Request {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Response";
     TANDEM_FIELDS(Response, sequence_number, markers);
     std::uint64_t sequence_number = 0;
     std::vector<InteractiveMarker> markers;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -61,7 +61,6 @@ struct ServiceEvent {
   service_msgs::ServiceEventInfo info;
   BoundedVector<typename S::Request, 1> request;
   BoundedVector<typename S::Response, 1> response;
-  bool operator==(const ServiceEvent&) const = default;
 };
 
 // The service as one type, for its description and hash.
@@ -87,14 +86,12 @@ struct SendGoal {
     TANDEM_FIELDS(Request, goal_id, goal);
     unique_identifier_msgs::UUID goal_id;
     typename A::Goal goal;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal_Response">::name;
     TANDEM_FIELDS(Response, accepted, stamp);
     bool accepted = false;
     builtin_interfaces::Time stamp;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -105,14 +102,12 @@ struct GetResult {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Request">::name;
     TANDEM_FIELDS(Request, goal_id);
     unique_identifier_msgs::UUID goal_id;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Response">::name;
     TANDEM_FIELDS(Response, status, result);
     std::int8_t status = 0;
     typename A::Result result;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -122,7 +117,6 @@ struct FeedbackMessage {
   TANDEM_FIELDS(FeedbackMessage, goal_id, feedback);
   unique_identifier_msgs::UUID goal_id;
   typename A::Feedback feedback;
-  bool operator==(const FeedbackMessage&) const = default;
 };
 
 // The action as one type, for its description and hash.

@@ -64,7 +64,6 @@ struct RcChannels {
   std::uint16_t chan17_raw = 0;  // us
   std::uint16_t chan18_raw = 0;  // us
   std::uint8_t rssi = 0;
-  bool operator==(const RcChannels&) const = default;
 };
 
 // The first eight of them.
@@ -84,7 +83,6 @@ struct RcChannelsRaw {
   std::uint16_t chan7_raw = 0;  // us
   std::uint16_t chan8_raw = 0;  // us
   std::uint8_t rssi = 0;
-  bool operator==(const RcChannelsRaw&) const = default;
 };
 
 // Pulse widths instead of the pilot's; 65535 ignores a channel, 0 releases it.

@@ -13,7 +13,6 @@ struct SetMode {
   std::uint8_t target_system = 0;
   std::uint8_t base_mode = 0;
   std::uint32_t custom_mode = 0;
-  bool operator==(const SetMode&) const = default;
 };
 
 // A command with seven numbers.
@@ -33,7 +32,6 @@ struct CommandLong {
   float param5 = 0;
   float param6 = 0;
   float param7 = 0;
-  bool operator==(const CommandLong&) const = default;
 };
 
 // A command with a place.
@@ -55,7 +53,6 @@ struct CommandInt {
   std::int32_t x = 0;
   std::int32_t y = 0;
   float z = 0;
-  bool operator==(const CommandInt&) const = default;
 };
 
 // What became of a command.
@@ -113,7 +110,6 @@ struct RequestDataStream {
   std::uint8_t req_stream_id = 0;
   std::uint16_t req_message_rate = 0;  // Hz
   std::uint8_t start_stop = 0;
-  bool operator==(const RequestDataStream&) const = default;
 };
 
 // How often a message is sent.
@@ -123,7 +119,6 @@ struct MessageInterval {
   TANDEM_FIELDS(MessageInterval, message_id, interval_us);
   std::uint16_t message_id = 0;
   std::int32_t interval_us = 0;  // us
-  bool operator==(const MessageInterval&) const = default;
 };
 
 }  // namespace tandem::mavlink

@@ -16,7 +16,6 @@ struct VfrHud {
   std::uint16_t throttle = 0;  // %
   float alt = 0;               // m
   float climb = 0;             // m/s
-  bool operator==(const VfrHud&) const = default;
 };
 
 // How sure the estimator is, and of what.
@@ -54,7 +53,6 @@ struct EstimatorStatus {
   float tas_ratio = 0;
   float pos_horiz_accuracy = 0;  // m
   float pos_vert_accuracy = 0;   // m
-  bool operator==(const EstimatorStatus&) const = default;
 };
 
 // Gyro drift and errors of the attitude filter.
@@ -69,7 +67,6 @@ struct Ahrs {
   float renorm_val = 0;
   float error_rp = 0;
   float error_yaw = 0;
-  bool operator==(const Ahrs&) const = default;
 };
 
 // The second attitude estimate.
@@ -83,7 +80,6 @@ struct Ahrs2 {
   float altitude = 0;    // m
   std::int32_t lat = 0;  // 1e-7 deg
   std::int32_t lng = 0;  // 1e-7 deg
-  bool operator==(const Ahrs2&) const = default;
 };
 
 // The truth, from a simulator.
@@ -102,7 +98,6 @@ struct Simstate {
   float zgyro = 0;       // rad/s
   std::int32_t lat = 0;  // 1e-7 deg
   std::int32_t lng = 0;  // 1e-7 deg
-  bool operator==(const Simstate&) const = default;
 };
 
 // Vibration and clipping of the accelerometers.
@@ -117,7 +112,6 @@ struct Vibration {
   std::uint32_t clipping_0 = 0;
   std::uint32_t clipping_1 = 0;
   std::uint32_t clipping_2 = 0;
-  bool operator==(const Vibration&) const = default;
 };
 
 // What the navigation controller wants.
@@ -134,7 +128,6 @@ struct NavControllerOutput {
   float alt_error = 0;              // m
   float aspd_error = 0;             // m/s
   float xtrack_error = 0;           // m
-  bool operator==(const NavControllerOutput&) const = default;
 };
 
 }  // namespace tandem::mavlink

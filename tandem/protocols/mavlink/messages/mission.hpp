@@ -156,7 +156,6 @@ struct MissionSetCurrent {
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
   std::uint16_t seq = 0;
-  bool operator==(const MissionSetCurrent&) const = default;
 };
 
 // Forgets all items.
@@ -195,7 +194,6 @@ struct MissionItemReached {
   static constexpr std::uint32_t wire_id = 46;
   TANDEM_FIELDS(MissionItemReached, seq);
   std::uint16_t seq = 0;
-  bool operator==(const MissionItemReached&) const = default;
 };
 
 }  // namespace tandem::mavlink

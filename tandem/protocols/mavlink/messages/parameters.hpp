@@ -14,7 +14,6 @@ struct ParamRequestRead {
   std::uint8_t target_component = 0;
   Text<16> param_id{};
   std::int16_t param_index = 0;
-  bool operator==(const ParamRequestRead&) const = default;
 };
 
 // Asks for all.
@@ -24,7 +23,6 @@ struct ParamRequestList {
   TANDEM_FIELDS(ParamRequestList, target_system, target_component);
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
-  bool operator==(const ParamRequestList&) const = default;
 };
 
 // One of them.
@@ -37,7 +35,6 @@ struct ParamValue {
   std::uint8_t param_type = 0;
   std::uint16_t param_count = 0;
   std::uint16_t param_index = 0;
-  bool operator==(const ParamValue&) const = default;
 };
 
 // Changes one; the echo is a PARAM_VALUE.
@@ -50,7 +47,6 @@ struct ParamSet {
   Text<16> param_id{};
   float param_value = 0;
   std::uint8_t param_type = 0;
-  bool operator==(const ParamSet&) const = default;
 };
 
 }  // namespace tandem::mavlink

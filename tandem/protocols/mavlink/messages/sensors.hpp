@@ -205,7 +205,6 @@ struct RangeFinder {
   TANDEM_FIELDS(RangeFinder, distance, voltage);
   float distance = 0;  // m
   float voltage = 0;   // V
-  bool operator==(const RangeFinder&) const = default;
 };
 
 // One range sensor; orientation 25 looks down.
@@ -270,7 +269,6 @@ struct WaterDepth {
   float yaw = 0;          // rad
   float distance = 0;     // m
   float temperature = 0;  // degC
-  bool operator==(const WaterDepth&) const = default;
 };
 
 }  // namespace tandem::mavlink

@@ -27,7 +27,6 @@ struct SetPositionTargetLocalNed {
   float afz = 0;       // m/s/s
   float yaw = 0;       // rad
   float yaw_rate = 0;  // rad/s
-  bool operator==(const SetPositionTargetLocalNed&) const = default;
 };
 
 // What the controller holds.
@@ -50,7 +49,6 @@ struct PositionTargetLocalNed {
   float afz = 0;       // m/s/s
   float yaw = 0;       // rad
   float yaw_rate = 0;  // rad/s
-  bool operator==(const PositionTargetLocalNed&) const = default;
 };
 
 // The same on Earth.
@@ -75,7 +73,6 @@ struct SetPositionTargetGlobalInt {
   float afz = 0;             // m/s/s
   float yaw = 0;             // rad
   float yaw_rate = 0;        // rad/s
-  bool operator==(const SetPositionTargetGlobalInt&) const = default;
 };
 
 // What the controller holds, on Earth.
@@ -98,7 +95,6 @@ struct PositionTargetGlobalInt {
   float afz = 0;             // m/s/s
   float yaw = 0;             // rad
   float yaw_rate = 0;        // rad/s
-  bool operator==(const PositionTargetGlobalInt&) const = default;
 };
 
 // Wanted attitude or body rates.
@@ -116,7 +112,6 @@ struct SetAttitudeTarget {
   float body_pitch_rate = 0;  // rad/s
   float body_yaw_rate = 0;    // rad/s
   float thrust = 0;
-  bool operator==(const SetAttitudeTarget&) const = default;
 };
 
 // What the attitude controller holds.
@@ -131,7 +126,6 @@ struct AttitudeTarget {
   float body_pitch_rate = 0;  // rad/s
   float body_yaw_rate = 0;    // rad/s
   float thrust = 0;
-  bool operator==(const AttitudeTarget&) const = default;
 };
 
 }  // namespace tandem::mavlink

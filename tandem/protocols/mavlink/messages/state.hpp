@@ -17,7 +17,6 @@ struct Attitude {
   float rollspeed = 0;             // rad/s
   float pitchspeed = 0;            // rad/s
   float yawspeed = 0;              // rad/s
-  bool operator==(const Attitude&) const = default;
 };
 
 // The same as a quaternion, w first.
@@ -52,7 +51,6 @@ struct LocalPositionNed {
   float vx = 0;                    // m/s
   float vy = 0;                    // m/s
   float vz = 0;                    // m/s
-  bool operator==(const LocalPositionNed&) const = default;
 };
 
 // Position on Earth.
@@ -69,7 +67,6 @@ struct GlobalPositionInt {
   std::int16_t vy = 0;             // cm/s
   std::int16_t vz = 0;             // cm/s
   std::uint16_t hdg = 0;           // 0.01 deg
-  bool operator==(const GlobalPositionInt&) const = default;
 };
 
 // Where local NED has its origin.

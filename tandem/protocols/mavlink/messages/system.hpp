@@ -16,7 +16,6 @@ struct Heartbeat {
   std::uint32_t custom_mode = 0;
   std::uint8_t system_status = 0;
   std::uint8_t mavlink_version = 3;
-  bool operator==(const Heartbeat&) const = default;
 };
 
 // Sensors, load and battery of the autopilot.
@@ -56,7 +55,6 @@ struct SystemTime {
   TANDEM_FIELDS(SystemTime, time_unix_usec, time_boot_ms);
   std::uint64_t time_unix_usec = 0;  // us
   std::uint32_t time_boot_ms = 0;    // ms
-  bool operator==(const SystemTime&) const = default;
 };
 
 // Asks for, or with targets set is, an echo.
@@ -68,7 +66,6 @@ struct Ping {
   std::uint32_t seq = 0;
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
-  bool operator==(const Ping&) const = default;
 };
 
 // One half of a clock comparison: a request has tc1 = 0, the answer both.
@@ -78,7 +75,6 @@ struct TimeSync {
   TANDEM_FIELDS(TimeSync, tc1, ts1);
   std::int64_t tc1 = 0;  // ns
   std::int64_t ts1 = 0;  // ns
-  bool operator==(const TimeSync&) const = default;
 };
 
 // A text for people; long ones come in chunks of the same id.
@@ -127,7 +123,6 @@ struct AutopilotVersionRequest {
   TANDEM_FIELDS(AutopilotVersionRequest, target_system, target_component);
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
-  bool operator==(const AutopilotVersionRequest&) const = default;
 };
 
 // Supply of the flight board.
@@ -138,7 +133,6 @@ struct PowerStatus {
   std::uint16_t Vcc = 0;     // mV
   std::uint16_t Vservo = 0;  // mV
   std::uint16_t flags = 0;
-  bool operator==(const PowerStatus&) const = default;
 };
 
 // One battery, cell by cell.
@@ -180,7 +174,6 @@ struct RadioStatus {
   std::uint8_t remnoise = 0;
   std::uint16_t rxerrors = 0;
   std::uint16_t fixed = 0;
-  bool operator==(const RadioStatus&) const = default;
 };
 
 // A new signing key. Only ever over a link that nobody else can hear.
@@ -192,7 +185,6 @@ struct SetupSigning {
   std::uint8_t target_component = 0;
   std::array<std::uint8_t, 32> secret_key{};
   std::uint64_t initial_timestamp = 0;
-  bool operator==(const SetupSigning&) const = default;
 };
 
 // Landed or not.
@@ -202,7 +194,6 @@ struct ExtendedSysState {
   TANDEM_FIELDS(ExtendedSysState, vtol_state, landed_state);
   std::uint8_t vtol_state = 0;
   std::uint8_t landed_state = 0;
-  bool operator==(const ExtendedSysState&) const = default;
 };
 
 // Free memory of the autopilot.
@@ -225,7 +216,6 @@ struct Hwstatus {
   TANDEM_FIELDS(Hwstatus, Vcc, I2Cerr);
   std::uint16_t Vcc = 0;  // mV
   std::uint8_t I2Cerr = 0;
-  bool operator==(const Hwstatus&) const = default;
 };
 
 // A number with a name, for whatever has no message of its own.
@@ -236,7 +226,6 @@ struct NamedValueFloat {
   std::uint32_t time_boot_ms = 0;  // ms
   Text<10> name{};
   float value = 0;
-  bool operator==(const NamedValueFloat&) const = default;
 };
 
 // The same as a whole number.
@@ -247,7 +236,6 @@ struct NamedValueInt {
   std::uint32_t time_boot_ms = 0;  // ms
   Text<10> name{};
   std::int32_t value = 0;
-  bool operator==(const NamedValueInt&) const = default;
 };
 
 // Carries file transfer; it is refused here (refuse_files), not served.
@@ -259,7 +247,6 @@ struct FileTransferProtocol {
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
   std::array<std::uint8_t, 251> payload{};
-  bool operator==(const FileTransferProtocol&) const = default;
 };
 
 }  // namespace tandem::mavlink

@@ -16,7 +16,6 @@ struct VisionPositionDelta {
   std::array<float, 3> angle_delta{};     // rad
   std::array<float, 3> position_delta{};  // m
   float confidence = 0;                   // %
-  bool operator==(const VisionPositionDelta&) const = default;
 };
 
 // Pose in local NED.
