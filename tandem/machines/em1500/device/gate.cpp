@@ -121,7 +121,7 @@ Verdict Gate::judge_step(const PlcSample& sample) {
     candidates_ = 0;
     return live;
   }
-  if (!last_) verdict = {.quality = Quality::invalid, .why = "after invalid values, samples in a row must agree"};
+  if (!last_) verdict = {{Quality::invalid, "after invalid values, samples in a row must agree"}};
   Verdict ignored;
   candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
   candidate_ = sample;
