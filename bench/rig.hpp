@@ -22,9 +22,9 @@ using namespace tandem;
 class RunningPlc {
  public:
   explicit RunningPlc(Duration cycle) {
-    em1500::VirtualPlcSetup setup;
+    em1500::VirtualDeviceSetup setup;
     setup.cycle = cycle;
-    device_ = em1500::make_virtual_plc(setup);
+    device_ = em1500::make_virtual_device(setup);
     thread_ = std::jthread([this](const std::stop_token& stop) { device_->run(stop); });
   }
   std::string url() const { return device_->url(); }

@@ -224,9 +224,9 @@ class Platform final : public Subject {
 
  private:
   void start() {
-    em1500::VirtualPlcSetup setup;
+    em1500::VirtualDeviceSetup setup;
     setup.clock = &system_clock();
-    device_ = em1500::make_virtual_plc(setup);
+    device_ = em1500::make_virtual_device(setup);
     thread_ = running(*device_);
   }
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tandem/web/hub/hub.hpp"
-#include "tests/web/foxglove_client.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
 
 using namespace tandem;
 using namespace tandem::web;

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/web/foxglove_client.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
 
 using namespace tandem;
 using namespace tandem::web;

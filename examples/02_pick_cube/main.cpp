@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
   options.make_virtual = [&clock] {
     ur3e::VirtualDeviceSetup setup;
     setup.clock = &clock;
-    return ur3e::make_virtual_ur(setup);
+    return ur3e::make_virtual_device(setup);
   };
   auto robot = ur3e::Robot::open(options);
   if (!robot) return std::printf("%s\n", robot.error().text.c_str()), 1;

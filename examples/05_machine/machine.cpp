@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/machines/kit/ros/inbox.hpp"
 #include "tandem/machines/scene_parts.hpp"
-#include "tandem/net/url.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/ros2/types/conversions.hpp"
@@ -19,15 +19,15 @@ class Topics {
  public:
   Topics(const machines::Setup& setup, Gantry& gantry, Duration command_timeout)
       : node(*setup.ros, setup.options.text("node"), setup.options.text("namespace"), *setup.clock),
-        joints_(node.advertise<JointState>("~/joint_states")),
-        // A command counts from when it was received; one with an older stamp than the limit does not count at all.
-        heard_(node.subscribe<TwistStamped>(
-            "~/cmd_vel", ros2::Qos::standard(1), [=, &gantry, this](const TwistStamped& message, const auto& info) {
-              const auto& stamp = message.header.stamp;
-              const bool stamped = stamp.sec != 0 || stamp.nanosec != 0;
-              if (stamped && node.clock().utc() - ros2::utc_from(stamp) > command_timeout) return;
-              gantry.post({{message.twist.linear.x, message.twist.linear.y}, info.received});
-            })) {
+        joints_(node.advertise<JointState>("~/joint_states")) {
+    // Of several publishers one is obeyed. A command counts from when it was received, unless its stamp is too old.
+    const ros2::CommandRules rules{.longest_silence = command_timeout, .oldest_stamp = command_timeout};
+    inbox_.hear<TwistStamped>("~/cmd_vel", rules, [&gantry](const auto& message, Instant received) -> Result<void> {
+      const Axes velocity = {message.twist.linear.x, message.twist.linear.y};
+      if (!std::isfinite(velocity[0] + velocity[1])) return Error{Fault::invalid, "expected finite velocities"};
+      gantry.post({velocity, received});
+      return {};
+    });
     message_.name = {"x", "y"};
   }
   void publish(const Feedback& feedback) {
@@ -42,18 +42,17 @@ class Topics {
  private:
   JointState message_;
   ros2::Publisher<JointState> joints_;
-  ros2::Subscription heard_;
+  machines::Refusals refusals_{node};       // counted, and logged at most every 2 s
+  machines::Inbox inbox_{node, refusals_};  // last: its callbacks use the above
 };
 
 Gantry::Gantry(const machines::Setup& setup)
     : clock_(*setup.clock),
       tap_(setup.tap),
+      peer_(machines::modbus_peer_from(setup.device, modbus::tcp_port)),
       period_(duration_of(1 / setup.options.number("cycle_hz"))),
       command_timeout_(duration_of(setup.options.number("command_timeout"))),
       circles_(setup.options.text("task") == "circle") {
-  const auto url = net::parse_url(setup.device);
-  if (!url) throw std::invalid_argument(url.error().text);
-  peer_ = {.host = url->host, .port = url->port.value_or(modbus::tcp_port)};
   if (setup.ros != nullptr) topics_ = std::make_unique<Topics>(setup, *this, command_timeout_);
 }
 
@@ -75,12 +74,16 @@ Result<machines::Cycle> Gantry::cycle(const machines::Permit& permit) {
   next_ = std::max(next_ + period_, clock_.now() - period_);
   clock_.sleep_until(next_);
   machines::Cycle cycle;
+  const auto missed = [&cycle](const Error& error) {
+    cycle.quality = Quality::stale;
+    cycle.why = error.text;
+  };
   std::array<std::uint16_t, feedback_words> words{};
   const auto read = client_->read_registers(feedback_at, words, now() + response_timeout);
   if (client_->lost()) return *client_->lost();
   cycle.readable = clock_.now();
   if (read) gate_.judge(words, feedback_, cycle);
-  if (!read) cycle.quality = Quality::stale, cycle.why = read.error().text;
+  if (!read) missed(read.error());
   const bool live = cycle.quality == Quality::live;
   cycle.disarm = live && driving_ && !feedback_.enabled && cycle.readable - *driving_ > 100ms;
   if (cycle.disarm) cycle.why = "the PLC has disabled the drives by itself";
@@ -90,12 +93,9 @@ Result<machines::Cycle> Gantry::cycle(const machines::Permit& permit) {
   cycle.solved = clock_.now();
   // Asked right before the output. Without a permit the only thing that leaves is the end of what we began.
   const bool drives = permit.armed() && live && !cycle.disarm;
-  if (drives || driving_) {
-    if (auto written = write(drives, drives ? velocity : Axes{}); !written) {
-      if (client_->lost()) return written.error();
-      cycle.quality = Quality::stale, cycle.why = written.error().text;
-    }
-  }
+  const auto written = drives || driving_ ? write(drives, drives ? velocity : Axes{}) : Result<void>{};
+  if (client_->lost()) return *client_->lost();
+  if (!written) missed(written.error());
   if (live) shown_.put(feedback_);
   if (live && topics_) topics_->publish(feedback_);
   cycle.published = clock_.now();
@@ -115,7 +115,7 @@ Axes Gantry::wanted(Instant now) const {
   for (std::size_t i = 0; i < 2; ++i) {
     const double room = std::max(0.0, velocity[i] > 0 ? travel[i] - at[i] : at[i]);
     const double most = std::min(top_speed, std::sqrt(braking * room));
-    velocity[i] = std::isfinite(velocity[i]) ? std::clamp(velocity[i], -most, most) : 0;
+    velocity[i] = std::clamp(velocity[i], -most, most);
   }
   return velocity;
 }

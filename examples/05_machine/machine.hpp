@@ -3,7 +3,7 @@
 
 #include "gate.hpp"
 #include "tandem/base/latest.hpp"
-#include "tandem/protocols/modbus/client.hpp"
+#include "tandem/machines/kit/modbus_link.hpp"
 #include "tandem/ros2/full_node.hpp"
 
 namespace gantry {
@@ -32,7 +32,7 @@ class Gantry final : public machines::Machine {
   machines::Picture picture() const override;
   ros2::FullNode* ros_node() override;
 
-  void post(const Command& command) { commands_.post(command); }  // any thread
+  void post(const Command& command) { commands_.post(command); }  // any thread; finite
 
  private:
   Axes wanted(Instant now) const;

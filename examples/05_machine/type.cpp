@@ -1,5 +1,6 @@
 // What Tandem has to know of the gantry: its options, its names on ROS, its port, and how to make it.
 #include "machine.hpp"
+#include "tandem/machines/kit/option_keys.hpp"
 #include "tandem/machines/ros_names.hpp"
 #include "tandem/protocols/modbus/frame_rules.hpp"
 
@@ -8,13 +9,13 @@ namespace gantry {
 using namespace machines;
 
 constexpr std::array<std::string_view, 2> tasks = {"none", "circle"};
-constexpr std::array<Option, 5> options = {{
-    {"cycle_hz", OptionKind::number, "100", "cycles per second (Hz)", 10, 500},
-    {"command_timeout", OptionKind::number, "0.3", "maximum age of a velocity command (s)", 0.02, 5},
-    {"task", OptionKind::choice, "none", "motion without commands, once armed", -1e300, 1e300, 0, tasks},
-    {"node", OptionKind::text, "gantry", "name of the ROS node"},
-    {"namespace", OptionKind::text, "/", "ROS namespace of node and topics"},
-}};
+constexpr std::array options = {
+    number_key("cycle_hz", "100", "cycles per second (Hz)", 10, 500),
+    number_key("command_timeout", "0.3", "maximum age of a velocity command (s)", 0.02, 5),
+    choice_key("task", "none", "motion without commands, once armed", tasks),
+    text_key("node", "gantry", "name of the ROS node"),
+    text_key("namespace", "/", "ROS namespace of node and topics"),
+};
 
 static RosNames ros_names(const Options& chosen) {
   RosNameList names(chosen.text("node"), chosen.text("namespace"));

@@ -38,7 +38,7 @@ class VirtualGantry final : public machines::VirtualDevice {
     memory_.add(holding, feedback_at, feedback_words);
     memory_.add(holding, command_at, command_words);
     memory_.after_registers = [this](auto, auto) { commanded_ = clock_.now(); };
-    const int port = setup.port != 0 ? setup.port : setup.standard_ports ? 1504 : 0;
+    const int usual = setup.standard_ports ? 1504 : 0, port = setup.port != 0 ? setup.port : usual;
     auto server = modbus::Server::listen(memory_, {.host = setup.listen, .port = static_cast<std::uint16_t>(port)});
     if (!server) throw std::runtime_error("virtual gantry: " + server.error().text);
     server_ = std::move(*server);
@@ -77,12 +77,11 @@ class VirtualGantry final : public machines::VirtualDevice {
   }
 
   void report() {
-    const std::array joints = {world_.joint("x"), world_.joint("y")};
     beat_ = beat_ < 65535 ? beat_ + 1 : 0;
     std::array<double, feedback_words> values = {enabled_ ? 1.0 : 0.0, 0, beat_};
     for (std::size_t i = 0; i < 2; ++i) {
-      values[x + i] = world_.position(joints[i]);
-      values[vx + i] = world_.velocity(joints[i]);
+      values[x + i] = world_.position(world_.joint(axis_names[i]));
+      values[vx + i] = world_.velocity(world_.joint(axis_names[i]));
     }
     std::array<std::uint16_t, feedback_words> words{};
     for (std::uint16_t i = 0; i < feedback_words; ++i) {

@@ -18,6 +18,7 @@
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
 #include "tandem/base/nearest.hpp"
+#include "tandem/ros2/node.hpp"
 
 namespace tandem::app {
 
@@ -363,9 +364,21 @@ int run(int argc, const char* const* argv, std::span<const machines::MachineType
   try {
     registry = runtime::all_machines_and(more);
   } catch (const std::invalid_argument& error) {
-    return fmt::print(stderr, "tandem: {}\n", error.what()), usage;
+    return fail(error.what(), usage);
   }
   return run(argc, argv, *registry);
+}
+
+int fail(std::string_view text, ExitCode code) {
+  fmt::print(stderr, "tandem: {}\n", text);
+  return code;
+}
+
+std::unique_ptr<ros2::Context> context_from_environment() {
+  auto environment = ros2::context_options_from_environment();
+  if (!environment) throw std::runtime_error(environment.error().text);
+  for (const std::string& warning : environment->warnings) fmt::print(stderr, "tandem: {}\n", warning);
+  return std::make_unique<ros2::Context>(environment->options);
 }
 
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry) {

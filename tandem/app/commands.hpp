@@ -1,6 +1,7 @@
 // What each subcommand does, with its arguments already taken apart. Each gives the exit code.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include <vector>
 
 #include "tandem/app/app.hpp"
+
+namespace tandem::ros2 {
+class Context;
+}
 
 namespace tandem::app {
 
@@ -89,6 +94,12 @@ struct SlamArguments {
 };
 // A monocular SLAM stand-in on the images of any camera.
 int slam(const SlamArguments& arguments);
+
+// Prints the text on standard error; for `return fail(...)`.
+int fail(std::string_view text, ExitCode code = failure);
+
+// ROS 2 as the environment says; its warnings are printed. Throws std::runtime_error if it makes no sense.
+std::unique_ptr<ros2::Context> context_from_environment();
 
 // The type, or null after saying on standard error what there is.
 const machines::MachineType* known_machine(const std::string& name, const runtime::Registry& registry);

@@ -1,6 +1,7 @@
 // UTF-8, UTF-16 and code points. What is no UTF-8 reads as U+FFFD, one for each byte that does not fit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,11 +14,11 @@ inline constexpr char32_t replacement_character = 0xFFFD;
 inline char32_t take_code_point(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  const std::size_t size = first < 0x80                    ? 1
-                           : first >= 0xC2 && first < 0xE0 ? 2
-                           : first >= 0xE0 && first < 0xF0 ? 3
-                           : first >= 0xF0 && first < 0xF5 ? 4
-                                                           : 0;
+  std::size_t size = 0;  // none begins with another byte
+  if (first < 0x80) size = 1;
+  if (first >= 0xC2 && first < 0xE0) size = 2;
+  if (first >= 0xE0 && first < 0xF0) size = 3;
+  if (first >= 0xF0 && first < 0xF5) size = 4;
   char32_t point = size < 2 ? first : first & (0x7Fu >> size);
   bool good = size > 0 && size <= text.size();
   for (std::size_t i = 1; good && i < size; ++i) {
@@ -28,6 +29,18 @@ inline char32_t take_code_point(std::string_view& text) {
   good = good && point >= least[size] && point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
   text.remove_prefix(good ? size : 1);
   return good ? point : replacement_character;
+}
+
+inline bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    // Most of it is ASCII.
+    const auto plain = std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) return true;
+    const std::size_t before = text.size();
+    if (take_code_point(text) == replacement_character && before - text.size() == 1) return false;
+  }
+  return true;
 }
 
 inline void append_utf8(std::string& out, char32_t point) {

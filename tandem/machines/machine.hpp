@@ -101,8 +101,9 @@ class Machine {
   // What it looks like, and how it stands now. From any thread; the picture up to 60 times a second.
   virtual Scene scene() const { return {}; }
   virtual Picture picture() const { return {}; }
-  // How its twin stands, where the machine compares the two itself: a virtual device that tells where it really is.
-  virtual Picture twin_picture() const { return {}; }
+  // What is drawn beside a machine that has no twin: the truth of a virtual device, or a target; Scene::beside says
+  // which. From any thread.
+  virtual Picture beside_picture() const { return {}; }
   // Its node, for what all machines offer on ROS alike; null without ROS.
   virtual ros2::FullNode* ros_node() { return nullptr; }
 };
@@ -127,6 +128,16 @@ class Twin {
   virtual std::vector<Value> values() const = 0;  // any thread
   // How the twin stands, in the frames of its machine's scene. From any thread.
   virtual Picture picture() const { return {}; }
+};
+
+// What runs beside a machine on ROS and is neither its device nor its twin: a SLAM, a recorder of paths.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+  virtual void run(std::stop_token stop) = 0;
+  virtual std::vector<Value> values() const = 0;  // any thread
+  // The truth of a virtual device, where the companion receives it, in the frames of the machine's scene. Any thread.
+  virtual Picture truth_picture() const { return {}; }
 };
 
 struct Setup {
@@ -171,9 +182,8 @@ struct MachineType {
   // Throws std::invalid_argument for options or a device URL that cannot be.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
-  std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;  // null: none
-  // What runs beside the machine on ROS and belongs to neither device nor twin (a SLAM); null, or gives null: none.
-  std::unique_ptr<Twin> (*make_companion)(const Setup&) = nullptr;
+  std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;            // null: none
+  std::unique_ptr<Companion> (*make_companion)(const Setup&) = nullptr;  // null, or gives null: none
   // Whether the virtual device, with these options, has a part on ROS; null: never.
   bool (*virtual_on_ros)(const Options&) = nullptr;
   // What it will be called on ROS with these options; null: nothing that could collide.

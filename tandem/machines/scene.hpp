@@ -77,6 +77,12 @@ struct Control {
   std::string key;  // of the keyboard, while the machine is chosen; empty: none
 };
 
+// What is drawn translucent beside a machine, to compare the two.
+struct Beside {
+  std::string name;  // "twin", "truth" or "target"; empty: nothing is drawn
+  std::string text;  // what it is, in a sentence
+};
+
 struct Scene {
   std::vector<std::string> frames;  // those that move, in the order of Picture::frames
   std::vector<Part> parts;
@@ -86,7 +92,8 @@ struct Scene {
   std::vector<std::string> trails;  // frames that leave one
   std::string main_frame;           // the frame that a camera follows and that real and twin are compared by
   double extent = 2;                // the width of the ground it needs, m
-  std::string camera_topic;         // sensor_msgs/msg/Image or CompressedImage; empty: has no camera
+  Beside beside;
+  std::string camera_topic;  // sensor_msgs/msg/Image or CompressedImage; empty: has no camera
 };
 
 // Where the moving frames are in the machine's own world.

@@ -20,29 +20,33 @@ bool no_route(int error) {
   return error == ENETUNREACH || error == EHOSTUNREACH || error == ENETDOWN || error == EHOSTDOWN;
 }
 
-Error told(int error, Fault fault, std::string text) {
+Error error_with_code(int error, Fault fault, std::string text) {
   return {fault, std::move(text), static_cast<unsigned int>(error)};
 }
 
 // The errors that can come from any call.
 Error common_error(const std::string& doing, int error) {
   if (out_of_descriptors(error)) {
-    return told(error, Fault::busy,
-                fmt::format("{}: no file descriptors left (limit {}); close programs or raise it with ulimit -n", doing,
-                            descriptor_limit()));
+    return error_with_code(
+        error, Fault::busy,
+        fmt::format("{}: no file descriptors left (limit {}); close programs or raise it with ulimit -n", doing,
+                    descriptor_limit()));
   }
   if (out_of_memory(error)) {
-    return told(error, Fault::busy, fmt::format("{}: the system has no buffers left ({})", doing, words(error)));
+    return error_with_code(error, Fault::busy,
+                           fmt::format("{}: the system has no buffers left ({})", doing, words(error)));
   }
   if (no_route(error)) {
-    return told(error, Fault::unreachable,
-                fmt::format("{}: no route ({}); check cable, address and network mask", doing, words(error)));
+    return error_with_code(
+        error, Fault::unreachable,
+        fmt::format("{}: no route ({}); check cable, address and network mask", doing, words(error)));
   }
   if (error == EACCES || error == EPERM) {
-    return told(error, Fault::unsupported,
-                fmt::format("{}: not permitted ({}); a firewall or missing privileges", doing, words(error)));
+    return error_with_code(
+        error, Fault::unsupported,
+        fmt::format("{}: not permitted ({}); a firewall or missing privileges", doing, words(error)));
   }
-  return told(error, Fault::invalid, fmt::format("{}: {}", doing, words(error)));
+  return error_with_code(error, Fault::invalid, fmt::format("{}: {}", doing, words(error)));
 }
 
 }  // namespace
@@ -57,17 +61,18 @@ Error not_open(const std::string& doing) { return {Fault::closed, doing + ": the
 Error connection_error(const std::string& doing, int error) {
   switch (error) {
     case ECONNRESET:
-      return told(error, Fault::closed, doing + ": the peer reset the connection");
+      return error_with_code(error, Fault::closed, doing + ": the peer reset the connection");
     case ECONNREFUSED:
-      return told(error, Fault::refused, doing + ": nothing listens there");
+      return error_with_code(error, Fault::refused, doing + ": nothing listens there");
     case ETIMEDOUT:
-      return told(error, Fault::closed, doing + ": the peer stopped answering, the connection is dead");
+      return error_with_code(error, Fault::closed, doing + ": the peer stopped answering, the connection is dead");
     case EPIPE:
     case ECONNABORTED:
     case ENOTCONN:
     case ESHUTDOWN:
     case EBADF:
-      return told(error, Fault::closed, fmt::format("{}: the connection is closed ({})", doing, words(error)));
+      return error_with_code(error, Fault::closed,
+                             fmt::format("{}: the connection is closed ({})", doing, words(error)));
     default:
       return common_error(doing, error);
   }
@@ -76,19 +81,20 @@ Error connection_error(const std::string& doing, int error) {
 Error connect_error(const std::string& where, int error) {
   switch (error) {
     case ECONNREFUSED:
-      return told(error, Fault::refused,
-                  fmt::format("nothing listens on {}; start the device there, or check address and port", where));
+      return error_with_code(
+          error, Fault::refused,
+          fmt::format("nothing listens on {}; start the device there, or check address and port", where));
     case ETIMEDOUT:
-      return told(error, Fault::timeout, fmt::format("connect to {}: no answer; is the device on?", where));
+      return error_with_code(error, Fault::timeout, fmt::format("connect to {}: no answer; is the device on?", where));
     case ECONNRESET:
     case ECONNABORTED:
-      return told(error, Fault::closed, fmt::format("connect to {}: the peer reset the connection", where));
+      return error_with_code(error, Fault::closed, fmt::format("connect to {}: the peer reset the connection", where));
     case EADDRNOTAVAIL:
-      return told(error, Fault::busy,
-                  fmt::format("connect to {}: no local port is free for another connection", where));
+      return error_with_code(error, Fault::busy,
+                             fmt::format("connect to {}: no local port is free for another connection", where));
     case EINVAL:
     case EAFNOSUPPORT:
-      return told(error, Fault::unreachable, fmt::format("connect to {}: not an address of a peer", where));
+      return error_with_code(error, Fault::unreachable, fmt::format("connect to {}: not an address of a peer", where));
     default:
       return common_error("connect to " + where, error);
   }
@@ -97,14 +103,15 @@ Error connect_error(const std::string& where, int error) {
 Error bind_error(const char* kind, const std::string& host, unsigned int port, int error) {
   switch (error) {
     case EADDRINUSE:
-      return told(error, Fault::busy, fmt::format("{} port {} on {} is taken by another program", kind, port, host));
+      return error_with_code(error, Fault::busy,
+                             fmt::format("{} port {} on {} is taken by another program", kind, port, host));
     case EADDRNOTAVAIL:
-      return told(error, Fault::unreachable,
-                  fmt::format("{} port {}: {} is no address of this machine; listen on 127.0.0.1 or on "
-                              "an address that `ip address` shows",
-                              kind, port, host));
+      return error_with_code(error, Fault::unreachable,
+                             fmt::format("{} port {}: {} is no address of this machine; listen on 127.0.0.1 or on "
+                                         "an address that `ip address` shows",
+                                         kind, port, host));
     case EACCES:
-      return told(
+      return error_with_code(
           error, Fault::unsupported,
           fmt::format("{} port {} on {} needs privileges; choose one above 1023 with --port", kind, port, host));
     default:

@@ -11,7 +11,7 @@ namespace {
 class VirtualController {
  public:
   VirtualController()
-      : device_(ur3e::make_virtual_ur(setup())), thread_([this](std::stop_token stop) { device_->run(stop); }) {}
+      : device_(ur3e::make_virtual_device(setup())), thread_([this](std::stop_token stop) { device_->run(stop); }) {}
 
   std::string url() const { return device_->url(); }
   void close() {

@@ -97,9 +97,13 @@ class Scanner {
       case mcap::Op::header:
         return pass<mcap::Header>(content, [&](const auto& each) { visitor_.header(each); });
       case mcap::Op::chunk:
-        return chunk(content), true;
+        chunk(content);
+        return true;
       case mcap::Op::attachment:
-        if (!mcap::attachment_is_sound(content)) return problem(at_, "an Attachment fails its CRC and is lost"), true;
+        if (!mcap::attachment_is_sound(content)) {
+          problem(at_, "an Attachment fails its CRC and is lost");
+          return true;
+        }
         return pass<mcap::Attachment>(content, [&](const auto& each) { visitor_.attachment(each, at_, length); });
       case mcap::Op::metadata:
         return pass<mcap::Metadata>(content, [&](const auto& each) { visitor_.metadata(each, at_, length); });

@@ -359,8 +359,8 @@ std::vector<Standing> System::pictures() const {
   std::vector<Standing> standing;
   for (const Unit& unit : units_) {
     const Supervisor& supervisor = *unit.supervisor;
-    machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.twin_picture();
-    if (!twin.seen && unit.companion) twin = unit.companion->picture();
+    machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.beside_picture();
+    if (!twin.seen && unit.companion) twin = unit.companion->truth_picture();
     standing.push_back({supervisor.name(), supervisor.picture(), std::move(twin)});
   }
   return standing;

@@ -75,11 +75,11 @@ class System final : public Watched {
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
     std::unique_ptr<Cable> cable;                             // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
-    const machines::PrintsPose* prints = nullptr;  // the machine, if it has words of its own
-    std::unique_ptr<MachineNode> node;             // null: without ROS
-    std::string node_name;                         // in full; empty without ROS
-    std::unique_ptr<machines::Twin> twin;          // null: none
-    std::unique_ptr<machines::Twin> companion;
+    const machines::PrintsPose* prints = nullptr;    // the machine, if it has words of its own
+    std::unique_ptr<MachineNode> node;               // null: without ROS
+    std::string node_name;                           // in full; empty without ROS
+    std::unique_ptr<machines::Twin> twin;            // null: none
+    std::unique_ptr<machines::Companion> companion;  // null: none
   };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.
   struct Task {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/base/utf8.hpp"
 
 namespace tandem::yaml {
 
@@ -175,29 +176,6 @@ Node parse(std::string_view text, const std::string& file) {
   } catch (const YAML::Exception& error) {
     refuse(file, error.mark.line + 1, error.mark.column + 1, "not YAML: " + error.msg);
   }
-}
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80   ? 1
-                               : lead < 0xc2 ? 0
-                               : lead < 0xe0 ? 2
-                               : lead < 0xf0 ? 3
-                               : lead < 0xf5 ? 4
-                                             : 0;
-    if (length == 0 || length > text.size() - i) return false;
-    std::uint32_t code = length == 1 ? lead : lead & (0xffu >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = (code << 6) | (next & 0x3fu);
-    }
-    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    if (overlong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-    i += length;
-  }
-  return true;
 }
 
 }  // namespace tandem::yaml

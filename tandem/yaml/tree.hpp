@@ -47,6 +47,4 @@ const char* name(Node::Kind kind);
 // 20,000 nodes, nesting deeper than 32, NUL, broken UTF-8, anchors, aliases, tags, several documents.
 Node parse(std::string_view text, const std::string& file);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace tandem::yaml

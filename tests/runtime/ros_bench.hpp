@@ -11,7 +11,7 @@
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/page/ros_channels.hpp"
 #include "tests/ros2/loopback.hpp"
-#include "tests/web/foxglove_client.hpp"
+#include "tests/web/hub/foxglove_client.hpp"
 
 namespace tandem::runtime {
 

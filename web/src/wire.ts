@@ -59,6 +59,7 @@ export interface Scene {
   trails: string[];
   main_frame: string;
   extent: number;
+  beside?: { name: string; text: string }; // what is drawn translucent; older recordings do not say
   camera_topic: string;
 }
 

@@ -15,10 +15,7 @@ namespace tandem::app {
 
 namespace {
 
-int fail(const Error& error) {
-  fmt::print(stderr, "tandem: {}\n", error.text);
-  return error.fault == Fault::not_found ? usage : failure;
-}
+int failed_with(const Error& error) { return fail(error.text, error.fault == Fault::not_found ? usage : failure); }
 
 Result<runtime::SystemStatus> ask_for(const std::string& path, const std::string& machine) {
   auto status = runtime::ask_status(path);
@@ -38,7 +35,7 @@ int watch(const std::string& path, const std::string& machine) {
     const auto status = ask_for(path, machine);
     if (!status) {
       console.leave();
-      return fail(status.error());
+      return failed_with(status.error());
     }
     console.show(*status);
   } while (!signals.wait(500ms));
@@ -51,13 +48,13 @@ int status(const StatusArguments& arguments) {
   const std::string path = runtime::control_path(arguments.control);
   if (arguments.metrics) {
     const auto text = runtime::ask_text(path, "metrics", "");
-    if (!text) return fail(text.error());
+    if (!text) return failed_with(text.error());
     fmt::print("{}", *text);
     return success;
   }
   if (arguments.watch && !arguments.json) return watch(path, arguments.machine);
   const auto status = ask_for(path, arguments.machine);
-  if (!status) return fail(status.error());
+  if (!status) return failed_with(status.error());
   if (arguments.json)
     fmt::print("{}\n", runtime::json_from_status(*status));
   else
@@ -67,7 +64,7 @@ int status(const StatusArguments& arguments) {
 
 int command(const std::string& what, const std::string& machine, const std::string& control) {
   const auto done = runtime::ask_text(runtime::control_path(control), what, machine);
-  if (!done) return fail(done.error());
+  if (!done) return failed_with(done.error());
   fmt::print("{}\n", *done);
   return success;
 }

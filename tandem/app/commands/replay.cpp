@@ -21,11 +21,6 @@
 namespace tandem::app {
 namespace {
 
-int refused(const std::string& text) {
-  fmt::print(stderr, "tandem: {}\n", text);
-  return failure;
-}
-
 void say_line(const std::string& text) {
   fmt::print("{}\n", text);
   std::fflush(stdout);
@@ -54,7 +49,7 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
     ReadingBar bar("reading what was said");
     return runtime::read_field_recording(reader, arguments.machine, [&bar](double part) { bar.show(part); });
   }();
-  if (!recording) return refused(recording.error().text);
+  if (!recording) return fail(recording.error().text);
   if (recording->unbegun > 0)
     fmt::print(stderr, "tandem: {} connections are left out, since the recording does not hold their beginning\n",
                recording->unbegun);
@@ -74,7 +69,7 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
   auto device = runtime::ReplayDevice::make(std::move(*recording), std::move(options));
   if (!device) {
     const bool taken = device.error().text.find("is taken by another program") != std::string::npos;
-    return refused(device.error().text + (taken ? "; choose another with --port" : ""));
+    return fail(device.error().text + (taken ? "; choose another with --port" : ""));
   }
   say_line(fmt::format("{} answers as recorded; for a bridge: {}", name, (*device)->url()));
   std::atomic<bool> over{false};
@@ -101,13 +96,6 @@ runtime::WebConfig replay_web(const ReplayArguments& arguments) {
   return web;
 }
 
-std::unique_ptr<ros2::Context> replay_context() {
-  auto environment = ros2::context_options_from_environment();
-  if (!environment) throw std::runtime_error(environment.error().text);
-  for (const std::string& warning : environment->warnings) fmt::print(stderr, "tandem: {}\n", warning);
-  return std::make_unique<ros2::Context>(environment->options);
-}
-
 runtime::ReplayTopicsOptions topic_choice(const ReplayArguments& arguments) {
   runtime::ReplayTopicsOptions options{.clock = arguments.clock, .all = arguments.all_topics};
   for (const std::string& topic : arguments.also) options.also.insert(topic.starts_with('/') ? topic : "/" + topic);
@@ -123,7 +111,7 @@ void tell_left_out(const std::set<std::string>& topics) {
 
 int replay_show(const ReplayArguments& arguments, const record::McapReader& reader, Signals& signals) {
   const auto range = runtime::playback_range(reader);
-  if (!range) return refused(range.error().text);
+  if (!range) return fail(range.error().text);
   // One for each thread that reads.
   const auto second = open_recording(arguments.file, false, true);
   if (!second) return failure;
@@ -134,14 +122,14 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   if (arguments.as == "ros") {
     const runtime::ReplayTopicsOptions options = topic_choice(arguments);
     for (const std::string& topic : options.also)
-      if (reader.channels_of(topic).empty()) return refused(printable(topic) + " is not in the recording");
-    context = replay_context();
+      if (reader.channels_of(topic).empty()) return fail(printable(topic) + " is not in the recording");
+    context = context_from_environment();
     topics = std::make_unique<runtime::ReplayTopics>(reader, clock, *context, options);
     tell_left_out(topics->left_out());
   }
   const runtime::WebConfig web = replay_web(arguments);
   if (!web.listen.empty()) page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION);
-  if (!topics && !page) return refused("neither topics nor a page: nothing would be replayed");
+  if (!topics && !page) return fail("neither topics nor a page: nothing would be replayed");
   clock.seek(range->start, now());  // from its beginning, however long that took
   clock.play(true, now());
   say_line(fmt::format("{}: {:.1f} s{}{}", arguments.file, static_cast<double>(range->end - range->start) * 1e-9,
@@ -156,7 +144,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);
-  if (unreadable > 0) return refused(runtime::unreadable_text(unreadable));
+  if (unreadable > 0) return fail(runtime::unreadable_text(unreadable));
   return reader.contents().whole ? success : failure;  // what is amiss was told when it was opened
 }
 
@@ -171,7 +159,7 @@ int replay(const ReplayArguments& arguments, const runtime::Registry& registry) 
     return arguments.as == "device" ? replay_device(arguments, *reader, registry, signals)
                                     : replay_show(arguments, *reader, signals);
   } catch (const std::exception& error) {
-    return refused(error.what());
+    return fail(error.what());
   }
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tandem/app/app.hpp"
+#include "tandem/app/commands.hpp"
 
 namespace CLI {
 class App;

@@ -69,7 +69,7 @@ int slam(const SlamArguments& arguments) {
     report.farewell();
     return success;
   } catch (const std::exception& error) {
-    return ros::fail(error.what());
+    return fail(error.what());
   }
 }
 

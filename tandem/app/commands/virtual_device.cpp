@@ -18,10 +18,7 @@ namespace {
 // On ROS as the environment says; null where the device has no part there.
 std::unique_ptr<ros2::Context> device_context(const machines::MachineType& type, const machines::Options& options) {
   if (type.virtual_on_ros == nullptr || !type.virtual_on_ros(options)) return nullptr;
-  auto environment = ros2::context_options_from_environment();
-  if (!environment) throw std::runtime_error(environment.error().text);
-  for (const std::string& warning : environment->warnings) fmt::print(stderr, "tandem: {}\n", warning);
-  return std::make_unique<ros2::Context>(environment->options);
+  return context_from_environment();
 }
 
 // A path as one value of a setting, whatever characters it has.
@@ -57,11 +54,12 @@ std::vector<std::string> device_settings(const VirtualArguments& arguments, cons
 int virtual_device(const VirtualArguments& arguments, const runtime::Registry& registry) {
   const auto* type = known_machine(arguments.machine, registry);
   if (type == nullptr) return usage;
-  if (type->make_virtual == nullptr)
-    return fmt::print(stderr, "tandem: {} has no virtual device\n", type->name), failure;
+  if (type->make_virtual == nullptr) return fail(fmt::format("{} has no virtual device", type->name));
   for (const auto& given : arguments.flags) {
     const machines::DeviceFlag* flag = find_flag(*type, given.first);
-    if (flag != nullptr && flag->print != nullptr) return fmt::print("{}", flag->print()), success;
+    if (flag == nullptr || flag->print == nullptr) continue;
+    fmt::print("{}", flag->print());
+    return success;
   }
   Signals signals;
   std::unique_ptr<ros2::Context> ros;
@@ -78,8 +76,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   } catch (const std::exception& error) {
     const std::string_view text = error.what();
     const bool taken = text.find("is taken by another program") != std::string_view::npos;
-    fmt::print(stderr, "tandem: {}: {}{}\n", type->name, text, taken ? "; choose another with --port" : "");
-    return failure;
+    return fail(fmt::format("{}: {}{}", type->name, text, taken ? "; choose another with --port" : ""));
   }
   fmt::print("{} {}\n", type->name, device->listening());
   std::fflush(stdout);
@@ -101,7 +98,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
   if (!done) std::_Exit(failure);
   thread.join();
   if (failed.empty()) return success;
-  return fmt::print(stderr, "tandem: {}: {}\n", type->name, failed), failure;
+  return fail(fmt::format("{}: {}", type->name, failed));
 }
 
 }  // namespace tandem::app

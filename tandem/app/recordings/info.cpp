@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "tandem/app/app.hpp"
+#include "tandem/app/commands.hpp"
 #include "tandem/app/recordings/leaves.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/base/nearest.hpp"
@@ -156,10 +156,7 @@ int repair_recording(const RepairArguments& arguments) {
     ReadingBar bar("repairing " + arguments.file);
     return record::repair(arguments.file, out, [&bar](double fraction) { bar.show(fraction); });
   }();
-  if (!repaired) {
-    fmt::print(stderr, "tandem: {}\n", repaired.error().text);
-    return failure;
-  }
+  if (!repaired) return fail(repaired.error().text);
   if (repaired->whole) {
     fmt::print("{} is whole; nothing to repair, nothing written.\n", arguments.file);
     return success;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "tandem/app/app.hpp"
+#include "tandem/app/commands.hpp"
 #include "tandem/app/recordings/leaves.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/base/nearest.hpp"
@@ -194,10 +194,7 @@ int plot_recording(const PlotArguments& arguments) {
   }
   if (drawing.more()) fmt::print(stderr, "tandem: only the first {} values are drawn\n", most_lines);
   const auto written = plot::write(drawing.figure(arguments.file), arguments.out);
-  if (!written) {
-    fmt::print(stderr, "tandem: {}\n", written.error().text);
-    return failure;
-  }
+  if (!written) return fail(written.error().text);
   fmt::print("{}\n", arguments.out);
   return lost == 0 && !unread && reader->contents().whole ? success : failure;
 }

@@ -152,7 +152,7 @@ int record_topics(const RecordArguments& arguments) {
   try {
     return record_until_done(arguments);
   } catch (const std::exception& error) {
-    return ros::fail(error.what());
+    return fail(error.what());
   }
 }
 

@@ -80,9 +80,4 @@ std::string full_name(std::string_view name) {
   return *full;
 }
 
-int fail(std::string_view text, ExitCode code) {
-  fmt::print(stderr, "tandem: {}\n", text);
-  return code;
-}
-
 }  // namespace tandem::app::ros

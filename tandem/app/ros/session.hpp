@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tandem/app/app.hpp"
+#include "tandem/app/commands.hpp"
 #include "tandem/app/terminal/signals.hpp"
 #include "tandem/ros2/node.hpp"
 
@@ -54,8 +54,5 @@ class Session {
 
 // "chatter" and "/chatter" are the same here. Throws std::invalid_argument for what is no name.
 std::string full_name(std::string_view name);
-
-// Says it on standard error; for `return fail(...)`.
-int fail(std::string_view text, ExitCode code = failure);
 
 }  // namespace tandem::app::ros

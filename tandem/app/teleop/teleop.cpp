@@ -192,17 +192,16 @@ int teleop(const TeleopArguments& arguments, const runtime::Registry& registry) 
   const auto* type = known_machine(arguments.machine, registry);
   if (type == nullptr) return usage;
   if (type->keys == nullptr) {
-    fmt::print(stderr, "tandem: {} is not driven by keys; {} is\n", type->name,
-               fmt::join(driven_machines(registry), ", "));
-    return usage;
+    const auto driven = driven_machines(registry);
+    return fail(fmt::format("{} is not driven by keys; {} is", type->name, fmt::join(driven, ", ")), usage);
   }
   auto terminal = KeyTerminal::take();
-  if (!terminal) return fmt::print(stderr, "tandem: teleop: {}\n", terminal.error().text), failure;
+  if (!terminal) return fail(fmt::format("teleop: {}", terminal.error().text));
   try {
     return Teleop(arguments, *type->keys, **terminal).run();
   } catch (const std::exception& error) {
     terminal->reset();
-    return fmt::print(stderr, "tandem: teleop: {}\n", error.what()), failure;
+    return fail(fmt::format("teleop: {}", error.what()));
   }
 }
 

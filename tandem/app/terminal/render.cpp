@@ -15,18 +15,28 @@ using runtime::SystemStatus;
 
 enum class Tone { plain, good, doubtful, bad, faint, strong };
 
+const char* color_code(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "32";
+    case Tone::doubtful:
+      return "33";
+    case Tone::bad:
+      return "31";
+    case Tone::faint:
+      return "2";
+    default:
+      return "1";
+  }
+}
+
 class Page {
  public:
   explicit Page(const RenderOptions& options) : options_(options) {}
 
   std::string toned(Tone tone, const std::string& text) const {
     if (!options_.color || tone == Tone::plain) return text;
-    const char* code = tone == Tone::good       ? "32"
-                       : tone == Tone::doubtful ? "33"
-                       : tone == Tone::bad      ? "31"
-                       : tone == Tone::faint    ? "2"
-                                                : "1";
-    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+    return fmt::format("\x1b[{}m{}\x1b[0m", color_code(tone), text);
   }
   void line(const std::string& text = "") {
     text_ += (options_.columns > 0 ? cut(text, options_.columns) : text) + '\n';

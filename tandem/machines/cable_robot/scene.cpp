@@ -136,6 +136,7 @@ machines::Scene make_scene(const Border& border, const std::optional<PoseTopic>&
   for (int i = 0; i < robot.cables(); ++i) add_cable(scene, robot, i, unit);
   if (topic) add_sliders(scene, border, *topic);
   scene.trails = {platform_frame};
+  scene.beside = {"truth", "Where the virtual platform really is; a real one has no truth. This machine has no twin."};
   scene.main_frame = platform_frame;
   scene.extent = 2 * unit;
   return scene;
@@ -153,7 +154,7 @@ machines::Picture picture_of(const State& state) {
   return picture;
 }
 
-machines::Picture twin_picture_of(const State& state) {
+machines::Picture truth_picture_of(const State& state) {
   machines::Picture picture = state.compared ? picture_of(state) : machines::Picture{};
   if (picture.seen) picture.frames.front() = picture.frames.back();
   return picture;

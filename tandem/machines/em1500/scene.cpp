@@ -77,6 +77,7 @@ machines::Scene make_scene() {
   scene.frames = {"platform"};
   add_plates(scene);
   for (std::size_t leg = 0; leg < 6; ++leg) add_leg(scene, leg);
+  scene.beside = {"twin", "A simulation that follows the leg lengths on the machine's topic."};
   scene.main_frame = "platform";
   scene.trails = {"platform"};
   scene.extent = 4;

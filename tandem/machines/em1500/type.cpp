@@ -38,7 +38,7 @@ const machines::MachineType& machine_type() {
       .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
         return std::make_unique<Machine>(setup);
       },
-      .make_virtual = make_virtual_plc,
+      .make_virtual = make_virtual_device,
       .make_twin = make_twin,
       .ros_names = ros_names,
       .ports = ports,

@@ -177,6 +177,9 @@ machines::Scene make_scene(const std::optional<JogTopic>& jog, const std::string
   add_ghosts(scene);
   if (jog) add_jogs(scene, *jog);
   if (jog && !jog->goal.empty()) add_set_points(scene, jog->goal);
+  scene.beside = {"truth",
+                  "Where the virtual submarine really is, with the option `truth`; a real one has no truth. This "
+                  "machine has no twin."};
   scene.main_frame = body_frame;
   scene.trails = {body_frame, slam_frame};
   scene.extent = floor_side;

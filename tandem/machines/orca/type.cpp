@@ -55,10 +55,10 @@ const machines::MachineType& machine_type() {
       .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
         return std::make_unique<Machine>(setup);
       },
-      .make_virtual = make_orca_with_truth,
+      .make_virtual = make_device_with_truth,
       .make_twin = nullptr,
       .make_companion = make_companions,
-      .virtual_on_ros = told_on_ros,
+      .virtual_on_ros = has_part_on_ros,
       .ros_names = ros_names,
       .demo = demo_settings(),
       .demo_beside_others = demo_beside_others(),

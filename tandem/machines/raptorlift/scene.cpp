@@ -115,6 +115,7 @@ machines::Scene make_scene(const Description& description, const std::optional<J
                       jog(*jog_topic, "turn right", "d", true, -gear_turn, turn)};
   }
   scene.trails = {base_frame};
+  scene.beside = {"truth", "Where the virtual truck really is; a real one has no truth. This machine has no twin."};
   scene.main_frame = base_frame;
   scene.extent = 12;
   return scene;
@@ -142,7 +143,7 @@ machines::Picture picture_of(const State& state, const Description& description)
   return picture;
 }
 
-machines::Picture twin_picture_of(const State& state, const Description& description) {
+machines::Picture truth_picture_of(const State& state, const Description& description) {
   if (!state.compared) return {};
   State twin = state;
   twin.X_odom_base = state.X_odom_base * state.X_base_true;

@@ -22,6 +22,6 @@ machines::Scene make_scene(const Description& description, const std::optional<J
 // Nothing before the first sample.
 machines::Picture picture_of(const State& state, const Description& description);
 // The same truck where it really is; nothing unless a virtual one tells.
-machines::Picture twin_picture_of(const State& state, const Description& description);
+machines::Picture truth_picture_of(const State& state, const Description& description);
 
 }  // namespace tandem::raptorlift

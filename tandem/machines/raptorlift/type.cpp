@@ -56,7 +56,7 @@ const machines::MachineType& machine_type() {
       .make = [](const machines::Setup& setup) -> std::unique_ptr<machines::Machine> {
         return std::make_unique<Machine>(setup);
       },
-      .make_virtual = make_virtual_raptorlift,
+      .make_virtual = make_virtual_device,
       .make_twin = nullptr,
       .ros_names = ros_names,
       .demo = demo_settings(),

@@ -29,10 +29,32 @@ TrajectoryRequest::TrajectoryRequest() {
   goal.fill(default_goal);
 }
 
-Result<Follower> Follower::begin(std::shared_ptr<TrajectoryRequest> wanted, const trajectory::JointState& start) {
-  auto path = trajectory::WaypointPath::make(arm_model, start, wanted->points);
+Result<void> TrajectoryRequest::plan(const trajectory::JointState& start) {
+  const auto near = [](const Joints& a, const Joints& b, double most) { return (a - b).cwiseAbs().maxCoeff() <= most; };
+  if (planned && near(planned->start.q, start.q, settled_position) &&
+      near(planned->start.qd, start.qd, settled_speed) && near(planned->start.qdd, start.qdd, settled_speed))
+    return {};
+  auto path = trajectory::WaypointPath::make(arm_model, start, points);
   if (!path) return std::move(path).error();
-  Follower follower(std::move(wanted), std::move(*path));
+  planned = Plan{start, std::move(*path)};
+  return {};
+}
+
+void Commands::drive(std::shared_ptr<TrajectoryRequest> wanted) {
+  if (const auto before = trajectory.post(std::move(wanted)); before && before->finished)
+    before->finished(Finish::replaced, "a newer trajectory took over");
+}
+
+void Commands::grip(std::size_t finger, std::shared_ptr<GripRequest> wanted) {
+  if (const auto before = grips[finger].post(std::move(wanted)); before && before->finished)
+    before->finished(Finish::replaced, HandState{});
+}
+
+Result<Follower> Follower::begin(std::shared_ptr<TrajectoryRequest> wanted, const trajectory::JointState& start) {
+  if (auto planned = wanted->plan(start); !planned) return std::move(planned).error();
+  trajectory::WaypointPath path = std::move(wanted->planned->path);
+  wanted->planned.reset();
+  Follower follower(std::move(wanted), std::move(path));
   follower.reference_ = follower.path_.sample(0);
   return follower;
 }

@@ -45,6 +45,16 @@ struct TrajectoryRequest {
   std::function<void(Finish, const std::string& why)> finished;  // may be none
 
   TrajectoryRequest();  // the tolerances of ur_robot_driver
+
+  // Plans the way through the points, unless it is planned from there already: whoever posts the request plans it to
+  // see whether it can be driven, and it is planned again only if the arm has moved since.
+  Result<void> plan(const kinematics::trajectory::JointState& start);
+
+  struct Plan {
+    kinematics::trajectory::JointState start;
+    kinematics::trajectory::WaypointPath path;
+  };
+  std::optional<Plan> planned;
 };
 
 // Fingers to be moved.
@@ -90,6 +100,10 @@ struct ScriptRequest {
 
 // Everything that reaches the machine's thread from elsewhere.
 struct Commands {
+  // The one before that was not taken yet is finished as replaced.
+  void drive(std::shared_ptr<TrajectoryRequest> wanted);
+  void grip(std::size_t finger, std::shared_ptr<GripRequest> wanted);
+
   Slot<TrajectoryRequest> trajectory;
   std::array<Slot<GripRequest>, 2> grips;  // of the left and the right finger: both move alike
   Slot<ScriptRequest> command;
@@ -102,7 +116,7 @@ class Follower {
  public:
   enum class Verdict : std::uint8_t { going, reached, strayed, missed };
 
-  // From where the joints are and how fast they move.
+  // From where the joints are and how fast they move. Takes the request's plan.
   static Result<Follower> begin(std::shared_ptr<TrajectoryRequest> wanted,
                                 const kinematics::trajectory::JointState& start);
 

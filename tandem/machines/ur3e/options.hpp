@@ -6,7 +6,7 @@
 
 #include "tandem/machines/options.hpp"
 #include "tandem/machines/ur3e/control/pilot.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 
 namespace tandem::ur3e {
 

@@ -133,6 +133,7 @@ machines::Scene make_scene(const SceneOptions& options) {
   }
   if (options.jog) add_jogs(scene, *options.jog);
   if (options.jog && !options.jog->places.empty()) add_set_points(scene, options.jog->places);
+  scene.beside = {"target", "The pose that the arm's controller aims at. This machine has no twin."};
   scene.main_frame = link_names[5];
   scene.trails = {scene.main_frame};
   scene.extent = 1.5;
@@ -162,7 +163,7 @@ machines::Picture picture_of(const State& state, const SceneOptions& options) {
   return picture;
 }
 
-machines::Picture twin_picture_of(const State& state, const SceneOptions& options) {
+machines::Picture target_picture_of(const State& state, const SceneOptions& options) {
   if (!state.targeted) return {};
   State wanted = state;
   wanted.controller.actual_q = state.controller.target_q;

@@ -36,7 +36,7 @@ machines::Scene make_scene(const SceneOptions& options);
 // Nothing before the first sample.
 machines::Picture picture_of(const State& state, const SceneOptions& options);
 // The arm as its controller wants it; nothing unless the controller tells.
-machines::Picture twin_picture_of(const State& state, const SceneOptions& options);
+machines::Picture target_picture_of(const State& state, const SceneOptions& options);
 
 // From where the tool centre point is to where the controller wants it; nothing unless it tells.
 struct Offset {

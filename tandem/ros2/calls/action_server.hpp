@@ -127,11 +127,14 @@ class ServerGoal {
 template <ActionType A>
 class ActionServer {
  public:
+  using Work = std::function<void(const ServerGoal<A>&)>;
   struct Handlers {
     std::function<bool(const typename A::Goal&)> accept;  // none: every goal
-    std::function<void(const ServerGoal<A>&)> execute;    // begins the work
-    std::function<bool(const ServerGoal<A>&)> cancel;     // whether a goal may be canceled; none: always
-    std::function<typename A::Result()> preempted;        // the result of one that a newer goal replaces
+    Work execute;                                         // begins the work
+    // Instead of both, for goals that are read but once: what begins the work; null when the goal is refused.
+    std::function<Work(const typename A::Goal&)> prepare;
+    std::function<bool(const ServerGoal<A>&)> cancel;  // whether a goal may be canceled; none: always
+    std::function<typename A::Result()> preempted;     // the result of one that a newer goal replaces
   };
   struct Options {
     Preemption preemption = Preemption::several;
@@ -173,10 +176,9 @@ class ActionServer {
   void take(const typename SendGoal<A>::Request& request, const Reply<SendGoal<A>>& reply) {
     core_->goals.expire(std::chrono::steady_clock::now());
     const auto before = live_goals();
-    const bool wanted =
-        (preemption_ != Preemption::busy || before.empty()) && (!handlers_.accept || handlers_.accept(request.goal));
+    Work work = preemption_ != Preemption::busy || before.empty() ? work_for(request.goal) : nullptr;
     const auto stamp = message_from(core_->clock.utc());
-    const auto record = wanted ? core_->goals.add(request.goal_id, stamp) : nullptr;
+    const auto record = work ? core_->goals.add(request.goal_id, stamp) : nullptr;
     Response response;
     response.accepted = record != nullptr;
     response.stamp = stamp;
@@ -194,7 +196,13 @@ class ActionServer {
     const auto released = [state = goal.state_] { state->release_feedback(); };
     if (!reply.send(response, released)) released();
     // Behind the reply, which waits in the same queue.
-    core_->later([this, goal] { handlers_.execute(goal); });
+    core_->later([goal, work = std::move(work)] { work(goal); });
+  }
+
+  // Null when the goal is refused.
+  Work work_for(const typename A::Goal& goal) const {
+    if (handlers_.prepare) return handlers_.prepare(goal);
+    return !handlers_.accept || handlers_.accept(goal) ? handlers_.execute : nullptr;
   }
 
   std::vector<ServerGoal<A>> live_goals() {

@@ -9,19 +9,14 @@ namespace tandem::ros2::action_msgs {
 
 struct GoalInfo {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalInfo";
-  static constexpr auto fields() {
-    return Fields{field("goal_id", &GoalInfo::goal_id), field("stamp", &GoalInfo::stamp)};
-  }
+  TANDEM_FIELDS(GoalInfo, goal_id, stamp);
   unique_identifier_msgs::UUID goal_id;
   builtin_interfaces::Time stamp;
-  bool operator==(const GoalInfo&) const = default;
 };
 
 struct GoalStatus {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalStatus";
-  static constexpr auto fields() {
-    return Fields{field("goal_info", &GoalStatus::goal_info), field("status", &GoalStatus::status)};
-  }
+  TANDEM_FIELDS(GoalStatus, goal_info, status);
 
   static constexpr std::int8_t STATUS_UNKNOWN = 0;
   static constexpr std::int8_t STATUS_ACCEPTED = 1;
@@ -33,29 +28,24 @@ struct GoalStatus {
 
   GoalInfo goal_info;
   std::int8_t status = 0;
-  bool operator==(const GoalStatus&) const = default;
 };
 
 struct GoalStatusArray {
   static constexpr std::string_view type_name = "action_msgs/msg/GoalStatusArray";
-  static constexpr auto fields() { return Fields{field("status_list", &GoalStatusArray::status_list)}; }
+  TANDEM_FIELDS(GoalStatusArray, status_list);
   std::vector<GoalStatus> status_list;
-  bool operator==(const GoalStatusArray&) const = default;
 };
 
 struct CancelGoal {
   static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal";
   struct Request {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Request";
-    static constexpr auto fields() { return Fields{field("goal_info", &Request::goal_info)}; }
+    TANDEM_FIELDS(Request, goal_info);
     GoalInfo goal_info;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "action_msgs/srv/CancelGoal_Response";
-    static constexpr auto fields() {
-      return Fields{field("return_code", &Response::return_code), field("goals_canceling", &Response::goals_canceling)};
-    }
+    TANDEM_FIELDS(Response, return_code, goals_canceling);
 
     static constexpr std::int8_t ERROR_NONE = 0;
     static constexpr std::int8_t ERROR_REJECTED = 1;
@@ -64,7 +54,6 @@ struct CancelGoal {
 
     std::int8_t return_code = 0;
     std::vector<GoalInfo> goals_canceling;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -8,18 +8,16 @@ namespace tandem::ros2::builtin_interfaces {
 
 struct Duration {
   static constexpr std::string_view type_name = "builtin_interfaces/msg/Duration";
-  static constexpr auto fields() { return Fields{field("sec", &Duration::sec), field("nanosec", &Duration::nanosec)}; }
+  TANDEM_FIELDS(Duration, sec, nanosec);
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
-  bool operator==(const Duration&) const = default;
 };
 
 struct Time {
   static constexpr std::string_view type_name = "builtin_interfaces/msg/Time";
-  static constexpr auto fields() { return Fields{field("sec", &Time::sec), field("nanosec", &Time::nanosec)}; }
+  TANDEM_FIELDS(Time, sec, nanosec);
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
-  bool operator==(const Time&) const = default;
 };
 
 using Messages = Types<Duration, Time>;

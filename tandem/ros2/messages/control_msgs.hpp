@@ -12,20 +12,9 @@ namespace tandem::ros2::control_msgs {
 
 struct AdmittanceControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/AdmittanceControllerState";
-  static constexpr auto fields() {
-    return Fields{field("mass", &AdmittanceControllerState::mass),
-                  field("damping", &AdmittanceControllerState::damping),
-                  field("stiffness", &AdmittanceControllerState::stiffness),
-                  field("rot_base_control", &AdmittanceControllerState::rot_base_control),
-                  field("ref_trans_base_ft", &AdmittanceControllerState::ref_trans_base_ft),
-                  field("selected_axes", &AdmittanceControllerState::selected_axes),
-                  field("ft_sensor_frame", &AdmittanceControllerState::ft_sensor_frame),
-                  field("admittance_position", &AdmittanceControllerState::admittance_position),
-                  field("admittance_acceleration", &AdmittanceControllerState::admittance_acceleration),
-                  field("admittance_velocity", &AdmittanceControllerState::admittance_velocity),
-                  field("wrench_base", &AdmittanceControllerState::wrench_base),
-                  field("joint_state", &AdmittanceControllerState::joint_state)};
-  }
+  TANDEM_FIELDS(AdmittanceControllerState, mass, damping, stiffness, rot_base_control, ref_trans_base_ft, selected_axes,
+                ft_sensor_frame, admittance_position, admittance_acceleration, admittance_velocity, wrench_base,
+                joint_state);
   std_msgs::Float64MultiArray mass;
   std_msgs::Float64MultiArray damping;
   std_msgs::Float64MultiArray stiffness;
@@ -38,116 +27,73 @@ struct AdmittanceControllerState {
   geometry_msgs::TwistStamped admittance_velocity;
   geometry_msgs::WrenchStamped wrench_base;
   sensor_msgs::JointState joint_state;
-  bool operator==(const AdmittanceControllerState&) const = default;
 };
 
 struct BatteryStateArray {
   static constexpr std::string_view type_name = "control_msgs/msg/BatteryStateArray";
-  static constexpr auto fields() { return Fields{field("battery_states", &BatteryStateArray::battery_states)}; }
+  TANDEM_FIELDS(BatteryStateArray, battery_states);
   std::vector<sensor_msgs::BatteryState> battery_states;
-  bool operator==(const BatteryStateArray&) const = default;
 };
 
 struct InterfaceValue {
   static constexpr std::string_view type_name = "control_msgs/msg/InterfaceValue";
-  static constexpr auto fields() {
-    return Fields{field("interface_names", &InterfaceValue::interface_names), field("values", &InterfaceValue::values)};
-  }
+  TANDEM_FIELDS(InterfaceValue, interface_names, values);
   std::vector<std::string> interface_names;
   std::vector<double> values;
-  bool operator==(const InterfaceValue&) const = default;
 };
 
 struct DynamicInterfaceGroupValues {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicInterfaceGroupValues";
-  static constexpr auto fields() {
-    return Fields{field("header", &DynamicInterfaceGroupValues::header),
-                  field("interface_groups", &DynamicInterfaceGroupValues::interface_groups),
-                  field("interface_values", &DynamicInterfaceGroupValues::interface_values)};
-  }
+  TANDEM_FIELDS(DynamicInterfaceGroupValues, header, interface_groups, interface_values);
   std_msgs::Header header;
   std::vector<std::string> interface_groups;
   std::vector<InterfaceValue> interface_values;
-  bool operator==(const DynamicInterfaceGroupValues&) const = default;
 };
 
 struct DynamicInterfaceValues {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicInterfaceValues";
-  static constexpr auto fields() {
-    return Fields{field("header", &DynamicInterfaceValues::header), field("states", &DynamicInterfaceValues::states),
-                  field("commands", &DynamicInterfaceValues::commands)};
-  }
+  TANDEM_FIELDS(DynamicInterfaceValues, header, states, commands);
   std_msgs::Header header;
   InterfaceValue states;
   InterfaceValue commands;
-  bool operator==(const DynamicInterfaceValues&) const = default;
 };
 
 struct DynamicJointState {
   static constexpr std::string_view type_name = "control_msgs/msg/DynamicJointState";
-  static constexpr auto fields() {
-    return Fields{field("header", &DynamicJointState::header), field("joint_names", &DynamicJointState::joint_names),
-                  field("interface_values", &DynamicJointState::interface_values)};
-  }
+  TANDEM_FIELDS(DynamicJointState, header, joint_names, interface_values);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<InterfaceValue> interface_values;
-  bool operator==(const DynamicJointState&) const = default;
 };
 
 struct Float64Values {
   static constexpr std::string_view type_name = "control_msgs/msg/Float64Values";
-  static constexpr auto fields() {
-    return Fields{field("header", &Float64Values::header), field("values", &Float64Values::values)};
-  }
+  TANDEM_FIELDS(Float64Values, header, values);
   std_msgs::Header header;
   std::vector<double> values;
-  bool operator==(const Float64Values&) const = default;
 };
 
 struct GripperCommand {
   static constexpr std::string_view type_name = "control_msgs/msg/GripperCommand";
-  static constexpr auto fields() {
-    return Fields{field("position", &GripperCommand::position), field("max_effort", &GripperCommand::max_effort)};
-  }
+  TANDEM_FIELDS(GripperCommand, position, max_effort);
   double position = 0.0;
   double max_effort = 0.0;
-  bool operator==(const GripperCommand&) const = default;
 };
 
 struct JointComponentTolerance {
   static constexpr std::string_view type_name = "control_msgs/msg/JointComponentTolerance";
-  static constexpr auto fields() {
-    return Fields{field("joint_name", &JointComponentTolerance::joint_name),
-                  field("component", &JointComponentTolerance::component),
-                  field("position", &JointComponentTolerance::position),
-                  field("velocity", &JointComponentTolerance::velocity),
-                  field("acceleration", &JointComponentTolerance::acceleration)};
-  }
+  TANDEM_FIELDS(JointComponentTolerance, joint_name, component, position, velocity, acceleration);
   std::string joint_name;
   std::uint16_t component = 0;
   double position = 0.0;
   double velocity = 0.0;
   double acceleration = 0.0;
-  bool operator==(const JointComponentTolerance&) const = default;
 };
 
 struct JointControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/JointControllerState";
-  static constexpr auto fields() {
-    return Fields{field("header", &JointControllerState::header),
-                  field("set_point", &JointControllerState::set_point),
-                  field("process_value", &JointControllerState::process_value),
-                  field("process_value_dot", &JointControllerState::process_value_dot),
-                  field("error", &JointControllerState::error),
-                  field("time_step", &JointControllerState::time_step),
-                  field("command", &JointControllerState::command),
-                  field("p", &JointControllerState::p),
-                  field("i", &JointControllerState::i),
-                  field("d", &JointControllerState::d),
-                  field("i_clamp", &JointControllerState::i_clamp),
-                  field("antiwindup", &JointControllerState::antiwindup)};
-  }
+  TANDEM_FIELDS(JointControllerState, header, set_point, process_value, process_value_dot, error, time_step, command, p,
+                i, d, i_clamp, antiwindup);
   std_msgs::Header header;
   double set_point = 0.0;
   double process_value = 0.0;
@@ -160,53 +106,32 @@ struct JointControllerState {
   double d = 0.0;
   double i_clamp = 0.0;
   bool antiwindup = false;
-  bool operator==(const JointControllerState&) const = default;
 };
 
 struct JointJog {
   static constexpr std::string_view type_name = "control_msgs/msg/JointJog";
-  static constexpr auto fields() {
-    return Fields{field("header", &JointJog::header), field("joint_names", &JointJog::joint_names),
-                  field("displacements", &JointJog::displacements), field("velocities", &JointJog::velocities),
-                  field("duration", &JointJog::duration)};
-  }
+  TANDEM_FIELDS(JointJog, header, joint_names, displacements, velocities, duration);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<double> displacements;
   std::vector<double> velocities;
   double duration = 0.0;
-  bool operator==(const JointJog&) const = default;
 };
 
 struct JointTolerance {
   static constexpr std::string_view type_name = "control_msgs/msg/JointTolerance";
-  static constexpr auto fields() {
-    return Fields{field("name", &JointTolerance::name), field("position", &JointTolerance::position),
-                  field("velocity", &JointTolerance::velocity), field("acceleration", &JointTolerance::acceleration)};
-  }
+  TANDEM_FIELDS(JointTolerance, name, position, velocity, acceleration);
   std::string name;
   double position = 0.0;
   double velocity = 0.0;
   double acceleration = 0.0;
-  bool operator==(const JointTolerance&) const = default;
 };
 
 struct JointTrajectoryControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/JointTrajectoryControllerState";
-  static constexpr auto fields() {
-    return Fields{field("header", &JointTrajectoryControllerState::header),
-                  field("joint_names", &JointTrajectoryControllerState::joint_names),
-                  field("reference", &JointTrajectoryControllerState::reference),
-                  field("feedback", &JointTrajectoryControllerState::feedback),
-                  field("error", &JointTrajectoryControllerState::error),
-                  field("output", &JointTrajectoryControllerState::output),
-                  field("multi_dof_joint_names", &JointTrajectoryControllerState::multi_dof_joint_names),
-                  field("multi_dof_reference", &JointTrajectoryControllerState::multi_dof_reference),
-                  field("multi_dof_feedback", &JointTrajectoryControllerState::multi_dof_feedback),
-                  field("multi_dof_error", &JointTrajectoryControllerState::multi_dof_error),
-                  field("multi_dof_output", &JointTrajectoryControllerState::multi_dof_output),
-                  field("speed_scaling_factor", &JointTrajectoryControllerState::speed_scaling_factor)};
-  }
+  TANDEM_FIELDS(JointTrajectoryControllerState, header, joint_names, reference, feedback, error, output,
+                multi_dof_joint_names, multi_dof_reference, multi_dof_feedback, multi_dof_error, multi_dof_output,
+                speed_scaling_factor);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   trajectory_msgs::JointTrajectoryPoint reference;
@@ -219,52 +144,39 @@ struct JointTrajectoryControllerState {
   trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_error;
   trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_output;
   double speed_scaling_factor = 0.0;
-  bool operator==(const JointTrajectoryControllerState&) const = default;
 };
 
 struct Keys {
   static constexpr std::string_view type_name = "control_msgs/msg/Keys";
-  static constexpr auto fields() { return Fields{field("header", &Keys::header), field("keys", &Keys::keys)}; }
+  TANDEM_FIELDS(Keys, header, keys);
   std_msgs::Header header;
   std::vector<std::string> keys;
-  bool operator==(const Keys&) const = default;
 };
 
 struct MecanumDriveControllerState {
   static constexpr std::string_view type_name = "control_msgs/msg/MecanumDriveControllerState";
-  static constexpr auto fields() {
-    return Fields{field("header", &MecanumDriveControllerState::header),
-                  field("front_left_wheel_velocity", &MecanumDriveControllerState::front_left_wheel_velocity),
-                  field("back_left_wheel_velocity", &MecanumDriveControllerState::back_left_wheel_velocity),
-                  field("back_right_wheel_velocity", &MecanumDriveControllerState::back_right_wheel_velocity),
-                  field("front_right_wheel_velocity", &MecanumDriveControllerState::front_right_wheel_velocity),
-                  field("reference_velocity", &MecanumDriveControllerState::reference_velocity)};
-  }
+  TANDEM_FIELDS(MecanumDriveControllerState, header, front_left_wheel_velocity, back_left_wheel_velocity,
+                back_right_wheel_velocity, front_right_wheel_velocity, reference_velocity);
   std_msgs::Header header;
   double front_left_wheel_velocity = 0.0;
   double back_left_wheel_velocity = 0.0;
   double back_right_wheel_velocity = 0.0;
   double front_right_wheel_velocity = 0.0;
   geometry_msgs::Twist reference_velocity;
-  bool operator==(const MecanumDriveControllerState&) const = default;
 };
 
 struct MotionArgument {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionArgument";
-  static constexpr auto fields() {
-    return Fields{field("name", &MotionArgument::name), field("value", &MotionArgument::value)};
-  }
+  TANDEM_FIELDS(MotionArgument, name, value);
   std::string name;
   double value = 0.0;
-  bool operator==(const MotionArgument&) const = default;
 };
 
 struct MotionPrimitive {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitive";
   static constexpr auto fields() {
-    return Fields{field("type", &MotionPrimitive::type, -1.0), field("blend_radius", &MotionPrimitive::blend_radius),
-                  field("additional_arguments", &MotionPrimitive::additional_arguments),
-                  field("poses", &MotionPrimitive::poses), field("joint_positions", &MotionPrimitive::joint_positions)};
+    return Fields{field("type", &MotionPrimitive::type, -1.0),
+                  TANDEM_EACH(field, MotionPrimitive, blend_radius, additional_arguments, poses, joint_positions)};
   }
 
   static constexpr std::int8_t UNKNOWN = -1;
@@ -282,31 +194,21 @@ struct MotionPrimitive {
 
 struct MotionPrimitiveSequence {
   static constexpr std::string_view type_name = "control_msgs/msg/MotionPrimitiveSequence";
-  static constexpr auto fields() { return Fields{field("motions", &MotionPrimitiveSequence::motions)}; }
+  TANDEM_FIELDS(MotionPrimitiveSequence, motions);
   std::vector<MotionPrimitive> motions;
-  bool operator==(const MotionPrimitiveSequence&) const = default;
 };
 
 struct MultiDOFCommand {
   static constexpr std::string_view type_name = "control_msgs/msg/MultiDOFCommand";
-  static constexpr auto fields() {
-    return Fields{field("dof_names", &MultiDOFCommand::dof_names), field("values", &MultiDOFCommand::values),
-                  field("values_dot", &MultiDOFCommand::values_dot)};
-  }
+  TANDEM_FIELDS(MultiDOFCommand, dof_names, values, values_dot);
   std::vector<std::string> dof_names;
   std::vector<double> values;
   std::vector<double> values_dot;
-  bool operator==(const MultiDOFCommand&) const = default;
 };
 
 struct SingleDOFState {
   static constexpr std::string_view type_name = "control_msgs/msg/SingleDOFState";
-  static constexpr auto fields() {
-    return Fields{field("name", &SingleDOFState::name),           field("reference", &SingleDOFState::reference),
-                  field("feedback", &SingleDOFState::feedback),   field("feedback_dot", &SingleDOFState::feedback_dot),
-                  field("error", &SingleDOFState::error),         field("error_dot", &SingleDOFState::error_dot),
-                  field("time_step", &SingleDOFState::time_step), field("output", &SingleDOFState::output)};
-  }
+  TANDEM_FIELDS(SingleDOFState, name, reference, feedback, feedback_dot, error, error_dot, time_step, output);
   std::string name;
   double reference = 0.0;
   double feedback = 0.0;
@@ -315,31 +217,19 @@ struct SingleDOFState {
   double error_dot = 0.0;
   double time_step = 0.0;
   double output = 0.0;
-  bool operator==(const SingleDOFState&) const = default;
 };
 
 struct MultiDOFStateStamped {
   static constexpr std::string_view type_name = "control_msgs/msg/MultiDOFStateStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &MultiDOFStateStamped::header),
-                  field("dof_states", &MultiDOFStateStamped::dof_states)};
-  }
+  TANDEM_FIELDS(MultiDOFStateStamped, header, dof_states);
   std_msgs::Header header;
   std::vector<SingleDOFState> dof_states;
-  bool operator==(const MultiDOFStateStamped&) const = default;
 };
 
 struct PidState {
   static constexpr std::string_view type_name = "control_msgs/msg/PidState";
-  static constexpr auto fields() {
-    return Fields{field("header", &PidState::header),   field("timestep", &PidState::timestep),
-                  field("error", &PidState::error),     field("error_dot", &PidState::error_dot),
-                  field("p_error", &PidState::p_error), field("i_error", &PidState::i_error),
-                  field("d_error", &PidState::d_error), field("p_term", &PidState::p_term),
-                  field("i_term", &PidState::i_term),   field("d_term", &PidState::d_term),
-                  field("i_max", &PidState::i_max),     field("i_min", &PidState::i_min),
-                  field("output", &PidState::output)};
-  }
+  TANDEM_FIELDS(PidState, header, timestep, error, error_dot, p_error, i_error, d_error, p_term, i_term, d_term, i_max,
+                i_min, output);
   std_msgs::Header header;
   builtin_interfaces::Duration timestep;
   double error = 0.0;
@@ -353,69 +243,50 @@ struct PidState {
   double i_max = 0.0;
   double i_min = 0.0;
   double output = 0.0;
-  bool operator==(const PidState&) const = default;
 };
 
 struct SingleDOFStateStamped {
   static constexpr std::string_view type_name = "control_msgs/msg/SingleDOFStateStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &SingleDOFStateStamped::header),
-                  field("dof_state", &SingleDOFStateStamped::dof_state)};
-  }
+  TANDEM_FIELDS(SingleDOFStateStamped, header, dof_state);
   std_msgs::Header header;
   SingleDOFState dof_state;
-  bool operator==(const SingleDOFStateStamped&) const = default;
 };
 
 struct SpeedScalingFactor {
   static constexpr std::string_view type_name = "control_msgs/msg/SpeedScalingFactor";
-  static constexpr auto fields() { return Fields{field("factor", &SpeedScalingFactor::factor)}; }
+  TANDEM_FIELDS(SpeedScalingFactor, factor);
   double factor = 0.0;
-  bool operator==(const SpeedScalingFactor&) const = default;
 };
 
 struct SteeringControllerStatus {
   static constexpr std::string_view type_name = "control_msgs/msg/SteeringControllerStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &SteeringControllerStatus::header),
-                  field("traction_wheels_position", &SteeringControllerStatus::traction_wheels_position),
-                  field("traction_wheels_velocity", &SteeringControllerStatus::traction_wheels_velocity),
-                  field("steer_positions", &SteeringControllerStatus::steer_positions),
-                  field("linear_velocity_command", &SteeringControllerStatus::linear_velocity_command),
-                  field("steering_angle_command", &SteeringControllerStatus::steering_angle_command)};
-  }
+  TANDEM_FIELDS(SteeringControllerStatus, header, traction_wheels_position, traction_wheels_velocity, steer_positions,
+                linear_velocity_command, steering_angle_command);
   std_msgs::Header header;
   std::vector<double> traction_wheels_position;
   std::vector<double> traction_wheels_velocity;
   std::vector<double> steer_positions;
   std::vector<double> linear_velocity_command;
   std::vector<double> steering_angle_command;
-  bool operator==(const SteeringControllerStatus&) const = default;
 };
 
 struct VDA5050SafetyState {
   static constexpr std::string_view type_name = "control_msgs/msg/VDA5050SafetyState";
-  static constexpr auto fields() {
-    return Fields{field("e_stop", &VDA5050SafetyState::e_stop),
-                  field("field_violation", &VDA5050SafetyState::field_violation)};
-  }
+  TANDEM_FIELDS(VDA5050SafetyState, e_stop, field_violation);
   std::string e_stop;
   bool field_violation = false;
-  bool operator==(const VDA5050SafetyState&) const = default;
 };
 
 struct QueryCalibrationState {
   static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryCalibrationState_Response";
-    static constexpr auto fields() { return Fields{field("is_calibrated", &Response::is_calibrated)}; }
+    TANDEM_FIELDS(Response, is_calibrated);
     bool is_calibrated = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -423,24 +294,18 @@ struct QueryTrajectoryState {
   static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Request";
-    static constexpr auto fields() { return Fields{field("time", &Request::time)}; }
+    TANDEM_FIELDS(Request, time);
     builtin_interfaces::Time time;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/QueryTrajectoryState_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success),   field("message", &Response::message),
-                    field("name", &Response::name),         field("position", &Response::position),
-                    field("velocity", &Response::velocity), field("acceleration", &Response::acceleration)};
-    }
+    TANDEM_FIELDS(Response, success, message, name, position, velocity, acceleration);
     bool success = false;
     std::string message;
     std::vector<std::string> name;
     std::vector<double> position;
     std::vector<double> velocity;
     std::vector<double> acceleration;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -448,26 +313,19 @@ struct SetOdometry {
   static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry";
   struct Request {
     static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry_Request";
-    static constexpr auto fields() {
-      return Fields{field("x", &Request::x),       field("y", &Request::y),         field("z", &Request::z),
-                    field("roll", &Request::roll), field("pitch", &Request::pitch), field("yaw", &Request::yaw)};
-    }
+    TANDEM_FIELDS(Request, x, y, z, roll, pitch, yaw);
     double x = 0.0;
     double y = 0.0;
     double z = 0.0;
     double roll = 0.0;
     double pitch = 0.0;
     double yaw = 0.0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "control_msgs/srv/SetOdometry_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -15,15 +15,12 @@ struct ExecuteMotionPrimitiveSequence {
   static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Goal";
-    static constexpr auto fields() { return Fields{field("trajectory", &Goal::trajectory)}; }
+    TANDEM_FIELDS(Goal, trajectory);
     MotionPrimitiveSequence trajectory;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Result";
-    static constexpr auto fields() {
-      return Fields{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
-    }
+    TANDEM_FIELDS(Result, error_code, error_string);
 
     static constexpr std::int32_t SUCCESSFUL = 0;
     static constexpr std::int32_t INVALID_GOAL = -1;
@@ -31,15 +28,11 @@ struct ExecuteMotionPrimitiveSequence {
 
     std::int32_t error_code = 0;
     std::string error_string;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ExecuteMotionPrimitiveSequence_Feedback";
-    static constexpr auto fields() {
-      return Fields{field("current_primitive_index", &Feedback::current_primitive_index)};
-    }
+    TANDEM_FIELDS(Feedback, current_primitive_index);
     std::uint8_t current_primitive_index = 0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -47,15 +40,8 @@ struct FollowJointTrajectory {
   static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Goal";
-    static constexpr auto fields() {
-      return Fields{field("trajectory", &Goal::trajectory),
-                    field("multi_dof_trajectory", &Goal::multi_dof_trajectory),
-                    field("path_tolerance", &Goal::path_tolerance),
-                    field("component_path_tolerance", &Goal::component_path_tolerance),
-                    field("goal_tolerance", &Goal::goal_tolerance),
-                    field("component_goal_tolerance", &Goal::component_goal_tolerance),
-                    field("goal_time_tolerance", &Goal::goal_time_tolerance)};
-    }
+    TANDEM_FIELDS(Goal, trajectory, multi_dof_trajectory, path_tolerance, component_path_tolerance, goal_tolerance,
+                  component_goal_tolerance, goal_time_tolerance);
     trajectory_msgs::JointTrajectory trajectory;
     trajectory_msgs::MultiDOFJointTrajectory multi_dof_trajectory;
     std::vector<JointTolerance> path_tolerance;
@@ -63,13 +49,10 @@ struct FollowJointTrajectory {
     std::vector<JointTolerance> goal_tolerance;
     std::vector<JointComponentTolerance> component_goal_tolerance;
     builtin_interfaces::Duration goal_time_tolerance;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Result";
-    static constexpr auto fields() {
-      return Fields{field("error_code", &Result::error_code), field("error_string", &Result::error_string)};
-    }
+    TANDEM_FIELDS(Result, error_code, error_string);
 
     static constexpr std::int32_t SUCCESSFUL = 0;
     static constexpr std::int32_t INVALID_GOAL = -1;
@@ -80,21 +63,11 @@ struct FollowJointTrajectory {
 
     std::int32_t error_code = 0;
     std::string error_string;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/FollowJointTrajectory_Feedback";
-    static constexpr auto fields() {
-      return Fields{field("header", &Feedback::header),
-                    field("joint_names", &Feedback::joint_names),
-                    field("desired", &Feedback::desired),
-                    field("actual", &Feedback::actual),
-                    field("error", &Feedback::error),
-                    field("multi_dof_joint_names", &Feedback::multi_dof_joint_names),
-                    field("multi_dof_desired", &Feedback::multi_dof_desired),
-                    field("multi_dof_actual", &Feedback::multi_dof_actual),
-                    field("multi_dof_error", &Feedback::multi_dof_error)};
-    }
+    TANDEM_FIELDS(Feedback, header, joint_names, desired, actual, error, multi_dof_joint_names, multi_dof_desired,
+                  multi_dof_actual, multi_dof_error);
     std_msgs::Header header;
     std::vector<std::string> joint_names;
     trajectory_msgs::JointTrajectoryPoint desired;
@@ -104,7 +77,6 @@ struct FollowJointTrajectory {
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_desired;
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_actual;
     trajectory_msgs::MultiDOFJointTrajectoryPoint multi_dof_error;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -113,33 +85,24 @@ struct GripperCommandAction {
   static constexpr std::string_view type_name = "control_msgs/action/GripperCommand";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Goal";
-    static constexpr auto fields() { return Fields{field("command", &Goal::command)}; }
+    TANDEM_FIELDS(Goal, command);
     GripperCommand command;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Result";
-    static constexpr auto fields() {
-      return Fields{field("position", &Result::position), field("effort", &Result::effort),
-                    field("stalled", &Result::stalled), field("reached_goal", &Result::reached_goal)};
-    }
+    TANDEM_FIELDS(Result, position, effort, stalled, reached_goal);
     double position = 0.0;
     double effort = 0.0;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/GripperCommand_Feedback";
-    static constexpr auto fields() {
-      return Fields{field("position", &Feedback::position), field("effort", &Feedback::effort),
-                    field("stalled", &Feedback::stalled), field("reached_goal", &Feedback::reached_goal)};
-    }
+    TANDEM_FIELDS(Feedback, position, effort, stalled, reached_goal);
     double position = 0.0;
     double effort = 0.0;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -147,19 +110,16 @@ struct JointTrajectory {
   static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Goal";
-    static constexpr auto fields() { return Fields{field("trajectory", &Goal::trajectory)}; }
+    TANDEM_FIELDS(Goal, trajectory);
     trajectory_msgs::JointTrajectory trajectory;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/JointTrajectory_Feedback";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Feedback&) const = default;
+    TANDEM_FIELDS(Feedback);
   };
 };
 
@@ -167,26 +127,20 @@ struct ParallelGripperCommand {
   static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Goal";
-    static constexpr auto fields() { return Fields{field("command", &Goal::command)}; }
+    TANDEM_FIELDS(Goal, command);
     sensor_msgs::JointState command;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Result";
-    static constexpr auto fields() {
-      return Fields{field("state", &Result::state), field("stalled", &Result::stalled),
-                    field("reached_goal", &Result::reached_goal)};
-    }
+    TANDEM_FIELDS(Result, state, stalled, reached_goal);
     sensor_msgs::JointState state;
     bool stalled = false;
     bool reached_goal = false;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/ParallelGripperCommand_Feedback";
-    static constexpr auto fields() { return Fields{field("state", &Feedback::state)}; }
+    TANDEM_FIELDS(Feedback, state);
     sensor_msgs::JointState state;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -194,28 +148,21 @@ struct PointHead {
   static constexpr std::string_view type_name = "control_msgs/action/PointHead";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Goal";
-    static constexpr auto fields() {
-      return Fields{field("target", &Goal::target), field("pointing_axis", &Goal::pointing_axis),
-                    field("pointing_frame", &Goal::pointing_frame), field("min_duration", &Goal::min_duration),
-                    field("max_velocity", &Goal::max_velocity)};
-    }
+    TANDEM_FIELDS(Goal, target, pointing_axis, pointing_frame, min_duration, max_velocity);
     geometry_msgs::PointStamped target;
     geometry_msgs::Vector3 pointing_axis;
     std::string pointing_frame;
     builtin_interfaces::Duration min_duration;
     double max_velocity = 0.0;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/PointHead_Feedback";
-    static constexpr auto fields() { return Fields{field("pointing_angle_error", &Feedback::pointing_angle_error)}; }
+    TANDEM_FIELDS(Feedback, pointing_angle_error);
     double pointing_angle_error = 0.0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 
@@ -223,31 +170,22 @@ struct SingleJointPosition {
   static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition";
   struct Goal {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Goal";
-    static constexpr auto fields() {
-      return Fields{field("position", &Goal::position), field("min_duration", &Goal::min_duration),
-                    field("max_velocity", &Goal::max_velocity)};
-    }
+    TANDEM_FIELDS(Goal, position, min_duration, max_velocity);
     double position = 0.0;
     builtin_interfaces::Duration min_duration;
     double max_velocity = 0.0;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Result";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Result&) const = default;
+    TANDEM_FIELDS(Result);
   };
   struct Feedback {
     static constexpr std::string_view type_name = "control_msgs/action/SingleJointPosition_Feedback";
-    static constexpr auto fields() {
-      return Fields{field("header", &Feedback::header), field("position", &Feedback::position),
-                    field("velocity", &Feedback::velocity), field("error", &Feedback::error)};
-    }
+    TANDEM_FIELDS(Feedback, header, position, velocity, error);
     std_msgs::Header header;
     double position = 0.0;
     double velocity = 0.0;
     double error = 0.0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 

@@ -8,14 +8,10 @@ namespace tandem::ros2::geographic_msgs {
 
 struct GeoPoint {
   static constexpr std::string_view type_name = "geographic_msgs/msg/GeoPoint";
-  static constexpr auto fields() {
-    return Fields{field("latitude", &GeoPoint::latitude), field("longitude", &GeoPoint::longitude),
-                  field("altitude", &GeoPoint::altitude)};
-  }
+  TANDEM_FIELDS(GeoPoint, latitude, longitude, altitude);
   double latitude = 0.0;
   double longitude = 0.0;
   double altitude = 0.0;
-  bool operator==(const GeoPoint&) const = default;
 };
 
 using Messages = Types<GeoPoint>;

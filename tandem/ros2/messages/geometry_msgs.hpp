@@ -8,61 +8,43 @@ namespace tandem::ros2::geometry_msgs {
 
 struct Vector3 {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Vector3";
-  static constexpr auto fields() {
-    return Fields{field("x", &Vector3::x), field("y", &Vector3::y), field("z", &Vector3::z)};
-  }
+  TANDEM_FIELDS(Vector3, x, y, z);
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
-  bool operator==(const Vector3&) const = default;
 };
 
 struct Accel {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Accel";
-  static constexpr auto fields() { return Fields{field("linear", &Accel::linear), field("angular", &Accel::angular)}; }
+  TANDEM_FIELDS(Accel, linear, angular);
   Vector3 linear;
   Vector3 angular;
-  bool operator==(const Accel&) const = default;
 };
 
 struct AccelStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &AccelStamped::header), field("accel", &AccelStamped::accel)};
-  }
+  TANDEM_FIELDS(AccelStamped, header, accel);
   std_msgs::Header header;
   Accel accel;
-  bool operator==(const AccelStamped&) const = default;
 };
 
 struct AccelWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelWithCovariance";
-  static constexpr auto fields() {
-    return Fields{field("accel", &AccelWithCovariance::accel), field("covariance", &AccelWithCovariance::covariance)};
-  }
+  TANDEM_FIELDS(AccelWithCovariance, accel, covariance);
   Accel accel;
   std::array<double, 36> covariance{};
-  bool operator==(const AccelWithCovariance&) const = default;
 };
 
 struct AccelWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/AccelWithCovarianceStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &AccelWithCovarianceStamped::header),
-                  field("accel", &AccelWithCovarianceStamped::accel)};
-  }
+  TANDEM_FIELDS(AccelWithCovarianceStamped, header, accel);
   std_msgs::Header header;
   AccelWithCovariance accel;
-  bool operator==(const AccelWithCovarianceStamped&) const = default;
 };
 
 struct Inertia {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Inertia";
-  static constexpr auto fields() {
-    return Fields{field("m", &Inertia::m),     field("com", &Inertia::com), field("ixx", &Inertia::ixx),
-                  field("ixy", &Inertia::ixy), field("ixz", &Inertia::ixz), field("iyy", &Inertia::iyy),
-                  field("iyz", &Inertia::iyz), field("izz", &Inertia::izz)};
-  }
+  TANDEM_FIELDS(Inertia, m, com, ixx, ixy, ixz, iyy, iyz, izz);
   double m = 0.0;
   Vector3 com;
   double ixx = 0.0;
@@ -71,91 +53,69 @@ struct Inertia {
   double iyy = 0.0;
   double iyz = 0.0;
   double izz = 0.0;
-  bool operator==(const Inertia&) const = default;
 };
 
 struct InertiaStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/InertiaStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &InertiaStamped::header), field("inertia", &InertiaStamped::inertia)};
-  }
+  TANDEM_FIELDS(InertiaStamped, header, inertia);
   std_msgs::Header header;
   Inertia inertia;
-  bool operator==(const InertiaStamped&) const = default;
 };
 
 struct Point {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Point";
-  static constexpr auto fields() { return Fields{field("x", &Point::x), field("y", &Point::y), field("z", &Point::z)}; }
+  TANDEM_FIELDS(Point, x, y, z);
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
-  bool operator==(const Point&) const = default;
 };
 
 struct Point32 {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Point32";
-  static constexpr auto fields() {
-    return Fields{field("x", &Point32::x), field("y", &Point32::y), field("z", &Point32::z)};
-  }
+  TANDEM_FIELDS(Point32, x, y, z);
   float x = 0.0F;
   float y = 0.0F;
   float z = 0.0F;
-  bool operator==(const Point32&) const = default;
 };
 
 struct PointStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PointStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &PointStamped::header), field("point", &PointStamped::point)};
-  }
+  TANDEM_FIELDS(PointStamped, header, point);
   std_msgs::Header header;
   Point point;
-  bool operator==(const PointStamped&) const = default;
 };
 
 struct Polygon {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Polygon";
-  static constexpr auto fields() { return Fields{field("points", &Polygon::points)}; }
+  TANDEM_FIELDS(Polygon, points);
   std::vector<Point32> points;
-  bool operator==(const Polygon&) const = default;
 };
 
 struct PolygonInstance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstance";
-  static constexpr auto fields() {
-    return Fields{field("polygon", &PolygonInstance::polygon), field("id", &PolygonInstance::id)};
-  }
+  TANDEM_FIELDS(PolygonInstance, polygon, id);
   Polygon polygon;
   std::int64_t id = 0;
-  bool operator==(const PolygonInstance&) const = default;
 };
 
 struct PolygonInstanceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonInstanceStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &PolygonInstanceStamped::header), field("polygon", &PolygonInstanceStamped::polygon)};
-  }
+  TANDEM_FIELDS(PolygonInstanceStamped, header, polygon);
   std_msgs::Header header;
   PolygonInstance polygon;
-  bool operator==(const PolygonInstanceStamped&) const = default;
 };
 
 struct PolygonStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PolygonStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &PolygonStamped::header), field("polygon", &PolygonStamped::polygon)};
-  }
+  TANDEM_FIELDS(PolygonStamped, header, polygon);
   std_msgs::Header header;
   Polygon polygon;
-  bool operator==(const PolygonStamped&) const = default;
 };
 
 struct Quaternion {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Quaternion";
   static constexpr auto fields() {
-    return Fields{field("x", &Quaternion::x), field("y", &Quaternion::y), field("z", &Quaternion::z),
-                  field("w", &Quaternion::w, 1.0)};
+    return Fields{TANDEM_EACH(field, Quaternion, x, y, z), field("w", &Quaternion::w, 1.0)};
   }
   double x = 0.0;
   double y = 0.0;
@@ -166,177 +126,125 @@ struct Quaternion {
 
 struct Pose {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Pose";
-  static constexpr auto fields() {
-    return Fields{field("position", &Pose::position), field("orientation", &Pose::orientation)};
-  }
+  TANDEM_FIELDS(Pose, position, orientation);
   Point position;
   Quaternion orientation;
-  bool operator==(const Pose&) const = default;
 };
 
 struct Pose2D {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Pose2D";
-  static constexpr auto fields() {
-    return Fields{field("x", &Pose2D::x), field("y", &Pose2D::y), field("theta", &Pose2D::theta)};
-  }
+  TANDEM_FIELDS(Pose2D, x, y, theta);
   double x = 0.0;
   double y = 0.0;
   double theta = 0.0;
-  bool operator==(const Pose2D&) const = default;
 };
 
 struct PoseArray {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseArray";
-  static constexpr auto fields() {
-    return Fields{field("header", &PoseArray::header), field("poses", &PoseArray::poses)};
-  }
+  TANDEM_FIELDS(PoseArray, header, poses);
   std_msgs::Header header;
   std::vector<Pose> poses;
-  bool operator==(const PoseArray&) const = default;
 };
 
 struct PoseStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &PoseStamped::header), field("pose", &PoseStamped::pose)};
-  }
+  TANDEM_FIELDS(PoseStamped, header, pose);
   std_msgs::Header header;
   Pose pose;
-  bool operator==(const PoseStamped&) const = default;
 };
 
 struct PoseWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseWithCovariance";
-  static constexpr auto fields() {
-    return Fields{field("pose", &PoseWithCovariance::pose), field("covariance", &PoseWithCovariance::covariance)};
-  }
+  TANDEM_FIELDS(PoseWithCovariance, pose, covariance);
   Pose pose;
   std::array<double, 36> covariance{};
-  bool operator==(const PoseWithCovariance&) const = default;
 };
 
 struct PoseWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/PoseWithCovarianceStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &PoseWithCovarianceStamped::header), field("pose", &PoseWithCovarianceStamped::pose)};
-  }
+  TANDEM_FIELDS(PoseWithCovarianceStamped, header, pose);
   std_msgs::Header header;
   PoseWithCovariance pose;
-  bool operator==(const PoseWithCovarianceStamped&) const = default;
 };
 
 struct QuaternionStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/QuaternionStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &QuaternionStamped::header), field("quaternion", &QuaternionStamped::quaternion)};
-  }
+  TANDEM_FIELDS(QuaternionStamped, header, quaternion);
   std_msgs::Header header;
   Quaternion quaternion;
-  bool operator==(const QuaternionStamped&) const = default;
 };
 
 struct Transform {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Transform";
-  static constexpr auto fields() {
-    return Fields{field("translation", &Transform::translation), field("rotation", &Transform::rotation)};
-  }
+  TANDEM_FIELDS(Transform, translation, rotation);
   Vector3 translation;
   Quaternion rotation;
-  bool operator==(const Transform&) const = default;
 };
 
 struct TransformStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TransformStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &TransformStamped::header),
-                  field("child_frame_id", &TransformStamped::child_frame_id),
-                  field("transform", &TransformStamped::transform)};
-  }
+  TANDEM_FIELDS(TransformStamped, header, child_frame_id, transform);
   std_msgs::Header header;
   std::string child_frame_id;
   Transform transform;
-  bool operator==(const TransformStamped&) const = default;
 };
 
 struct Twist {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Twist";
-  static constexpr auto fields() { return Fields{field("linear", &Twist::linear), field("angular", &Twist::angular)}; }
+  TANDEM_FIELDS(Twist, linear, angular);
   Vector3 linear;
   Vector3 angular;
-  bool operator==(const Twist&) const = default;
 };
 
 struct TwistStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &TwistStamped::header), field("twist", &TwistStamped::twist)};
-  }
+  TANDEM_FIELDS(TwistStamped, header, twist);
   std_msgs::Header header;
   Twist twist;
-  bool operator==(const TwistStamped&) const = default;
 };
 
 struct TwistWithCovariance {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistWithCovariance";
-  static constexpr auto fields() {
-    return Fields{field("twist", &TwistWithCovariance::twist), field("covariance", &TwistWithCovariance::covariance)};
-  }
+  TANDEM_FIELDS(TwistWithCovariance, twist, covariance);
   Twist twist;
   std::array<double, 36> covariance{};
-  bool operator==(const TwistWithCovariance&) const = default;
 };
 
 struct TwistWithCovarianceStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/TwistWithCovarianceStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &TwistWithCovarianceStamped::header),
-                  field("twist", &TwistWithCovarianceStamped::twist)};
-  }
+  TANDEM_FIELDS(TwistWithCovarianceStamped, header, twist);
   std_msgs::Header header;
   TwistWithCovariance twist;
-  bool operator==(const TwistWithCovarianceStamped&) const = default;
 };
 
 struct Vector3Stamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Vector3Stamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &Vector3Stamped::header), field("vector", &Vector3Stamped::vector)};
-  }
+  TANDEM_FIELDS(Vector3Stamped, header, vector);
   std_msgs::Header header;
   Vector3 vector;
-  bool operator==(const Vector3Stamped&) const = default;
 };
 
 struct VelocityStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/VelocityStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &VelocityStamped::header), field("body_frame_id", &VelocityStamped::body_frame_id),
-                  field("reference_frame_id", &VelocityStamped::reference_frame_id),
-                  field("velocity", &VelocityStamped::velocity)};
-  }
+  TANDEM_FIELDS(VelocityStamped, header, body_frame_id, reference_frame_id, velocity);
   std_msgs::Header header;
   std::string body_frame_id;
   std::string reference_frame_id;
   Twist velocity;
-  bool operator==(const VelocityStamped&) const = default;
 };
 
 struct Wrench {
   static constexpr std::string_view type_name = "geometry_msgs/msg/Wrench";
-  static constexpr auto fields() { return Fields{field("force", &Wrench::force), field("torque", &Wrench::torque)}; }
+  TANDEM_FIELDS(Wrench, force, torque);
   Vector3 force;
   Vector3 torque;
-  bool operator==(const Wrench&) const = default;
 };
 
 struct WrenchStamped {
   static constexpr std::string_view type_name = "geometry_msgs/msg/WrenchStamped";
-  static constexpr auto fields() {
-    return Fields{field("header", &WrenchStamped::header), field("wrench", &WrenchStamped::wrench)};
-  }
+  TANDEM_FIELDS(WrenchStamped, header, wrench);
   std_msgs::Header header;
   Wrench wrench;
-  bool operator==(const WrenchStamped&) const = default;
 };
 
 using Messages = Types<Accel, AccelStamped, AccelWithCovariance, AccelWithCovarianceStamped, Inertia, InertiaStamped,

@@ -8,7 +8,7 @@ namespace tandem::ros2::lifecycle_msgs {
 
 struct State {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/State";
-  static constexpr auto fields() { return Fields{field("id", &State::id), field("label", &State::label)}; }
+  TANDEM_FIELDS(State, id, label);
 
   static constexpr std::uint8_t PRIMARY_STATE_UNKNOWN = 0;
   static constexpr std::uint8_t PRIMARY_STATE_UNCONFIGURED = 1;
@@ -24,12 +24,11 @@ struct State {
 
   std::uint8_t id = 0;
   std::string label;
-  bool operator==(const State&) const = default;
 };
 
 struct Transition {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/Transition";
-  static constexpr auto fields() { return Fields{field("id", &Transition::id), field("label", &Transition::label)}; }
+  TANDEM_FIELDS(Transition, id, label);
 
   static constexpr std::uint8_t TRANSITION_CREATE = 0;
   static constexpr std::uint8_t TRANSITION_CONFIGURE = 1;
@@ -64,49 +63,36 @@ struct Transition {
 
   std::uint8_t id = 0;
   std::string label;
-  bool operator==(const Transition&) const = default;
 };
 
 struct TransitionDescription {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/TransitionDescription";
-  static constexpr auto fields() {
-    return Fields{field("transition", &TransitionDescription::transition),
-                  field("start_state", &TransitionDescription::start_state),
-                  field("goal_state", &TransitionDescription::goal_state)};
-  }
+  TANDEM_FIELDS(TransitionDescription, transition, start_state, goal_state);
   Transition transition;
   State start_state;
   State goal_state;
-  bool operator==(const TransitionDescription&) const = default;
 };
 
 struct TransitionEvent {
   static constexpr std::string_view type_name = "lifecycle_msgs/msg/TransitionEvent";
-  static constexpr auto fields() {
-    return Fields{field("timestamp", &TransitionEvent::timestamp), field("transition", &TransitionEvent::transition),
-                  field("start_state", &TransitionEvent::start_state),
-                  field("goal_state", &TransitionEvent::goal_state)};
-  }
+  TANDEM_FIELDS(TransitionEvent, timestamp, transition, start_state, goal_state);
   std::uint64_t timestamp = 0;
   Transition transition;
   State start_state;
   State goal_state;
-  bool operator==(const TransitionEvent&) const = default;
 };
 
 struct ChangeState {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Request";
-    static constexpr auto fields() { return Fields{field("transition", &Request::transition)}; }
+    TANDEM_FIELDS(Request, transition);
     Transition transition;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/ChangeState_Response";
-    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
+    TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -114,14 +100,12 @@ struct GetAvailableStates {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableStates_Response";
-    static constexpr auto fields() { return Fields{field("available_states", &Response::available_states)}; }
+    TANDEM_FIELDS(Response, available_states);
     std::vector<State> available_states;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -129,14 +113,12 @@ struct GetAvailableTransitions {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetAvailableTransitions_Response";
-    static constexpr auto fields() { return Fields{field("available_transitions", &Response::available_transitions)}; }
+    TANDEM_FIELDS(Response, available_transitions);
     std::vector<TransitionDescription> available_transitions;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -144,14 +126,12 @@ struct GetState {
   static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState";
   struct Request {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "lifecycle_msgs/srv/GetState_Response";
-    static constexpr auto fields() { return Fields{field("current_state", &Response::current_state)}; }
+    TANDEM_FIELDS(Response, current_state);
     State current_state;
-    bool operator==(const Response&) const = default;
   };
 };
 

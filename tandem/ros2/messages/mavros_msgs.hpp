@@ -11,11 +11,7 @@ namespace tandem::ros2::mavros_msgs {
 
 struct AttitudeTarget {
   static constexpr std::string_view type_name = "mavros_msgs/msg/AttitudeTarget";
-  static constexpr auto fields() {
-    return Fields{field("header", &AttitudeTarget::header), field("type_mask", &AttitudeTarget::type_mask),
-                  field("orientation", &AttitudeTarget::orientation), field("body_rate", &AttitudeTarget::body_rate),
-                  field("thrust", &AttitudeTarget::thrust)};
-  }
+  TANDEM_FIELDS(AttitudeTarget, header, type_mask, orientation, body_rate, thrust);
 
   static constexpr std::uint8_t IGNORE_ROLL_RATE = 1;
   static constexpr std::uint8_t IGNORE_PITCH_RATE = 2;
@@ -28,26 +24,14 @@ struct AttitudeTarget {
   geometry_msgs::Quaternion orientation;
   geometry_msgs::Vector3 body_rate;
   float thrust = 0.0F;
-  bool operator==(const AttitudeTarget&) const = default;
 };
 
 struct EstimatorStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/EstimatorStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &EstimatorStatus::header),
-                  field("attitude_status_flag", &EstimatorStatus::attitude_status_flag),
-                  field("velocity_horiz_status_flag", &EstimatorStatus::velocity_horiz_status_flag),
-                  field("velocity_vert_status_flag", &EstimatorStatus::velocity_vert_status_flag),
-                  field("pos_horiz_rel_status_flag", &EstimatorStatus::pos_horiz_rel_status_flag),
-                  field("pos_horiz_abs_status_flag", &EstimatorStatus::pos_horiz_abs_status_flag),
-                  field("pos_vert_abs_status_flag", &EstimatorStatus::pos_vert_abs_status_flag),
-                  field("pos_vert_agl_status_flag", &EstimatorStatus::pos_vert_agl_status_flag),
-                  field("const_pos_mode_status_flag", &EstimatorStatus::const_pos_mode_status_flag),
-                  field("pred_pos_horiz_rel_status_flag", &EstimatorStatus::pred_pos_horiz_rel_status_flag),
-                  field("pred_pos_horiz_abs_status_flag", &EstimatorStatus::pred_pos_horiz_abs_status_flag),
-                  field("gps_glitch_status_flag", &EstimatorStatus::gps_glitch_status_flag),
-                  field("accel_error_status_flag", &EstimatorStatus::accel_error_status_flag)};
-  }
+  TANDEM_FIELDS(EstimatorStatus, header, attitude_status_flag, velocity_horiz_status_flag, velocity_vert_status_flag,
+                pos_horiz_rel_status_flag, pos_horiz_abs_status_flag, pos_vert_abs_status_flag,
+                pos_vert_agl_status_flag, const_pos_mode_status_flag, pred_pos_horiz_rel_status_flag,
+                pred_pos_horiz_abs_status_flag, gps_glitch_status_flag, accel_error_status_flag);
   std_msgs::Header header;
   bool attitude_status_flag = false;
   bool velocity_horiz_status_flag = false;
@@ -61,15 +45,11 @@ struct EstimatorStatus {
   bool pred_pos_horiz_abs_status_flag = false;
   bool gps_glitch_status_flag = false;
   bool accel_error_status_flag = false;
-  bool operator==(const EstimatorStatus&) const = default;
 };
 
 struct ExtendedState {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ExtendedState";
-  static constexpr auto fields() {
-    return Fields{field("header", &ExtendedState::header), field("vtol_state", &ExtendedState::vtol_state),
-                  field("landed_state", &ExtendedState::landed_state)};
-  }
+  TANDEM_FIELDS(ExtendedState, header, vtol_state, landed_state);
 
   static constexpr std::uint8_t VTOL_STATE_UNDEFINED = 0;
   static constexpr std::uint8_t VTOL_STATE_TRANSITION_TO_FW = 1;
@@ -85,44 +65,22 @@ struct ExtendedState {
   std_msgs::Header header;
   std::uint8_t vtol_state = 0;
   std::uint8_t landed_state = 0;
-  bool operator==(const ExtendedState&) const = default;
 };
 
 struct HomePosition {
   static constexpr std::string_view type_name = "mavros_msgs/msg/HomePosition";
-  static constexpr auto fields() {
-    return Fields{field("header", &HomePosition::header), field("geo", &HomePosition::geo),
-                  field("position", &HomePosition::position), field("orientation", &HomePosition::orientation),
-                  field("approach", &HomePosition::approach)};
-  }
+  TANDEM_FIELDS(HomePosition, header, geo, position, orientation, approach);
   std_msgs::Header header;
   geographic_msgs::GeoPoint geo;
   geometry_msgs::Point position;
   geometry_msgs::Quaternion orientation;
   geometry_msgs::Vector3 approach;
-  bool operator==(const HomePosition&) const = default;
 };
 
 struct ManualControl {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ManualControl";
-  static constexpr auto fields() {
-    return Fields{field("header", &ManualControl::header),
-                  field("x", &ManualControl::x),
-                  field("y", &ManualControl::y),
-                  field("z", &ManualControl::z),
-                  field("r", &ManualControl::r),
-                  field("buttons", &ManualControl::buttons),
-                  field("buttons2", &ManualControl::buttons2),
-                  field("enabled_extensions", &ManualControl::enabled_extensions),
-                  field("s", &ManualControl::s),
-                  field("t", &ManualControl::t),
-                  field("aux1", &ManualControl::aux1),
-                  field("aux2", &ManualControl::aux2),
-                  field("aux3", &ManualControl::aux3),
-                  field("aux4", &ManualControl::aux4),
-                  field("aux5", &ManualControl::aux5),
-                  field("aux6", &ManualControl::aux6)};
-  }
+  TANDEM_FIELDS(ManualControl, header, x, y, z, r, buttons, buttons2, enabled_extensions, s, t, aux1, aux2, aux3, aux4,
+                aux5, aux6);
   std_msgs::Header header;
   float x = 0.0F;
   float y = 0.0F;
@@ -139,71 +97,49 @@ struct ManualControl {
   float aux4 = 0.0F;
   float aux5 = 0.0F;
   float aux6 = 0.0F;
-  bool operator==(const ManualControl&) const = default;
 };
 
 struct OverrideRCIn {
   static constexpr std::string_view type_name = "mavros_msgs/msg/OverrideRCIn";
-  static constexpr auto fields() { return Fields{field("channels", &OverrideRCIn::channels)}; }
+  TANDEM_FIELDS(OverrideRCIn, channels);
 
   static constexpr std::uint16_t CHAN_RELEASE = 0;
   static constexpr std::uint16_t CHAN_NOCHANGE = 65535;
 
   std::array<std::uint16_t, 18> channels{};
-  bool operator==(const OverrideRCIn&) const = default;
 };
 
 struct ParamValue {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ParamValue";
-  static constexpr auto fields() {
-    return Fields{field("integer", &ParamValue::integer), field("real", &ParamValue::real)};
-  }
+  TANDEM_FIELDS(ParamValue, integer, real);
   std::int64_t integer = 0;
   double real = 0.0;
-  bool operator==(const ParamValue&) const = default;
 };
 
 struct Param {
   static constexpr std::string_view type_name = "mavros_msgs/msg/Param";
-  static constexpr auto fields() {
-    return Fields{field("header", &Param::header), field("param_id", &Param::param_id), field("value", &Param::value),
-                  field("param_index", &Param::param_index), field("param_count", &Param::param_count)};
-  }
+  TANDEM_FIELDS(Param, header, param_id, value, param_index, param_count);
   std_msgs::Header header;
   std::string param_id;
   ParamValue value;
   std::uint16_t param_index = 0;
   std::uint16_t param_count = 0;
-  bool operator==(const Param&) const = default;
 };
 
 struct ParamEvent {
   static constexpr std::string_view type_name = "mavros_msgs/msg/ParamEvent";
-  static constexpr auto fields() {
-    return Fields{field("header", &ParamEvent::header), field("param_id", &ParamEvent::param_id),
-                  field("value", &ParamEvent::value), field("param_index", &ParamEvent::param_index),
-                  field("param_count", &ParamEvent::param_count)};
-  }
+  TANDEM_FIELDS(ParamEvent, header, param_id, value, param_index, param_count);
   std_msgs::Header header;
   std::string param_id;
   rcl_interfaces::ParameterValue value;
   std::uint16_t param_index = 0;
   std::uint16_t param_count = 0;
-  bool operator==(const ParamEvent&) const = default;
 };
 
 struct PositionTarget {
   static constexpr std::string_view type_name = "mavros_msgs/msg/PositionTarget";
-  static constexpr auto fields() {
-    return Fields{field("header", &PositionTarget::header),
-                  field("coordinate_frame", &PositionTarget::coordinate_frame),
-                  field("type_mask", &PositionTarget::type_mask),
-                  field("position", &PositionTarget::position),
-                  field("velocity", &PositionTarget::velocity),
-                  field("acceleration_or_force", &PositionTarget::acceleration_or_force),
-                  field("yaw", &PositionTarget::yaw),
-                  field("yaw_rate", &PositionTarget::yaw_rate)};
-  }
+  TANDEM_FIELDS(PositionTarget, header, coordinate_frame, type_mask, position, velocity, acceleration_or_force, yaw,
+                yaw_rate);
 
   // coordinate_frame
   static constexpr std::uint8_t FRAME_LOCAL_NED = 1;
@@ -232,41 +168,26 @@ struct PositionTarget {
   geometry_msgs::Vector3 acceleration_or_force;
   float yaw = 0.0F;
   float yaw_rate = 0.0F;
-  bool operator==(const PositionTarget&) const = default;
 };
 
 struct RCIn {
   static constexpr std::string_view type_name = "mavros_msgs/msg/RCIn";
-  static constexpr auto fields() {
-    return Fields{field("header", &RCIn::header), field("rssi", &RCIn::rssi), field("channels", &RCIn::channels)};
-  }
+  TANDEM_FIELDS(RCIn, header, rssi, channels);
   std_msgs::Header header;
   std::uint8_t rssi = 0;
   std::vector<std::uint16_t> channels;
-  bool operator==(const RCIn&) const = default;
 };
 
 struct RCOut {
   static constexpr std::string_view type_name = "mavros_msgs/msg/RCOut";
-  static constexpr auto fields() {
-    return Fields{field("header", &RCOut::header), field("channels", &RCOut::channels)};
-  }
+  TANDEM_FIELDS(RCOut, header, channels);
   std_msgs::Header header;
   std::vector<std::uint16_t> channels;
-  bool operator==(const RCOut&) const = default;
 };
 
 struct State {
   static constexpr std::string_view type_name = "mavros_msgs/msg/State";
-  static constexpr auto fields() {
-    return Fields{field("header", &State::header),
-                  field("connected", &State::connected),
-                  field("armed", &State::armed),
-                  field("guided", &State::guided),
-                  field("manual_input", &State::manual_input),
-                  field("mode", &State::mode),
-                  field("system_status", &State::system_status)};
-  }
+  TANDEM_FIELDS(State, header, connected, armed, guided, manual_input, mode, system_status);
 
   static constexpr std::string_view MODE_APM_PLANE_MANUAL = "MANUAL";
   static constexpr std::string_view MODE_APM_PLANE_CIRCLE = "CIRCLE";
@@ -300,15 +221,11 @@ struct State {
   bool manual_input = false;
   std::string mode;
   std::uint8_t system_status = 0;
-  bool operator==(const State&) const = default;
 };
 
 struct StatusText {
   static constexpr std::string_view type_name = "mavros_msgs/msg/StatusText";
-  static constexpr auto fields() {
-    return Fields{field("header", &StatusText::header), field("severity", &StatusText::severity),
-                  field("text", &StatusText::text)};
-  }
+  TANDEM_FIELDS(StatusText, header, severity, text);
 
   static constexpr std::uint8_t EMERGENCY = 0;
   static constexpr std::uint8_t ALERT = 1;
@@ -322,27 +239,13 @@ struct StatusText {
   std_msgs::Header header;
   std::uint8_t severity = 0;
   std::string text;
-  bool operator==(const StatusText&) const = default;
 };
 
 struct SysStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/SysStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &SysStatus::header),
-                  field("sensors_present", &SysStatus::sensors_present),
-                  field("sensors_enabled", &SysStatus::sensors_enabled),
-                  field("sensors_health", &SysStatus::sensors_health),
-                  field("load", &SysStatus::load),
-                  field("voltage_battery", &SysStatus::voltage_battery),
-                  field("current_battery", &SysStatus::current_battery),
-                  field("battery_remaining", &SysStatus::battery_remaining),
-                  field("drop_rate_comm", &SysStatus::drop_rate_comm),
-                  field("errors_comm", &SysStatus::errors_comm),
-                  field("errors_count1", &SysStatus::errors_count1),
-                  field("errors_count2", &SysStatus::errors_count2),
-                  field("errors_count3", &SysStatus::errors_count3),
-                  field("errors_count4", &SysStatus::errors_count4)};
-  }
+  TANDEM_FIELDS(SysStatus, header, sensors_present, sensors_enabled, sensors_health, load, voltage_battery,
+                current_battery, battery_remaining, drop_rate_comm, errors_comm, errors_count1, errors_count2,
+                errors_count3, errors_count4);
   std_msgs::Header header;
   std::uint32_t sensors_present = 0;
   std::uint32_t sensors_enabled = 0;
@@ -357,50 +260,24 @@ struct SysStatus {
   std::uint16_t errors_count2 = 0;
   std::uint16_t errors_count3 = 0;
   std::uint16_t errors_count4 = 0;
-  bool operator==(const SysStatus&) const = default;
 };
 
 struct TimesyncStatus {
   static constexpr std::string_view type_name = "mavros_msgs/msg/TimesyncStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &TimesyncStatus::header),
-                  field("remote_timestamp_ns", &TimesyncStatus::remote_timestamp_ns),
-                  field("observed_offset_ns", &TimesyncStatus::observed_offset_ns),
-                  field("estimated_offset_ns", &TimesyncStatus::estimated_offset_ns),
-                  field("round_trip_time_ms", &TimesyncStatus::round_trip_time_ms)};
-  }
+  TANDEM_FIELDS(TimesyncStatus, header, remote_timestamp_ns, observed_offset_ns, estimated_offset_ns,
+                round_trip_time_ms);
   std_msgs::Header header;
   std::uint64_t remote_timestamp_ns = 0;
   std::int64_t observed_offset_ns = 0;
   std::int64_t estimated_offset_ns = 0;
   float round_trip_time_ms = 0.0F;
-  bool operator==(const TimesyncStatus&) const = default;
 };
 
 struct VehicleInfo {
   static constexpr std::string_view type_name = "mavros_msgs/msg/VehicleInfo";
-  static constexpr auto fields() {
-    return Fields{field("header", &VehicleInfo::header),
-                  field("available_info", &VehicleInfo::available_info),
-                  field("sysid", &VehicleInfo::sysid),
-                  field("compid", &VehicleInfo::compid),
-                  field("autopilot", &VehicleInfo::autopilot),
-                  field("type", &VehicleInfo::type),
-                  field("system_status", &VehicleInfo::system_status),
-                  field("base_mode", &VehicleInfo::base_mode),
-                  field("custom_mode", &VehicleInfo::custom_mode),
-                  field("mode", &VehicleInfo::mode),
-                  field("mode_id", &VehicleInfo::mode_id),
-                  field("capabilities", &VehicleInfo::capabilities),
-                  field("flight_sw_version", &VehicleInfo::flight_sw_version),
-                  field("middleware_sw_version", &VehicleInfo::middleware_sw_version),
-                  field("os_sw_version", &VehicleInfo::os_sw_version),
-                  field("board_version", &VehicleInfo::board_version),
-                  field("flight_custom_version", &VehicleInfo::flight_custom_version),
-                  field("vendor_id", &VehicleInfo::vendor_id),
-                  field("product_id", &VehicleInfo::product_id),
-                  field("uid", &VehicleInfo::uid)};
-  }
+  TANDEM_FIELDS(VehicleInfo, header, available_info, sysid, compid, autopilot, type, system_status, base_mode,
+                custom_mode, mode, mode_id, capabilities, flight_sw_version, middleware_sw_version, os_sw_version,
+                board_version, flight_custom_version, vendor_id, product_id, uid);
 
   static constexpr std::uint8_t HAVE_INFO_HEARTBEAT = 1;
   static constexpr std::uint8_t HAVE_INFO_AUTOPILOT_VERSION = 2;
@@ -425,20 +302,11 @@ struct VehicleInfo {
   std::uint16_t vendor_id = 0;
   std::uint16_t product_id = 0;
   std::uint64_t uid = 0;
-  bool operator==(const VehicleInfo&) const = default;
 };
 
 struct VfrHud {
   static constexpr std::string_view type_name = "mavros_msgs/msg/VfrHud";
-  static constexpr auto fields() {
-    return Fields{field("header", &VfrHud::header),
-                  field("airspeed", &VfrHud::airspeed),
-                  field("groundspeed", &VfrHud::groundspeed),
-                  field("heading", &VfrHud::heading),
-                  field("throttle", &VfrHud::throttle),
-                  field("altitude", &VfrHud::altitude),
-                  field("climb", &VfrHud::climb)};
-  }
+  TANDEM_FIELDS(VfrHud, header, airspeed, groundspeed, heading, throttle, altitude, climb);
   std_msgs::Header header;
   float airspeed = 0.0F;
   float groundspeed = 0.0F;
@@ -446,24 +314,12 @@ struct VfrHud {
   float throttle = 0.0F;
   float altitude = 0.0F;
   float climb = 0.0F;
-  bool operator==(const VfrHud&) const = default;
 };
 
 struct Waypoint {
   static constexpr std::string_view type_name = "mavros_msgs/msg/Waypoint";
-  static constexpr auto fields() {
-    return Fields{field("frame", &Waypoint::frame),
-                  field("command", &Waypoint::command),
-                  field("is_current", &Waypoint::is_current),
-                  field("autocontinue", &Waypoint::autocontinue),
-                  field("param1", &Waypoint::param1),
-                  field("param2", &Waypoint::param2),
-                  field("param3", &Waypoint::param3),
-                  field("param4", &Waypoint::param4),
-                  field("x_lat", &Waypoint::x_lat),
-                  field("y_long", &Waypoint::y_long),
-                  field("z_alt", &Waypoint::z_alt)};
-  }
+  TANDEM_FIELDS(Waypoint, frame, command, is_current, autocontinue, param1, param2, param3, param4, x_lat, y_long,
+                z_alt);
 
   static constexpr std::uint8_t FRAME_GLOBAL = 0;
   static constexpr std::uint8_t FRAME_LOCAL_NED = 1;
@@ -499,27 +355,20 @@ struct Waypoint {
   double x_lat = 0.0;
   double y_long = 0.0;
   double z_alt = 0.0;
-  bool operator==(const Waypoint&) const = default;
 };
 
 struct WaypointList {
   static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointList";
-  static constexpr auto fields() {
-    return Fields{field("current_seq", &WaypointList::current_seq), field("waypoints", &WaypointList::waypoints)};
-  }
+  TANDEM_FIELDS(WaypointList, current_seq, waypoints);
   std::uint16_t current_seq = 0;
   std::vector<Waypoint> waypoints;
-  bool operator==(const WaypointList&) const = default;
 };
 
 struct WaypointReached {
   static constexpr std::string_view type_name = "mavros_msgs/msg/WaypointReached";
-  static constexpr auto fields() {
-    return Fields{field("header", &WaypointReached::header), field("wp_seq", &WaypointReached::wp_seq)};
-  }
+  TANDEM_FIELDS(WaypointReached, header, wp_seq);
   std_msgs::Header header;
   std::uint16_t wp_seq = 0;
-  bool operator==(const WaypointReached&) const = default;
 };
 
 using Messages = Types<AttitudeTarget, EstimatorStatus, ExtendedState, HomePosition, ManualControl, OverrideRCIn, Param,

@@ -10,14 +10,7 @@ namespace tandem::ros2::orb_slam3_msgs {
 
 struct SlamStatus {
   static constexpr std::string_view type_name = "orb_slam3_msgs/msg/SlamStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &SlamStatus::header),
-                  field("tracking_state", &SlamStatus::tracking_state),
-                  field("map_changed", &SlamStatus::map_changed),
-                  field("map_id", &SlamStatus::map_id),
-                  field("pose", &SlamStatus::pose),
-                  field("tracked_points", &SlamStatus::tracked_points)};
-  }
+  TANDEM_FIELDS(SlamStatus, header, tracking_state, map_changed, map_id, pose, tracked_points);
 
   static constexpr std::int8_t TRACKING_SYSTEM_NOT_READY = -1;
   static constexpr std::int8_t TRACKING_NO_IMAGES_YET = 0;
@@ -33,7 +26,6 @@ struct SlamStatus {
   std::uint32_t map_id = 0;
   geometry_msgs::Pose pose;
   sensor_msgs::PointCloud2 tracked_points;
-  bool operator==(const SlamStatus&) const = default;
 };
 
 using Messages = Types<SlamStatus>;

@@ -8,11 +8,7 @@ namespace tandem::ros2::orca_msgs {
 
 struct BridgeStatus {
   static constexpr std::string_view type_name = "orca_msgs/msg/BridgeStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &BridgeStatus::header), field("flags", &BridgeStatus::flags),
-                  field("sonar_rf", &BridgeStatus::sonar_rf), field("slam_rf", &BridgeStatus::slam_rf),
-                  field("scale", &BridgeStatus::scale)};
-  }
+  TANDEM_FIELDS(BridgeStatus, header, flags, sonar_rf, slam_rf, scale);
 
   static constexpr std::uint16_t WAIT_TRANSFORMS = 1;
   static constexpr std::uint16_t WAIT_SONAR_RF = 2;
@@ -25,21 +21,12 @@ struct BridgeStatus {
   double sonar_rf = 0.0;
   double slam_rf = 0.0;
   double scale = 0.0;
-  bool operator==(const BridgeStatus&) const = default;
 };
 
 struct FilterStatus {
   static constexpr std::string_view type_name = "orca_msgs/msg/FilterStatus";
-  static constexpr auto fields() {
-    return Fields{field("header", &FilterStatus::header),
-                  field("flags", &FilterStatus::flags),
-                  field("velocity_variance", &FilterStatus::velocity_variance),
-                  field("pos_horiz_variance", &FilterStatus::pos_horiz_variance),
-                  field("pos_vert_variance", &FilterStatus::pos_vert_variance),
-                  field("compass_variance", &FilterStatus::compass_variance),
-                  field("terrain_alt_variance", &FilterStatus::terrain_alt_variance),
-                  field("airspeed_variance", &FilterStatus::airspeed_variance)};
-  }
+  TANDEM_FIELDS(FilterStatus, header, flags, velocity_variance, pos_horiz_variance, pos_vert_variance, compass_variance,
+                terrain_alt_variance, airspeed_variance);
 
   static constexpr std::uint16_t EKF_ATTUDE = 1;
   static constexpr std::uint16_t EKF_VELOCITY_HORIZ = 2;
@@ -62,7 +49,6 @@ struct FilterStatus {
   float compass_variance = 0.0F;
   float terrain_alt_variance = 0.0F;
   float airspeed_variance = 0.0F;
-  bool operator==(const FilterStatus&) const = default;
 };
 
 using Messages = Types<BridgeStatus, FilterStatus>;

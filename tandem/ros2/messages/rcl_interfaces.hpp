@@ -8,45 +8,30 @@ namespace tandem::ros2::rcl_interfaces {
 
 struct FloatingPointRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/FloatingPointRange";
-  static constexpr auto fields() {
-    return Fields{field("from_value", &FloatingPointRange::from_value),
-                  field("to_value", &FloatingPointRange::to_value), field("step", &FloatingPointRange::step)};
-  }
+  TANDEM_FIELDS(FloatingPointRange, from_value, to_value, step);
   double from_value = 0.0;
   double to_value = 0.0;
   double step = 0.0;
-  bool operator==(const FloatingPointRange&) const = default;
 };
 
 struct IntegerRange {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/IntegerRange";
-  static constexpr auto fields() {
-    return Fields{field("from_value", &IntegerRange::from_value), field("to_value", &IntegerRange::to_value),
-                  field("step", &IntegerRange::step)};
-  }
+  TANDEM_FIELDS(IntegerRange, from_value, to_value, step);
   std::int64_t from_value = 0;
   std::int64_t to_value = 0;
   std::uint64_t step = 0;
-  bool operator==(const IntegerRange&) const = default;
 };
 
 struct ListParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ListParametersResult";
-  static constexpr auto fields() {
-    return Fields{field("names", &ListParametersResult::names), field("prefixes", &ListParametersResult::prefixes)};
-  }
+  TANDEM_FIELDS(ListParametersResult, names, prefixes);
   std::vector<std::string> names;
   std::vector<std::string> prefixes;
-  bool operator==(const ListParametersResult&) const = default;
 };
 
 struct Log {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Log";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Log::stamp), field("level", &Log::level), field("name", &Log::name),
-                  field("msg", &Log::msg),     field("file", &Log::file),   field("function", &Log::function),
-                  field("line", &Log::line)};
-  }
+  TANDEM_FIELDS(Log, stamp, level, name, msg, file, function, line);
 
   static constexpr std::uint8_t DEBUG = 10;
   static constexpr std::uint8_t INFO = 20;
@@ -61,14 +46,11 @@ struct Log {
   std::string file;
   std::string function;
   std::uint32_t line = 0;
-  bool operator==(const Log&) const = default;
 };
 
 struct LoggerLevel {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/LoggerLevel";
-  static constexpr auto fields() {
-    return Fields{field("name", &LoggerLevel::name), field("level", &LoggerLevel::level)};
-  }
+  TANDEM_FIELDS(LoggerLevel, name, level);
 
   static constexpr std::uint8_t LOG_LEVEL_UNKNOWN = 0;
   static constexpr std::uint8_t LOG_LEVEL_DEBUG = 10;
@@ -79,23 +61,12 @@ struct LoggerLevel {
 
   std::string name;
   std::uint32_t level = 0;
-  bool operator==(const LoggerLevel&) const = default;
 };
 
 struct ParameterValue {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterValue";
-  static constexpr auto fields() {
-    return Fields{field("type", &ParameterValue::type),
-                  field("bool_value", &ParameterValue::bool_value),
-                  field("integer_value", &ParameterValue::integer_value),
-                  field("double_value", &ParameterValue::double_value),
-                  field("string_value", &ParameterValue::string_value),
-                  field("byte_array_value", &ParameterValue::byte_array_value),
-                  field("bool_array_value", &ParameterValue::bool_array_value),
-                  field("integer_array_value", &ParameterValue::integer_array_value),
-                  field("double_array_value", &ParameterValue::double_array_value),
-                  field("string_array_value", &ParameterValue::string_array_value)};
-  }
+  TANDEM_FIELDS(ParameterValue, type, bool_value, integer_value, double_value, string_value, byte_array_value,
+                bool_array_value, integer_array_value, double_array_value, string_array_value);
   std::uint8_t type = 0;
   bool bool_value = false;
   std::int64_t integer_value = 0;
@@ -106,29 +77,19 @@ struct ParameterValue {
   std::vector<std::int64_t> integer_array_value;
   std::vector<double> double_array_value;
   std::vector<std::string> string_array_value;
-  bool operator==(const ParameterValue&) const = default;
 };
 
 struct Parameter {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/Parameter";
-  static constexpr auto fields() { return Fields{field("name", &Parameter::name), field("value", &Parameter::value)}; }
+  TANDEM_FIELDS(Parameter, name, value);
   std::string name;
   ParameterValue value;
-  bool operator==(const Parameter&) const = default;
 };
 
 struct ParameterDescriptor {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterDescriptor";
-  static constexpr auto fields() {
-    return Fields{field("name", &ParameterDescriptor::name),
-                  field("type", &ParameterDescriptor::type),
-                  field("description", &ParameterDescriptor::description),
-                  field("additional_constraints", &ParameterDescriptor::additional_constraints),
-                  field("read_only", &ParameterDescriptor::read_only),
-                  field("dynamic_typing", &ParameterDescriptor::dynamic_typing),
-                  field("floating_point_range", &ParameterDescriptor::floating_point_range),
-                  field("integer_range", &ParameterDescriptor::integer_range)};
-  }
+  TANDEM_FIELDS(ParameterDescriptor, name, type, description, additional_constraints, read_only, dynamic_typing,
+                floating_point_range, integer_range);
   std::string name;
   std::uint8_t type = 0;
   std::string description;
@@ -137,41 +98,29 @@ struct ParameterDescriptor {
   bool dynamic_typing = false;
   BoundedVector<FloatingPointRange, 1> floating_point_range;
   BoundedVector<IntegerRange, 1> integer_range;
-  bool operator==(const ParameterDescriptor&) const = default;
 };
 
 struct ParameterEvent {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEvent";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &ParameterEvent::stamp), field("node", &ParameterEvent::node),
-                  field("new_parameters", &ParameterEvent::new_parameters),
-                  field("changed_parameters", &ParameterEvent::changed_parameters),
-                  field("deleted_parameters", &ParameterEvent::deleted_parameters)};
-  }
+  TANDEM_FIELDS(ParameterEvent, stamp, node, new_parameters, changed_parameters, deleted_parameters);
   builtin_interfaces::Time stamp;
   std::string node;
   std::vector<Parameter> new_parameters;
   std::vector<Parameter> changed_parameters;
   std::vector<Parameter> deleted_parameters;
-  bool operator==(const ParameterEvent&) const = default;
 };
 
 struct ParameterEventDescriptors {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterEventDescriptors";
-  static constexpr auto fields() {
-    return Fields{field("new_parameters", &ParameterEventDescriptors::new_parameters),
-                  field("changed_parameters", &ParameterEventDescriptors::changed_parameters),
-                  field("deleted_parameters", &ParameterEventDescriptors::deleted_parameters)};
-  }
+  TANDEM_FIELDS(ParameterEventDescriptors, new_parameters, changed_parameters, deleted_parameters);
   std::vector<ParameterDescriptor> new_parameters;
   std::vector<ParameterDescriptor> changed_parameters;
   std::vector<ParameterDescriptor> deleted_parameters;
-  bool operator==(const ParameterEventDescriptors&) const = default;
 };
 
 struct ParameterType {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/ParameterType";
-  static constexpr auto fields() { return Fields{}; }
+  TANDEM_FIELDS(ParameterType);
 
   static constexpr std::uint8_t PARAMETER_NOT_SET = 0;
   static constexpr std::uint8_t PARAMETER_BOOL = 1;
@@ -183,43 +132,33 @@ struct ParameterType {
   static constexpr std::uint8_t PARAMETER_INTEGER_ARRAY = 7;
   static constexpr std::uint8_t PARAMETER_DOUBLE_ARRAY = 8;
   static constexpr std::uint8_t PARAMETER_STRING_ARRAY = 9;
-  bool operator==(const ParameterType&) const = default;
 };
 
 struct SetLoggerLevelsResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetLoggerLevelsResult";
-  static constexpr auto fields() {
-    return Fields{field("successful", &SetLoggerLevelsResult::successful),
-                  field("reason", &SetLoggerLevelsResult::reason)};
-  }
+  TANDEM_FIELDS(SetLoggerLevelsResult, successful, reason);
   bool successful = false;
   std::string reason;
-  bool operator==(const SetLoggerLevelsResult&) const = default;
 };
 
 struct SetParametersResult {
   static constexpr std::string_view type_name = "rcl_interfaces/msg/SetParametersResult";
-  static constexpr auto fields() {
-    return Fields{field("successful", &SetParametersResult::successful), field("reason", &SetParametersResult::reason)};
-  }
+  TANDEM_FIELDS(SetParametersResult, successful, reason);
   bool successful = false;
   std::string reason;
-  bool operator==(const SetParametersResult&) const = default;
 };
 
 struct DescribeParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/DescribeParameters_Response";
-    static constexpr auto fields() { return Fields{field("descriptors", &Response::descriptors)}; }
+    TANDEM_FIELDS(Response, descriptors);
     std::vector<ParameterDescriptor> descriptors;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -227,15 +166,13 @@ struct GetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetLoggerLevels_Response";
-    static constexpr auto fields() { return Fields{field("levels", &Response::levels)}; }
+    TANDEM_FIELDS(Response, levels);
     std::vector<LoggerLevel> levels;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -243,15 +180,13 @@ struct GetParameterTypes {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameterTypes_Response";
-    static constexpr auto fields() { return Fields{field("types", &Response::types)}; }
+    TANDEM_FIELDS(Response, types);
     std::vector<std::uint8_t> types;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -259,15 +194,13 @@ struct GetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Request";
-    static constexpr auto fields() { return Fields{field("names", &Request::names)}; }
+    TANDEM_FIELDS(Request, names);
     std::vector<std::string> names;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/GetParameters_Response";
-    static constexpr auto fields() { return Fields{field("values", &Response::values)}; }
+    TANDEM_FIELDS(Response, values);
     std::vector<ParameterValue> values;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -275,21 +208,17 @@ struct ListParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Request";
-    static constexpr auto fields() {
-      return Fields{field("prefixes", &Request::prefixes), field("depth", &Request::depth)};
-    }
+    TANDEM_FIELDS(Request, prefixes, depth);
 
     static constexpr std::uint64_t DEPTH_RECURSIVE = 0;
 
     std::vector<std::string> prefixes;
     std::uint64_t depth = 0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/ListParameters_Response";
-    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
+    TANDEM_FIELDS(Response, result);
     ListParametersResult result;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -297,15 +226,13 @@ struct SetLoggerLevels {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Request";
-    static constexpr auto fields() { return Fields{field("levels", &Request::levels)}; }
+    TANDEM_FIELDS(Request, levels);
     std::vector<LoggerLevel> levels;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetLoggerLevels_Response";
-    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
+    TANDEM_FIELDS(Response, results);
     std::vector<SetLoggerLevelsResult> results;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -313,15 +240,13 @@ struct SetParametersAtomically {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Request";
-    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
+    TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParametersAtomically_Response";
-    static constexpr auto fields() { return Fields{field("result", &Response::result)}; }
+    TANDEM_FIELDS(Response, result);
     SetParametersResult result;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -329,15 +254,13 @@ struct SetParameters {
   static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters";
   struct Request {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Request";
-    static constexpr auto fields() { return Fields{field("parameters", &Request::parameters)}; }
+    TANDEM_FIELDS(Request, parameters);
     std::vector<Parameter> parameters;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "rcl_interfaces/srv/SetParameters_Response";
-    static constexpr auto fields() { return Fields{field("results", &Response::results)}; }
+    TANDEM_FIELDS(Response, results);
     std::vector<SetParametersResult> results;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "tandem/ros2/messages/all.hpp"
-#include "tandem/ros2/messages/every.hpp"
+#include "tandem/ros2/messages/groups/all.hpp"
+#include "tandem/ros2/messages/groups/every.hpp"
 
 namespace tandem::ros2 {
 namespace {

@@ -9,44 +9,33 @@ namespace tandem::ros2::rmw_dds_common {
 // A GUID in the form of Iron and later.
 struct Gid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
-  static constexpr auto fields() { return Fields{field("data", &Gid::data)}; }
+  TANDEM_FIELDS(Gid, data);
   std::array<char, 16> data{};
-  bool operator==(const Gid&) const = default;
 };
 
 // The same up to Humble: the GUID and eight zeros.
 struct LongGid {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/Gid";
-  static constexpr auto fields() { return Fields{field("data", &LongGid::data)}; }
+  TANDEM_FIELDS(LongGid, data);
   std::array<char, 24> data{};
-  bool operator==(const LongGid&) const = default;
 };
 
 template <typename AnyGid>
 struct AnyNodeEntitiesInfo {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/NodeEntitiesInfo";
-  static constexpr auto fields() {
-    using Self = AnyNodeEntitiesInfo;
-    return Fields{field("node_namespace", &Self::node_namespace), field("node_name", &Self::node_name),
-                  field("reader_gid_seq", &Self::reader_gid_seq), field("writer_gid_seq", &Self::writer_gid_seq)};
-  }
+  TANDEM_FIELDS(AnyNodeEntitiesInfo, node_namespace, node_name, reader_gid_seq, writer_gid_seq);
   BoundedString<256> node_namespace;
   BoundedString<256> node_name;
   std::vector<AnyGid> reader_gid_seq;
   std::vector<AnyGid> writer_gid_seq;
-  bool operator==(const AnyNodeEntitiesInfo&) const = default;
 };
 
 template <typename AnyGid>
 struct AnyParticipantEntitiesInfo {
   static constexpr std::string_view type_name = "rmw_dds_common/msg/ParticipantEntitiesInfo";
-  static constexpr auto fields() {
-    using Self = AnyParticipantEntitiesInfo;
-    return Fields{field("gid", &Self::gid), field("node_entities_info_seq", &Self::node_entities_info_seq)};
-  }
+  TANDEM_FIELDS(AnyParticipantEntitiesInfo, gid, node_entities_info_seq);
   AnyGid gid;
   std::vector<AnyNodeEntitiesInfo<AnyGid>> node_entities_info_seq;
-  bool operator==(const AnyParticipantEntitiesInfo&) const = default;
 };
 
 using NodeEntitiesInfo = AnyNodeEntitiesInfo<Gid>;

@@ -8,9 +8,8 @@ namespace tandem::ros2::rosgraph_msgs {
 
 struct Clock {
   static constexpr std::string_view type_name = "rosgraph_msgs/msg/Clock";
-  static constexpr auto fields() { return Fields{field("clock", &Clock::clock)}; }
+  TANDEM_FIELDS(Clock, clock);
   builtin_interfaces::Time clock;
-  bool operator==(const Clock&) const = default;
 };
 
 using Messages = Types<Clock>;

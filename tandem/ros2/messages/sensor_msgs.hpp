@@ -10,24 +10,9 @@ namespace tandem::ros2::sensor_msgs {
 
 struct BatteryState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/BatteryState";
-  static constexpr auto fields() {
-    return Fields{field("header", &BatteryState::header),
-                  field("voltage", &BatteryState::voltage),
-                  field("temperature", &BatteryState::temperature),
-                  field("current", &BatteryState::current),
-                  field("charge", &BatteryState::charge),
-                  field("capacity", &BatteryState::capacity),
-                  field("design_capacity", &BatteryState::design_capacity),
-                  field("percentage", &BatteryState::percentage),
-                  field("power_supply_status", &BatteryState::power_supply_status),
-                  field("power_supply_health", &BatteryState::power_supply_health),
-                  field("power_supply_technology", &BatteryState::power_supply_technology),
-                  field("present", &BatteryState::present),
-                  field("cell_voltage", &BatteryState::cell_voltage),
-                  field("cell_temperature", &BatteryState::cell_temperature),
-                  field("location", &BatteryState::location),
-                  field("serial_number", &BatteryState::serial_number)};
-  }
+  TANDEM_FIELDS(BatteryState, header, voltage, temperature, current, charge, capacity, design_capacity, percentage,
+                power_supply_status, power_supply_health, power_supply_technology, present, cell_voltage,
+                cell_temperature, location, serial_number);
 
   static constexpr std::uint8_t POWER_SUPPLY_STATUS_UNKNOWN = 0;
   static constexpr std::uint8_t POWER_SUPPLY_STATUS_CHARGING = 1;
@@ -69,39 +54,21 @@ struct BatteryState {
   std::vector<float> cell_temperature;
   std::string location;
   std::string serial_number;
-  bool operator==(const BatteryState&) const = default;
 };
 
 struct RegionOfInterest {
   static constexpr std::string_view type_name = "sensor_msgs/msg/RegionOfInterest";
-  static constexpr auto fields() {
-    return Fields{field("x_offset", &RegionOfInterest::x_offset), field("y_offset", &RegionOfInterest::y_offset),
-                  field("height", &RegionOfInterest::height), field("width", &RegionOfInterest::width),
-                  field("do_rectify", &RegionOfInterest::do_rectify)};
-  }
+  TANDEM_FIELDS(RegionOfInterest, x_offset, y_offset, height, width, do_rectify);
   std::uint32_t x_offset = 0;
   std::uint32_t y_offset = 0;
   std::uint32_t height = 0;
   std::uint32_t width = 0;
   bool do_rectify = false;
-  bool operator==(const RegionOfInterest&) const = default;
 };
 
 struct CameraInfo {
   static constexpr std::string_view type_name = "sensor_msgs/msg/CameraInfo";
-  static constexpr auto fields() {
-    return Fields{field("header", &CameraInfo::header),
-                  field("height", &CameraInfo::height),
-                  field("width", &CameraInfo::width),
-                  field("distortion_model", &CameraInfo::distortion_model),
-                  field("d", &CameraInfo::d),
-                  field("k", &CameraInfo::k),
-                  field("r", &CameraInfo::r),
-                  field("p", &CameraInfo::p),
-                  field("binning_x", &CameraInfo::binning_x),
-                  field("binning_y", &CameraInfo::binning_y),
-                  field("roi", &CameraInfo::roi)};
-  }
+  TANDEM_FIELDS(CameraInfo, header, height, width, distortion_model, d, k, r, p, binning_x, binning_y, roi);
   std_msgs::Header header;
   std::uint32_t height = 0;
   std::uint32_t width = 0;
@@ -113,66 +80,42 @@ struct CameraInfo {
   std::uint32_t binning_x = 0;
   std::uint32_t binning_y = 0;
   RegionOfInterest roi;
-  bool operator==(const CameraInfo&) const = default;
 };
 
 struct ChannelFloat32 {
   static constexpr std::string_view type_name = "sensor_msgs/msg/ChannelFloat32";
-  static constexpr auto fields() {
-    return Fields{field("name", &ChannelFloat32::name), field("values", &ChannelFloat32::values)};
-  }
+  TANDEM_FIELDS(ChannelFloat32, name, values);
   std::string name;
   std::vector<float> values;
-  bool operator==(const ChannelFloat32&) const = default;
 };
 
 struct CompressedImage {
   static constexpr std::string_view type_name = "sensor_msgs/msg/CompressedImage";
-  static constexpr auto fields() {
-    return Fields{field("header", &CompressedImage::header), field("format", &CompressedImage::format),
-                  field("data", &CompressedImage::data)};
-  }
+  TANDEM_FIELDS(CompressedImage, header, format, data);
   std_msgs::Header header;
   std::string format;
   std::vector<std::uint8_t> data;
-  bool operator==(const CompressedImage&) const = default;
 };
 
 struct FluidPressure {
   static constexpr std::string_view type_name = "sensor_msgs/msg/FluidPressure";
-  static constexpr auto fields() {
-    return Fields{field("header", &FluidPressure::header), field("fluid_pressure", &FluidPressure::fluid_pressure),
-                  field("variance", &FluidPressure::variance)};
-  }
+  TANDEM_FIELDS(FluidPressure, header, fluid_pressure, variance);
   std_msgs::Header header;
   double fluid_pressure = 0.0;
   double variance = 0.0;
-  bool operator==(const FluidPressure&) const = default;
 };
 
 struct Illuminance {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Illuminance";
-  static constexpr auto fields() {
-    return Fields{field("header", &Illuminance::header), field("illuminance", &Illuminance::illuminance),
-                  field("variance", &Illuminance::variance)};
-  }
+  TANDEM_FIELDS(Illuminance, header, illuminance, variance);
   std_msgs::Header header;
   double illuminance = 0.0;
   double variance = 0.0;
-  bool operator==(const Illuminance&) const = default;
 };
 
 struct Image {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Image";
-  static constexpr auto fields() {
-    return Fields{field("header", &Image::header),
-                  field("height", &Image::height),
-                  field("width", &Image::width),
-                  field("encoding", &Image::encoding),
-                  field("is_bigendian", &Image::is_bigendian),
-                  field("step", &Image::step),
-                  field("data", &Image::data)};
-  }
+  TANDEM_FIELDS(Image, header, height, width, encoding, is_bigendian, step, data);
   std_msgs::Header header;
   std::uint32_t height = 0;
   std::uint32_t width = 0;
@@ -180,20 +123,12 @@ struct Image {
   std::uint8_t is_bigendian = 0;
   std::uint32_t step = 0;
   std::vector<std::uint8_t> data;
-  bool operator==(const Image&) const = default;
 };
 
 struct Imu {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Imu";
-  static constexpr auto fields() {
-    return Fields{field("header", &Imu::header),
-                  field("orientation", &Imu::orientation),
-                  field("orientation_covariance", &Imu::orientation_covariance),
-                  field("angular_velocity", &Imu::angular_velocity),
-                  field("angular_velocity_covariance", &Imu::angular_velocity_covariance),
-                  field("linear_acceleration", &Imu::linear_acceleration),
-                  field("linear_acceleration_covariance", &Imu::linear_acceleration_covariance)};
-  }
+  TANDEM_FIELDS(Imu, header, orientation, orientation_covariance, angular_velocity, angular_velocity_covariance,
+                linear_acceleration, linear_acceleration_covariance);
   std_msgs::Header header;
   geometry_msgs::Quaternion orientation;
   std::array<double, 9> orientation_covariance{};
@@ -201,41 +136,29 @@ struct Imu {
   std::array<double, 9> angular_velocity_covariance{};
   geometry_msgs::Vector3 linear_acceleration;
   std::array<double, 9> linear_acceleration_covariance{};
-  bool operator==(const Imu&) const = default;
 };
 
 struct JointState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JointState";
-  static constexpr auto fields() {
-    return Fields{field("header", &JointState::header), field("name", &JointState::name),
-                  field("position", &JointState::position), field("velocity", &JointState::velocity),
-                  field("effort", &JointState::effort)};
-  }
+  TANDEM_FIELDS(JointState, header, name, position, velocity, effort);
   std_msgs::Header header;
   std::vector<std::string> name;
   std::vector<double> position;
   std::vector<double> velocity;
   std::vector<double> effort;
-  bool operator==(const JointState&) const = default;
 };
 
 struct Joy {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Joy";
-  static constexpr auto fields() {
-    return Fields{field("header", &Joy::header), field("axes", &Joy::axes), field("buttons", &Joy::buttons)};
-  }
+  TANDEM_FIELDS(Joy, header, axes, buttons);
   std_msgs::Header header;
   std::vector<float> axes;
   std::vector<std::int32_t> buttons;
-  bool operator==(const Joy&) const = default;
 };
 
 struct JoyFeedback {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JoyFeedback";
-  static constexpr auto fields() {
-    return Fields{field("type", &JoyFeedback::type), field("id", &JoyFeedback::id),
-                  field("intensity", &JoyFeedback::intensity)};
-  }
+  TANDEM_FIELDS(JoyFeedback, type, id, intensity);
 
   static constexpr std::uint8_t TYPE_LED = 0;
   static constexpr std::uint8_t TYPE_RUMBLE = 1;
@@ -244,37 +167,24 @@ struct JoyFeedback {
   std::uint8_t type = 0;
   std::uint8_t id = 0;
   float intensity = 0.0F;
-  bool operator==(const JoyFeedback&) const = default;
 };
 
 struct JoyFeedbackArray {
   static constexpr std::string_view type_name = "sensor_msgs/msg/JoyFeedbackArray";
-  static constexpr auto fields() { return Fields{field("array", &JoyFeedbackArray::array)}; }
+  TANDEM_FIELDS(JoyFeedbackArray, array);
   std::vector<JoyFeedback> array;
-  bool operator==(const JoyFeedbackArray&) const = default;
 };
 
 struct LaserEcho {
   static constexpr std::string_view type_name = "sensor_msgs/msg/LaserEcho";
-  static constexpr auto fields() { return Fields{field("echoes", &LaserEcho::echoes)}; }
+  TANDEM_FIELDS(LaserEcho, echoes);
   std::vector<float> echoes;
-  bool operator==(const LaserEcho&) const = default;
 };
 
 struct LaserScan {
   static constexpr std::string_view type_name = "sensor_msgs/msg/LaserScan";
-  static constexpr auto fields() {
-    return Fields{field("header", &LaserScan::header),
-                  field("angle_min", &LaserScan::angle_min),
-                  field("angle_max", &LaserScan::angle_max),
-                  field("angle_increment", &LaserScan::angle_increment),
-                  field("time_increment", &LaserScan::time_increment),
-                  field("scan_time", &LaserScan::scan_time),
-                  field("range_min", &LaserScan::range_min),
-                  field("range_max", &LaserScan::range_max),
-                  field("ranges", &LaserScan::ranges),
-                  field("intensities", &LaserScan::intensities)};
-  }
+  TANDEM_FIELDS(LaserScan, header, angle_min, angle_max, angle_increment, time_increment, scan_time, range_min,
+                range_max, ranges, intensities);
   std_msgs::Header header;
   float angle_min = 0.0F;
   float angle_max = 0.0F;
@@ -285,50 +195,30 @@ struct LaserScan {
   float range_max = 0.0F;
   std::vector<float> ranges;
   std::vector<float> intensities;
-  bool operator==(const LaserScan&) const = default;
 };
 
 struct MagneticField {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MagneticField";
-  static constexpr auto fields() {
-    return Fields{field("header", &MagneticField::header), field("magnetic_field", &MagneticField::magnetic_field),
-                  field("magnetic_field_covariance", &MagneticField::magnetic_field_covariance)};
-  }
+  TANDEM_FIELDS(MagneticField, header, magnetic_field, magnetic_field_covariance);
   std_msgs::Header header;
   geometry_msgs::Vector3 magnetic_field;
   std::array<double, 9> magnetic_field_covariance{};
-  bool operator==(const MagneticField&) const = default;
 };
 
 struct MultiDOFJointState {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MultiDOFJointState";
-  static constexpr auto fields() {
-    return Fields{field("header", &MultiDOFJointState::header), field("joint_names", &MultiDOFJointState::joint_names),
-                  field("transforms", &MultiDOFJointState::transforms), field("twist", &MultiDOFJointState::twist),
-                  field("wrench", &MultiDOFJointState::wrench)};
-  }
+  TANDEM_FIELDS(MultiDOFJointState, header, joint_names, transforms, twist, wrench);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<geometry_msgs::Transform> transforms;
   std::vector<geometry_msgs::Twist> twist;
   std::vector<geometry_msgs::Wrench> wrench;
-  bool operator==(const MultiDOFJointState&) const = default;
 };
 
 struct MultiEchoLaserScan {
   static constexpr std::string_view type_name = "sensor_msgs/msg/MultiEchoLaserScan";
-  static constexpr auto fields() {
-    return Fields{field("header", &MultiEchoLaserScan::header),
-                  field("angle_min", &MultiEchoLaserScan::angle_min),
-                  field("angle_max", &MultiEchoLaserScan::angle_max),
-                  field("angle_increment", &MultiEchoLaserScan::angle_increment),
-                  field("time_increment", &MultiEchoLaserScan::time_increment),
-                  field("scan_time", &MultiEchoLaserScan::scan_time),
-                  field("range_min", &MultiEchoLaserScan::range_min),
-                  field("range_max", &MultiEchoLaserScan::range_max),
-                  field("ranges", &MultiEchoLaserScan::ranges),
-                  field("intensities", &MultiEchoLaserScan::intensities)};
-  }
+  TANDEM_FIELDS(MultiEchoLaserScan, header, angle_min, angle_max, angle_increment, time_increment, scan_time, range_min,
+                range_max, ranges, intensities);
   std_msgs::Header header;
   float angle_min = 0.0F;
   float angle_max = 0.0F;
@@ -339,13 +229,12 @@ struct MultiEchoLaserScan {
   float range_max = 0.0F;
   std::vector<LaserEcho> ranges;
   std::vector<LaserEcho> intensities;
-  bool operator==(const MultiEchoLaserScan&) const = default;
 };
 
 struct NavSatStatus {
   static constexpr std::string_view type_name = "sensor_msgs/msg/NavSatStatus";
   static constexpr auto fields() {
-    return Fields{field("status", &NavSatStatus::status, -2.0), field("service", &NavSatStatus::service)};
+    return Fields{field("status", &NavSatStatus::status, -2.0), TANDEM_EACH(field, NavSatStatus, service)};
   }
 
   static constexpr std::int8_t STATUS_UNKNOWN = -2;
@@ -366,15 +255,8 @@ struct NavSatStatus {
 
 struct NavSatFix {
   static constexpr std::string_view type_name = "sensor_msgs/msg/NavSatFix";
-  static constexpr auto fields() {
-    return Fields{field("header", &NavSatFix::header),
-                  field("status", &NavSatFix::status),
-                  field("latitude", &NavSatFix::latitude),
-                  field("longitude", &NavSatFix::longitude),
-                  field("altitude", &NavSatFix::altitude),
-                  field("position_covariance", &NavSatFix::position_covariance),
-                  field("position_covariance_type", &NavSatFix::position_covariance_type)};
-  }
+  TANDEM_FIELDS(NavSatFix, header, status, latitude, longitude, altitude, position_covariance,
+                position_covariance_type);
 
   static constexpr std::uint8_t COVARIANCE_TYPE_UNKNOWN = 0;
   static constexpr std::uint8_t COVARIANCE_TYPE_APPROXIMATED = 1;
@@ -388,27 +270,19 @@ struct NavSatFix {
   double altitude = 0.0;
   std::array<double, 9> position_covariance{};
   std::uint8_t position_covariance_type = 0;
-  bool operator==(const NavSatFix&) const = default;
 };
 
 struct PointCloud {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointCloud";
-  static constexpr auto fields() {
-    return Fields{field("header", &PointCloud::header), field("points", &PointCloud::points),
-                  field("channels", &PointCloud::channels)};
-  }
+  TANDEM_FIELDS(PointCloud, header, points, channels);
   std_msgs::Header header;
   std::vector<geometry_msgs::Point32> points;
   std::vector<ChannelFloat32> channels;
-  bool operator==(const PointCloud&) const = default;
 };
 
 struct PointField {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointField";
-  static constexpr auto fields() {
-    return Fields{field("name", &PointField::name), field("offset", &PointField::offset),
-                  field("datatype", &PointField::datatype), field("count", &PointField::count)};
-  }
+  TANDEM_FIELDS(PointField, name, offset, datatype, count);
 
   static constexpr std::uint8_t INT8 = 1;
   static constexpr std::uint8_t UINT8 = 2;
@@ -423,21 +297,13 @@ struct PointField {
   std::uint32_t offset = 0;
   std::uint8_t datatype = 0;
   std::uint32_t count = 0;
-  bool operator==(const PointField&) const = default;
 };
 
 struct PointCloud2 {
   static constexpr std::string_view type_name = "sensor_msgs/msg/PointCloud2";
   static constexpr auto fields() {
-    return Fields{field("header", &PointCloud2::header),
-                  field("height", &PointCloud2::height),
-                  field("width", &PointCloud2::width),
-                  field("fields", &PointCloud2::point_fields),
-                  field("is_bigendian", &PointCloud2::is_bigendian),
-                  field("point_step", &PointCloud2::point_step),
-                  field("row_step", &PointCloud2::row_step),
-                  field("data", &PointCloud2::data),
-                  field("is_dense", &PointCloud2::is_dense)};
+    return Fields{TANDEM_EACH(field, PointCloud2, header, height, width), field("fields", &PointCloud2::point_fields),
+                  TANDEM_EACH(field, PointCloud2, is_bigendian, point_step, row_step, data, is_dense)};
   }
   std_msgs::Header header;
   std::uint32_t height = 0;
@@ -453,15 +319,7 @@ struct PointCloud2 {
 
 struct Range {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Range";
-  static constexpr auto fields() {
-    return Fields{field("header", &Range::header),
-                  field("radiation_type", &Range::radiation_type),
-                  field("field_of_view", &Range::field_of_view),
-                  field("min_range", &Range::min_range),
-                  field("max_range", &Range::max_range),
-                  field("range", &Range::range),
-                  field("variance", &Range::variance)};
-  }
+  TANDEM_FIELDS(Range, header, radiation_type, field_of_view, min_range, max_range, range, variance);
 
   static constexpr std::uint8_t ULTRASOUND = 0;
   static constexpr std::uint8_t INFRARED = 1;
@@ -473,62 +331,44 @@ struct Range {
   float max_range = 0.0F;
   float range = 0.0F;
   float variance = 0.0F;
-  bool operator==(const Range&) const = default;
 };
 
 struct RelativeHumidity {
   static constexpr std::string_view type_name = "sensor_msgs/msg/RelativeHumidity";
-  static constexpr auto fields() {
-    return Fields{field("header", &RelativeHumidity::header),
-                  field("relative_humidity", &RelativeHumidity::relative_humidity),
-                  field("variance", &RelativeHumidity::variance)};
-  }
+  TANDEM_FIELDS(RelativeHumidity, header, relative_humidity, variance);
   std_msgs::Header header;
   double relative_humidity = 0.0;
   double variance = 0.0;
-  bool operator==(const RelativeHumidity&) const = default;
 };
 
 struct Temperature {
   static constexpr std::string_view type_name = "sensor_msgs/msg/Temperature";
-  static constexpr auto fields() {
-    return Fields{field("header", &Temperature::header), field("temperature", &Temperature::temperature),
-                  field("variance", &Temperature::variance)};
-  }
+  TANDEM_FIELDS(Temperature, header, temperature, variance);
   std_msgs::Header header;
   double temperature = 0.0;
   double variance = 0.0;
-  bool operator==(const Temperature&) const = default;
 };
 
 struct TimeReference {
   static constexpr std::string_view type_name = "sensor_msgs/msg/TimeReference";
-  static constexpr auto fields() {
-    return Fields{field("header", &TimeReference::header), field("time_ref", &TimeReference::time_ref),
-                  field("source", &TimeReference::source)};
-  }
+  TANDEM_FIELDS(TimeReference, header, time_ref, source);
   std_msgs::Header header;
   builtin_interfaces::Time time_ref;
   std::string source;
-  bool operator==(const TimeReference&) const = default;
 };
 
 struct SetCameraInfo {
   static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo";
   struct Request {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Request";
-    static constexpr auto fields() { return Fields{field("camera_info", &Request::camera_info)}; }
+    TANDEM_FIELDS(Request, camera_info);
     CameraInfo camera_info;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "sensor_msgs/srv/SetCameraInfo_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("status_message", &Response::status_message)};
-    }
+    TANDEM_FIELDS(Response, success, status_message);
     bool success = false;
     std::string status_message;
-    bool operator==(const Response&) const = default;
   };
 };
 

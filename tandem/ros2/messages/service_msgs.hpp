@@ -8,17 +8,12 @@ namespace tandem::ros2::service_msgs {
 
 struct ServiceEventInfo {
   static constexpr std::string_view type_name = "service_msgs/msg/ServiceEventInfo";
-  static constexpr auto fields() {
-    return Fields{field("event_type", &ServiceEventInfo::event_type), field("stamp", &ServiceEventInfo::stamp),
-                  field("client_gid", &ServiceEventInfo::client_gid),
-                  field("sequence_number", &ServiceEventInfo::sequence_number)};
-  }
+  TANDEM_FIELDS(ServiceEventInfo, event_type, stamp, client_gid, sequence_number);
   static constexpr std::uint8_t REQUEST_SENT = 0, REQUEST_RECEIVED = 1, RESPONSE_SENT = 2, RESPONSE_RECEIVED = 3;
   std::uint8_t event_type = 0;
   builtin_interfaces::Time stamp;
   std::array<char, 16> client_gid{};
   std::int64_t sequence_number = 0;
-  bool operator==(const ServiceEventInfo&) const = default;
 };
 
 using Messages = Types<ServiceEventInfo>;

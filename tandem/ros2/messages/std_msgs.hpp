@@ -8,261 +8,199 @@ namespace tandem::ros2::std_msgs {
 
 struct Bool {
   static constexpr std::string_view type_name = "std_msgs/msg/Bool";
-  static constexpr auto fields() { return Fields{field("data", &Bool::data)}; }
+  TANDEM_FIELDS(Bool, data);
   bool data = false;
-  bool operator==(const Bool&) const = default;
 };
 
 struct Byte {
   static constexpr std::string_view type_name = "std_msgs/msg/Byte";
-  static constexpr auto fields() { return Fields{field("data", &Byte::data)}; }
+  TANDEM_FIELDS(Byte, data);
   std::byte data{};
-  bool operator==(const Byte&) const = default;
 };
 
 struct MultiArrayDimension {
   static constexpr std::string_view type_name = "std_msgs/msg/MultiArrayDimension";
-  static constexpr auto fields() {
-    return Fields{field("label", &MultiArrayDimension::label), field("size", &MultiArrayDimension::size),
-                  field("stride", &MultiArrayDimension::stride)};
-  }
+  TANDEM_FIELDS(MultiArrayDimension, label, size, stride);
   std::string label;
   std::uint32_t size = 0;
   std::uint32_t stride = 0;
-  bool operator==(const MultiArrayDimension&) const = default;
 };
 
 struct MultiArrayLayout {
   static constexpr std::string_view type_name = "std_msgs/msg/MultiArrayLayout";
-  static constexpr auto fields() {
-    return Fields{field("dim", &MultiArrayLayout::dim), field("data_offset", &MultiArrayLayout::data_offset)};
-  }
+  TANDEM_FIELDS(MultiArrayLayout, dim, data_offset);
   std::vector<MultiArrayDimension> dim;
   std::uint32_t data_offset = 0;
-  bool operator==(const MultiArrayLayout&) const = default;
 };
 
 struct ByteMultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/ByteMultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &ByteMultiArray::layout), field("data", &ByteMultiArray::data)};
-  }
+  TANDEM_FIELDS(ByteMultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::byte> data;
-  bool operator==(const ByteMultiArray&) const = default;
 };
 
 struct Char {
   static constexpr std::string_view type_name = "std_msgs/msg/Char";
-  static constexpr auto fields() { return Fields{field("data", &Char::data)}; }
+  TANDEM_FIELDS(Char, data);
   char data = 0;
-  bool operator==(const Char&) const = default;
 };
 
 struct ColorRGBA {
   static constexpr std::string_view type_name = "std_msgs/msg/ColorRGBA";
-  static constexpr auto fields() {
-    return Fields{field("r", &ColorRGBA::r), field("g", &ColorRGBA::g), field("b", &ColorRGBA::b),
-                  field("a", &ColorRGBA::a)};
-  }
+  TANDEM_FIELDS(ColorRGBA, r, g, b, a);
   float r = 0.0F;
   float g = 0.0F;
   float b = 0.0F;
   float a = 0.0F;
-  bool operator==(const ColorRGBA&) const = default;
 };
 
 struct Empty {
   static constexpr std::string_view type_name = "std_msgs/msg/Empty";
-  static constexpr auto fields() { return Fields{}; }
-  bool operator==(const Empty&) const = default;
+  TANDEM_FIELDS(Empty);
 };
 
 struct Float32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float32";
-  static constexpr auto fields() { return Fields{field("data", &Float32::data)}; }
+  TANDEM_FIELDS(Float32, data);
   float data = 0.0F;
-  bool operator==(const Float32&) const = default;
 };
 
 struct Float32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Float32MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Float32MultiArray::layout), field("data", &Float32MultiArray::data)};
-  }
+  TANDEM_FIELDS(Float32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<float> data;
-  bool operator==(const Float32MultiArray&) const = default;
 };
 
 struct Float64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Float64";
-  static constexpr auto fields() { return Fields{field("data", &Float64::data)}; }
+  TANDEM_FIELDS(Float64, data);
   double data = 0.0;
-  bool operator==(const Float64&) const = default;
 };
 
 struct Float64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Float64MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Float64MultiArray::layout), field("data", &Float64MultiArray::data)};
-  }
+  TANDEM_FIELDS(Float64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<double> data;
-  bool operator==(const Float64MultiArray&) const = default;
 };
 
 struct Header {
   static constexpr std::string_view type_name = "std_msgs/msg/Header";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Header::stamp), field("frame_id", &Header::frame_id)};
-  }
+  TANDEM_FIELDS(Header, stamp, frame_id);
   builtin_interfaces::Time stamp;
   std::string frame_id;
-  bool operator==(const Header&) const = default;
 };
 
 struct Int16 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int16";
-  static constexpr auto fields() { return Fields{field("data", &Int16::data)}; }
+  TANDEM_FIELDS(Int16, data);
   std::int16_t data = 0;
-  bool operator==(const Int16&) const = default;
 };
 
 struct Int16MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int16MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Int16MultiArray::layout), field("data", &Int16MultiArray::data)};
-  }
+  TANDEM_FIELDS(Int16MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int16_t> data;
-  bool operator==(const Int16MultiArray&) const = default;
 };
 
 struct Int32 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int32";
-  static constexpr auto fields() { return Fields{field("data", &Int32::data)}; }
+  TANDEM_FIELDS(Int32, data);
   std::int32_t data = 0;
-  bool operator==(const Int32&) const = default;
 };
 
 struct Int32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int32MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Int32MultiArray::layout), field("data", &Int32MultiArray::data)};
-  }
+  TANDEM_FIELDS(Int32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int32_t> data;
-  bool operator==(const Int32MultiArray&) const = default;
 };
 
 struct Int64 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int64";
-  static constexpr auto fields() { return Fields{field("data", &Int64::data)}; }
+  TANDEM_FIELDS(Int64, data);
   std::int64_t data = 0;
-  bool operator==(const Int64&) const = default;
 };
 
 struct Int64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int64MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Int64MultiArray::layout), field("data", &Int64MultiArray::data)};
-  }
+  TANDEM_FIELDS(Int64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int64_t> data;
-  bool operator==(const Int64MultiArray&) const = default;
 };
 
 struct Int8 {
   static constexpr std::string_view type_name = "std_msgs/msg/Int8";
-  static constexpr auto fields() { return Fields{field("data", &Int8::data)}; }
+  TANDEM_FIELDS(Int8, data);
   std::int8_t data = 0;
-  bool operator==(const Int8&) const = default;
 };
 
 struct Int8MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/Int8MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &Int8MultiArray::layout), field("data", &Int8MultiArray::data)};
-  }
+  TANDEM_FIELDS(Int8MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::int8_t> data;
-  bool operator==(const Int8MultiArray&) const = default;
 };
 
 struct String {
   static constexpr std::string_view type_name = "std_msgs/msg/String";
-  static constexpr auto fields() { return Fields{field("data", &String::data)}; }
+  TANDEM_FIELDS(String, data);
   std::string data;
-  bool operator==(const String&) const = default;
 };
 
 struct UInt16 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt16";
-  static constexpr auto fields() { return Fields{field("data", &UInt16::data)}; }
+  TANDEM_FIELDS(UInt16, data);
   std::uint16_t data = 0;
-  bool operator==(const UInt16&) const = default;
 };
 
 struct UInt16MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt16MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &UInt16MultiArray::layout), field("data", &UInt16MultiArray::data)};
-  }
+  TANDEM_FIELDS(UInt16MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint16_t> data;
-  bool operator==(const UInt16MultiArray&) const = default;
 };
 
 struct UInt32 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt32";
-  static constexpr auto fields() { return Fields{field("data", &UInt32::data)}; }
+  TANDEM_FIELDS(UInt32, data);
   std::uint32_t data = 0;
-  bool operator==(const UInt32&) const = default;
 };
 
 struct UInt32MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt32MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &UInt32MultiArray::layout), field("data", &UInt32MultiArray::data)};
-  }
+  TANDEM_FIELDS(UInt32MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint32_t> data;
-  bool operator==(const UInt32MultiArray&) const = default;
 };
 
 struct UInt64 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt64";
-  static constexpr auto fields() { return Fields{field("data", &UInt64::data)}; }
+  TANDEM_FIELDS(UInt64, data);
   std::uint64_t data = 0;
-  bool operator==(const UInt64&) const = default;
 };
 
 struct UInt64MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt64MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &UInt64MultiArray::layout), field("data", &UInt64MultiArray::data)};
-  }
+  TANDEM_FIELDS(UInt64MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint64_t> data;
-  bool operator==(const UInt64MultiArray&) const = default;
 };
 
 struct UInt8 {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt8";
-  static constexpr auto fields() { return Fields{field("data", &UInt8::data)}; }
+  TANDEM_FIELDS(UInt8, data);
   std::uint8_t data = 0;
-  bool operator==(const UInt8&) const = default;
 };
 
 struct UInt8MultiArray {
   static constexpr std::string_view type_name = "std_msgs/msg/UInt8MultiArray";
-  static constexpr auto fields() {
-    return Fields{field("layout", &UInt8MultiArray::layout), field("data", &UInt8MultiArray::data)};
-  }
+  TANDEM_FIELDS(UInt8MultiArray, layout, data);
   MultiArrayLayout layout;
   std::vector<std::uint8_t> data;
-  bool operator==(const UInt8MultiArray&) const = default;
 };
 
 using Messages = Types<Bool, Byte, ByteMultiArray, Char, ColorRGBA, Empty, Float32, Float32MultiArray, Float64,

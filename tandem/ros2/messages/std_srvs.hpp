@@ -10,13 +10,11 @@ struct Empty {
   static constexpr std::string_view type_name = "std_srvs/srv/Empty";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/Empty_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/Empty_Response";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Response&) const = default;
+    TANDEM_FIELDS(Response);
   };
 };
 
@@ -24,18 +22,14 @@ struct SetBool {
   static constexpr std::string_view type_name = "std_srvs/srv/SetBool";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Request";
-    static constexpr auto fields() { return Fields{field("data", &Request::data)}; }
+    TANDEM_FIELDS(Request, data);
     bool data = false;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/SetBool_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -43,17 +37,13 @@ struct Trigger {
   static constexpr std::string_view type_name = "std_srvs/srv/Trigger";
   struct Request {
     static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "std_srvs/srv/Trigger_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("message", &Response::message)};
-    }
+    TANDEM_FIELDS(Response, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Response&) const = default;
   };
 };
 

@@ -9,12 +9,7 @@ namespace tandem::ros2::tandem_msgs {
 // What passed on a machine's socket or serial line, or that it began or ended.
 struct FieldFrame {
   static constexpr std::string_view type_name = "tandem_msgs/msg/FieldFrame";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &FieldFrame::stamp), field("connection", &FieldFrame::connection),
-                  field("kind", &FieldFrame::kind),   field("datagram", &FieldFrame::datagram),
-                  field("peer", &FieldFrame::peer),   field("local", &FieldFrame::local),
-                  field("data", &FieldFrame::data)};
-  }
+  TANDEM_FIELDS(FieldFrame, stamp, connection, kind, datagram, peer, local, data);
 
   static constexpr std::uint8_t OPENED = 0;
   static constexpr std::uint8_t IN = 1;
@@ -30,52 +25,39 @@ struct FieldFrame {
   std::string peer;   // "192.168.2.1:502", or the device of a serial line
   std::string local;  // our end
   std::vector<std::uint8_t> data;
-  bool operator==(const FieldFrame&) const = default;
 };
 
 // What happened to a machine's link, in words.
 struct LinkEvent {
   static constexpr std::string_view type_name = "tandem_msgs/msg/LinkEvent";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &LinkEvent::stamp), field("machine", &LinkEvent::machine),
-                  field("kind", &LinkEvent::kind), field("text", &LinkEvent::text), field("bad", &LinkEvent::bad)};
-  }
+  TANDEM_FIELDS(LinkEvent, stamp, machine, kind, text, bad);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::string kind;  // one word: "live", "lost", "stale", ...
   std::string text;
   bool bad = false;
-  bool operator==(const LinkEvent&) const = default;
 };
 
 // What somebody told a machine, and what came of it.
 struct Command {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Command";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Command::stamp), field("machine", &Command::machine), field("what", &Command::what),
-                  field("by", &Command::by),       field("ok", &Command::ok),           field("text", &Command::text)};
-  }
+  TANDEM_FIELDS(Command, stamp, machine, what, by, ok, text);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::string what;  // "arm", "stop", "reset", ...
   std::string by;
   bool ok = false;
   std::string text;  // the answer
-  bool operator==(const Command&) const = default;
 };
 
 // How far a machine and its twin are apart, by name; SI.
 struct Residual {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Residual";
-  static constexpr auto fields() {
-    return Fields{field("stamp", &Residual::stamp), field("machine", &Residual::machine),
-                  field("names", &Residual::names), field("values", &Residual::values)};
-  }
+  TANDEM_FIELDS(Residual, stamp, machine, names, values);
   builtin_interfaces::Time stamp;
   std::string machine;
   std::vector<std::string> names;
   std::vector<double> values;
-  bool operator==(const Residual&) const = default;
 };
 
 using Messages = Types<Command, FieldFrame, LinkEvent, Residual>;

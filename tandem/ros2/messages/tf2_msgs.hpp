@@ -9,9 +9,7 @@ namespace tandem::ros2::tf2_msgs {
 
 struct TF2Error {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TF2Error";
-  static constexpr auto fields() {
-    return Fields{field("error", &TF2Error::error), field("error_string", &TF2Error::error_string)};
-  }
+  TANDEM_FIELDS(TF2Error, error, error_string);
 
   static constexpr std::uint8_t NO_ERROR = 0;
   static constexpr std::uint8_t LOOKUP_ERROR = 1;
@@ -23,28 +21,24 @@ struct TF2Error {
 
   std::uint8_t error = 0;
   std::string error_string;
-  bool operator==(const TF2Error&) const = default;
 };
 
 struct TFMessage {
   static constexpr std::string_view type_name = "tf2_msgs/msg/TFMessage";
-  static constexpr auto fields() { return Fields{field("transforms", &TFMessage::transforms)}; }
+  TANDEM_FIELDS(TFMessage, transforms);
   std::vector<geometry_msgs::TransformStamped> transforms;
-  bool operator==(const TFMessage&) const = default;
 };
 
 struct FrameGraph {
   static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph";
   struct Request {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "tf2_msgs/srv/FrameGraph_Response";
-    static constexpr auto fields() { return Fields{field("frame_yaml", &Response::frame_yaml)}; }
+    TANDEM_FIELDS(Response, frame_yaml);
     std::string frame_yaml;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -52,12 +46,7 @@ struct LookupTransform {
   static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform";
   struct Goal {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Goal";
-    static constexpr auto fields() {
-      return Fields{field("target_frame", &Goal::target_frame), field("source_frame", &Goal::source_frame),
-                    field("source_time", &Goal::source_time),   field("timeout", &Goal::timeout),
-                    field("target_time", &Goal::target_time),   field("fixed_frame", &Goal::fixed_frame),
-                    field("advanced", &Goal::advanced)};
-    }
+    TANDEM_FIELDS(Goal, target_frame, source_frame, source_time, timeout, target_time, fixed_frame, advanced);
     std::string target_frame;
     std::string source_frame;
     builtin_interfaces::Time source_time;
@@ -65,21 +54,16 @@ struct LookupTransform {
     builtin_interfaces::Time target_time;
     std::string fixed_frame;
     bool advanced = false;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Result";
-    static constexpr auto fields() {
-      return Fields{field("transform", &Result::transform), field("error", &Result::error)};
-    }
+    TANDEM_FIELDS(Result, transform, error);
     geometry_msgs::TransformStamped transform;
     TF2Error error;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "tf2_msgs/action/LookupTransform_Feedback";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Feedback&) const = default;
+    TANDEM_FIELDS(Feedback);
   };
 };
 

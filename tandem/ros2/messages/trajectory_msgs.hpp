@@ -10,58 +10,37 @@ namespace tandem::ros2::trajectory_msgs {
 
 struct JointTrajectoryPoint {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/JointTrajectoryPoint";
-  static constexpr auto fields() {
-    return Fields{
-        field("positions", &JointTrajectoryPoint::positions), field("velocities", &JointTrajectoryPoint::velocities),
-        field("accelerations", &JointTrajectoryPoint::accelerations), field("effort", &JointTrajectoryPoint::effort),
-        field("time_from_start", &JointTrajectoryPoint::time_from_start)};
-  }
+  TANDEM_FIELDS(JointTrajectoryPoint, positions, velocities, accelerations, effort, time_from_start);
   std::vector<double> positions;
   std::vector<double> velocities;
   std::vector<double> accelerations;
   std::vector<double> effort;
   builtin_interfaces::Duration time_from_start;
-  bool operator==(const JointTrajectoryPoint&) const = default;
 };
 
 struct JointTrajectory {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/JointTrajectory";
-  static constexpr auto fields() {
-    return Fields{field("header", &JointTrajectory::header), field("joint_names", &JointTrajectory::joint_names),
-                  field("points", &JointTrajectory::points)};
-  }
+  TANDEM_FIELDS(JointTrajectory, header, joint_names, points);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<JointTrajectoryPoint> points;
-  bool operator==(const JointTrajectory&) const = default;
 };
 
 struct MultiDOFJointTrajectoryPoint {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint";
-  static constexpr auto fields() {
-    return Fields{field("transforms", &MultiDOFJointTrajectoryPoint::transforms),
-                  field("velocities", &MultiDOFJointTrajectoryPoint::velocities),
-                  field("accelerations", &MultiDOFJointTrajectoryPoint::accelerations),
-                  field("time_from_start", &MultiDOFJointTrajectoryPoint::time_from_start)};
-  }
+  TANDEM_FIELDS(MultiDOFJointTrajectoryPoint, transforms, velocities, accelerations, time_from_start);
   std::vector<geometry_msgs::Transform> transforms;
   std::vector<geometry_msgs::Twist> velocities;
   std::vector<geometry_msgs::Twist> accelerations;
   builtin_interfaces::Duration time_from_start;
-  bool operator==(const MultiDOFJointTrajectoryPoint&) const = default;
 };
 
 struct MultiDOFJointTrajectory {
   static constexpr std::string_view type_name = "trajectory_msgs/msg/MultiDOFJointTrajectory";
-  static constexpr auto fields() {
-    return Fields{field("header", &MultiDOFJointTrajectory::header),
-                  field("joint_names", &MultiDOFJointTrajectory::joint_names),
-                  field("points", &MultiDOFJointTrajectory::points)};
-  }
+  TANDEM_FIELDS(MultiDOFJointTrajectory, header, joint_names, points);
   std_msgs::Header header;
   std::vector<std::string> joint_names;
   std::vector<MultiDOFJointTrajectoryPoint> points;
-  bool operator==(const MultiDOFJointTrajectory&) const = default;
 };
 
 using Messages = Types<JointTrajectory, JointTrajectoryPoint, MultiDOFJointTrajectory, MultiDOFJointTrajectoryPoint>;

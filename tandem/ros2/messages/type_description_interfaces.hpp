@@ -8,28 +8,19 @@ namespace tandem::ros2::type_description_interfaces {
 
 struct FieldType {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/FieldType";
-  static constexpr auto fields() {
-    return Fields{field("type_id", &FieldType::type_id), field("capacity", &FieldType::capacity),
-                  field("string_capacity", &FieldType::string_capacity),
-                  field("nested_type_name", &FieldType::nested_type_name)};
-  }
+  TANDEM_FIELDS(FieldType, type_id, capacity, string_capacity, nested_type_name);
   std::uint8_t type_id = 0;
   std::uint64_t capacity = 0;
   std::uint64_t string_capacity = 0;
   BoundedString<255> nested_type_name;
-  bool operator==(const FieldType&) const = default;
 };
 
 struct Field {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/Field";
-  static constexpr auto fields() {
-    return Fields{field("name", &Field::name), field("type", &Field::type),
-                  field("default_value", &Field::default_value)};
-  }
+  TANDEM_FIELDS(Field, name, type, default_value);
   std::string name;
   FieldType type;
   std::string default_value;
-  bool operator==(const Field&) const = default;
 };
 
 struct IndividualTypeDescription {
@@ -45,28 +36,23 @@ struct IndividualTypeDescription {
 
 struct KeyValue {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/KeyValue";
-  static constexpr auto fields() { return Fields{field("key", &KeyValue::key), field("value", &KeyValue::value)}; }
+  TANDEM_FIELDS(KeyValue, key, value);
   std::string key;
   std::string value;
-  bool operator==(const KeyValue&) const = default;
 };
 
 struct TypeDescription {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/TypeDescription";
-  static constexpr auto fields() {
-    return Fields{field("type_description", &TypeDescription::type_description),
-                  field("referenced_type_descriptions", &TypeDescription::referenced_type_descriptions)};
-  }
+  TANDEM_FIELDS(TypeDescription, type_description, referenced_type_descriptions);
   IndividualTypeDescription type_description;
   std::vector<IndividualTypeDescription> referenced_type_descriptions;
-  bool operator==(const TypeDescription&) const = default;
 };
 
 struct TypeSource {
   static constexpr std::string_view type_name = "type_description_interfaces/msg/TypeSource";
   static constexpr auto fields() {
-    return Fields{field("type_name", &TypeSource::described_name), field("encoding", &TypeSource::encoding),
-                  field("raw_file_contents", &TypeSource::raw_file_contents)};
+    return Fields{field("type_name", &TypeSource::described_name),
+                  TANDEM_EACH(field, TypeSource, encoding, raw_file_contents)};
   }
   std::string described_name;  // type_name
   std::string encoding;
@@ -79,7 +65,7 @@ struct GetTypeDescription {
   struct Request {
     static constexpr std::string_view type_name = "type_description_interfaces/srv/GetTypeDescription_Request";
     static constexpr auto fields() {
-      return Fields{field("type_name", &Request::described_name), field("type_hash", &Request::type_hash),
+      return Fields{field("type_name", &Request::described_name), TANDEM_EACH(field, Request, type_hash),
                     field("include_type_sources", &Request::include_type_sources, 1.0)};
     }
     std::string described_name;  // type_name
@@ -89,18 +75,12 @@ struct GetTypeDescription {
   };
   struct Response {
     static constexpr std::string_view type_name = "type_description_interfaces/srv/GetTypeDescription_Response";
-    static constexpr auto fields() {
-      return Fields{field("successful", &Response::successful), field("failure_reason", &Response::failure_reason),
-                    field("type_description", &Response::type_description),
-                    field("type_sources", &Response::type_sources),
-                    field("extra_information", &Response::extra_information)};
-    }
+    TANDEM_FIELDS(Response, successful, failure_reason, type_description, type_sources, extra_information);
     bool successful = false;
     std::string failure_reason;
     TypeDescription type_description;
     std::vector<TypeSource> type_sources;
     std::vector<KeyValue> extra_information;
-    bool operator==(const Response&) const = default;
   };
 };
 

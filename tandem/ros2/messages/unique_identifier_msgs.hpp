@@ -8,9 +8,8 @@ namespace tandem::ros2::unique_identifier_msgs {
 
 struct UUID {
   static constexpr std::string_view type_name = "unique_identifier_msgs/msg/UUID";
-  static constexpr auto fields() { return Fields{field("uuid", &UUID::uuid)}; }
+  TANDEM_FIELDS(UUID, uuid);
   std::array<std::uint8_t, 16> uuid{};
-  bool operator==(const UUID&) const = default;
   auto operator<=>(const UUID&) const = default;
 };
 

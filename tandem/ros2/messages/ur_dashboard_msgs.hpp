@@ -8,25 +8,18 @@ namespace tandem::ros2::ur_dashboard_msgs {
 
 struct OperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/OperationalMode";
-  static constexpr auto fields() { return Fields{field("mode", &OperationalMode::mode)}; }
+  TANDEM_FIELDS(OperationalMode, mode);
 
   static constexpr std::string_view MANUAL = "MANUAL";
   static constexpr std::string_view AUTOMATIC = "AUTOMATIC";
 
   std::string mode;
-  bool operator==(const OperationalMode&) const = default;
 };
 
 struct ProgramInformation {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/ProgramInformation";
-  static constexpr auto fields() {
-    return Fields{field("name", &ProgramInformation::name),
-                  field("description", &ProgramInformation::description),
-                  field("created_date", &ProgramInformation::created_date),
-                  field("last_saved_date", &ProgramInformation::last_saved_date),
-                  field("last_modified_date", &ProgramInformation::last_modified_date),
-                  field("program_state", &ProgramInformation::program_state)};
-  }
+  TANDEM_FIELDS(ProgramInformation, name, description, created_date, last_saved_date, last_modified_date,
+                program_state);
 
   static constexpr std::string_view PROGRAM_STATE_DRAFT = "DRAFT";
   static constexpr std::string_view PROGRAM_STATE_FINAL = "FINAL";
@@ -37,24 +30,22 @@ struct ProgramInformation {
   std::uint64_t last_saved_date = 0;
   std::uint64_t last_modified_date = 0;
   std::string program_state;
-  bool operator==(const ProgramInformation&) const = default;
 };
 
 struct ProgramState {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/ProgramState";
-  static constexpr auto fields() { return Fields{field("state", &ProgramState::state)}; }
+  TANDEM_FIELDS(ProgramState, state);
 
   static constexpr std::string_view STOPPED = "STOPPED";
   static constexpr std::string_view PLAYING = "PLAYING";
   static constexpr std::string_view PAUSED = "PAUSED";
 
   std::string state;
-  bool operator==(const ProgramState&) const = default;
 };
 
 struct RobotMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/RobotMode";
-  static constexpr auto fields() { return Fields{field("mode", &RobotMode::mode)}; }
+  TANDEM_FIELDS(RobotMode, mode);
 
   static constexpr std::int8_t NO_CONTROLLER = -1;
   static constexpr std::int8_t DISCONNECTED = 0;
@@ -68,12 +59,11 @@ struct RobotMode {
   static constexpr std::int8_t UPDATING_FIRMWARE = 8;
 
   std::int8_t mode = 0;
-  bool operator==(const RobotMode&) const = default;
 };
 
 struct SafetyMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/SafetyMode";
-  static constexpr auto fields() { return Fields{field("mode", &SafetyMode::mode)}; }
+  TANDEM_FIELDS(SafetyMode, mode);
 
   static constexpr std::uint8_t NORMAL = 1;
   static constexpr std::uint8_t REDUCED = 2;
@@ -90,12 +80,11 @@ struct SafetyMode {
   static constexpr std::uint8_t SYSTEM_THREE_POSITION_ENABLING_STOP = 13;
 
   std::uint8_t mode = 0;
-  bool operator==(const SafetyMode&) const = default;
 };
 
 struct SafetyStatus {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/SafetyStatus";
-  static constexpr auto fields() { return Fields{field("status", &SafetyStatus::status)}; }
+  TANDEM_FIELDS(SafetyStatus, status);
 
   static constexpr std::int8_t NORMAL = 1;
   static constexpr std::int8_t REDUCED = 2;
@@ -121,12 +110,11 @@ struct SafetyStatus {
   static constexpr std::int8_t IO_PLANE_STOP = 23;
 
   std::int8_t status = 0;
-  bool operator==(const SafetyStatus&) const = default;
 };
 
 struct UserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/UserRole";
-  static constexpr auto fields() { return Fields{field("role", &UserRole::role)}; }
+  TANDEM_FIELDS(UserRole, role);
 
   static constexpr std::string_view PROGRAMMER = "PROGRAMMER";
   static constexpr std::string_view OPERATOR = "OPERATOR";
@@ -135,53 +123,37 @@ struct UserRole {
   static constexpr std::string_view RESTRICTED = "RESTRICTED";
 
   std::string role;
-  bool operator==(const UserRole&) const = default;
 };
 
 struct VersionInformation {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/msg/VersionInformation";
-  static constexpr auto fields() {
-    return Fields{field("major", &VersionInformation::major), field("minor", &VersionInformation::minor),
-                  field("bugfix", &VersionInformation::bugfix), field("build", &VersionInformation::build)};
-  }
+  TANDEM_FIELDS(VersionInformation, major, minor, bugfix, build);
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
   std::uint32_t bugfix = 0;
   std::uint32_t build = 0;
-  bool operator==(const VersionInformation&) const = default;
 };
 
 struct SetMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode";
   struct Goal {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Goal";
-    static constexpr auto fields() {
-      return Fields{field("target_robot_mode", &Goal::target_robot_mode), field("stop_program", &Goal::stop_program),
-                    field("play_program", &Goal::play_program)};
-    }
+    TANDEM_FIELDS(Goal, target_robot_mode, stop_program, play_program);
     std::int8_t target_robot_mode = 0;
     bool stop_program = false;
     bool play_program = false;
-    bool operator==(const Goal&) const = default;
   };
   struct Result {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Result";
-    static constexpr auto fields() {
-      return Fields{field("success", &Result::success), field("message", &Result::message)};
-    }
+    TANDEM_FIELDS(Result, success, message);
     bool success = false;
     std::string message;
-    bool operator==(const Result&) const = default;
   };
   struct Feedback {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/action/SetMode_Feedback";
-    static constexpr auto fields() {
-      return Fields{field("current_robot_mode", &Feedback::current_robot_mode),
-                    field("current_safety_mode", &Feedback::current_safety_mode)};
-    }
+    TANDEM_FIELDS(Feedback, current_robot_mode, current_safety_mode);
     std::int8_t current_robot_mode = 0;
     std::int8_t current_safety_mode = 0;
-    bool operator==(const Feedback&) const = default;
   };
 };
 

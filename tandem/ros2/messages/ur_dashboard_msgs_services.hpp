@@ -10,18 +10,14 @@ struct AddToLog {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Request";
-    static constexpr auto fields() { return Fields{field("message", &Request::message)}; }
+    TANDEM_FIELDS(Request, message);
     std::string message;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/AddToLog_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -29,21 +25,15 @@ struct DownloadProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram_Request";
-    static constexpr auto fields() {
-      return Fields{field("program_name", &Request::program_name), field("target_path", &Request::target_path)};
-    }
+    TANDEM_FIELDS(Request, program_name, target_path);
     std::string program_name;
     std::string target_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/DownloadProgram_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -51,25 +41,20 @@ struct GenerateFlightReport {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport_Request";
-    static constexpr auto fields() { return Fields{field("report_type", &Request::report_type)}; }
+    TANDEM_FIELDS(Request, report_type);
 
     static constexpr std::string_view CONTROLLER = "controller";
     static constexpr std::string_view SOFTWARE = "software";
     static constexpr std::string_view SYSTEM = "system";
 
     std::string report_type;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateFlightReport_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("answer", &Response::answer),
-                    field("report_id", &Response::report_id)};
-    }
+    TANDEM_FIELDS(Response, success, answer, report_id);
     bool success = false;
     std::string answer;
     std::string report_id;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -77,20 +62,15 @@ struct GenerateSupportFile {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Request";
-    static constexpr auto fields() { return Fields{field("dir_path", &Request::dir_path)}; }
+    TANDEM_FIELDS(Request, dir_path);
     std::string dir_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GenerateSupportFile_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("answer", &Response::answer),
-                    field("generated_file_name", &Response::generated_file_name)};
-    }
+    TANDEM_FIELDS(Response, success, answer, generated_file_name);
     bool success = false;
     std::string answer;
     std::string generated_file_name;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -98,19 +78,14 @@ struct GetLoadedProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetLoadedProgram_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, program_name, success);
     std::string answer;
     std::string program_name;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -118,19 +93,14 @@ struct GetOperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetOperationalMode_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("answer", &Response::answer),
-                    field("operational_mode", &Response::operational_mode)};
-    }
+    TANDEM_FIELDS(Response, success, answer, operational_mode);
     bool success = false;
     std::string answer;
     OperationalMode operational_mode;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -138,19 +108,14 @@ struct GetPolyScopeVersion {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPolyScopeVersion_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success),
-                    field("version", &Response::version)};
-    }
+    TANDEM_FIELDS(Response, answer, success, version);
     std::string answer;
     bool success = false;
     VersionInformation version;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -158,20 +123,15 @@ struct GetProgramState {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetProgramState_Response";
-    static constexpr auto fields() {
-      return Fields{field("state", &Response::state), field("program_name", &Response::program_name),
-                    field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, state, program_name, answer, success);
     ProgramState state;
     std::string program_name;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -179,19 +139,14 @@ struct GetPrograms {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetPrograms_Response";
-    static constexpr auto fields() {
-      return Fields{field("programs", &Response::programs), field("answer", &Response::answer),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, programs, answer, success);
     std::vector<ProgramInformation> programs;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -199,19 +154,14 @@ struct GetRobotMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotMode_Response";
-    static constexpr auto fields() {
-      return Fields{field("robot_mode", &Response::robot_mode), field("answer", &Response::answer),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, robot_mode, answer, success);
     RobotMode robot_mode;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -219,19 +169,14 @@ struct GetRobotModel {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetRobotModel_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("answer", &Response::answer),
-                    field("robot_model", &Response::robot_model)};
-    }
+    TANDEM_FIELDS(Response, success, answer, robot_model);
     bool success = false;
     std::string answer;
     std::string robot_model;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -239,19 +184,14 @@ struct GetSafetyMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyMode_Response";
-    static constexpr auto fields() {
-      return Fields{field("safety_mode", &Response::safety_mode), field("answer", &Response::answer),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, safety_mode, answer, success);
     SafetyMode safety_mode;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -259,19 +199,14 @@ struct GetSafetyStatus {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSafetyStatus_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success),
-                    field("safety_status", &Response::safety_status)};
-    }
+    TANDEM_FIELDS(Response, answer, success, safety_status);
     std::string answer;
     bool success = false;
     SafetyStatus safety_status;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -279,19 +214,14 @@ struct GetSerialNumber {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetSerialNumber_Response";
-    static constexpr auto fields() {
-      return Fields{field("serial_number", &Response::serial_number), field("answer", &Response::answer),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, serial_number, answer, success);
     std::uint64_t serial_number = 0;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -299,19 +229,14 @@ struct GetUserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/GetUserRole_Response";
-    static constexpr auto fields() {
-      return Fields{field("user_role", &Response::user_role), field("answer", &Response::answer),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, user_role, answer, success);
     UserRole user_role;
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -319,19 +244,14 @@ struct IsInRemoteControl {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsInRemoteControl_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("remote_control", &Response::remote_control),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, remote_control, success);
     std::string answer;
     bool remote_control = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -339,19 +259,14 @@ struct IsProgramRunning {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramRunning_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("program_running", &Response::program_running),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, program_running, success);
     std::string answer;
     bool program_running = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -359,20 +274,15 @@ struct IsProgramSaved {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/IsProgramSaved_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                    field("program_saved", &Response::program_saved), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, program_name, program_saved, success);
     std::string answer;
     std::string program_name;
     bool program_saved = false;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -380,18 +290,14 @@ struct Load {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Request";
-    static constexpr auto fields() { return Fields{field("filename", &Request::filename)}; }
+    TANDEM_FIELDS(Request, filename);
     std::string filename;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Load_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -399,18 +305,14 @@ struct Popup {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Request";
-    static constexpr auto fields() { return Fields{field("message", &Request::message)}; }
+    TANDEM_FIELDS(Request, message);
     std::string message;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/Popup_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -418,15 +320,13 @@ struct RawRequest {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Request";
-    static constexpr auto fields() { return Fields{field("query", &Request::query)}; }
+    TANDEM_FIELDS(Request, query);
     std::string query;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/RawRequest_Response";
-    static constexpr auto fields() { return Fields{field("answer", &Response::answer)}; }
+    TANDEM_FIELDS(Response, answer);
     std::string answer;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -434,18 +334,14 @@ struct SetOperationalMode {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Request";
-    static constexpr auto fields() { return Fields{field("operational_mode", &Request::operational_mode)}; }
+    TANDEM_FIELDS(Request, operational_mode);
     OperationalMode operational_mode;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetOperationalMode_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, success);
     std::string answer;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -453,18 +349,14 @@ struct SetUserRole {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Request";
-    static constexpr auto fields() { return Fields{field("user_role", &Request::user_role)}; }
+    TANDEM_FIELDS(Request, user_role);
     UserRole user_role;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/SetUserRole_Response";
-    static constexpr auto fields() {
-      return Fields{field("success", &Response::success), field("answer", &Response::answer)};
-    }
+    TANDEM_FIELDS(Response, success, answer);
     bool success = false;
     std::string answer;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -472,20 +364,15 @@ struct UploadProgram {
   static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram";
   struct Request {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Request";
-    static constexpr auto fields() { return Fields{field("file_path", &Request::file_path)}; }
+    TANDEM_FIELDS(Request, file_path);
     std::string file_path;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_dashboard_msgs/srv/UploadProgram_Response";
-    static constexpr auto fields() {
-      return Fields{field("answer", &Response::answer), field("program_name", &Response::program_name),
-                    field("success", &Response::success)};
-    }
+    TANDEM_FIELDS(Response, answer, program_name, success);
     std::string answer;
     std::string program_name;
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

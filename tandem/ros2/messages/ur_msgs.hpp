@@ -8,9 +8,7 @@ namespace tandem::ros2::ur_msgs {
 
 struct Analog {
   static constexpr std::string_view type_name = "ur_msgs/msg/Analog";
-  static constexpr auto fields() {
-    return Fields{field("pin", &Analog::pin), field("domain", &Analog::domain), field("state", &Analog::state)};
-  }
+  TANDEM_FIELDS(Analog, pin, domain, state);
 
   static constexpr std::uint8_t CURRENT = 0;
   static constexpr std::uint8_t VOLTAGE = 1;
@@ -18,53 +16,31 @@ struct Analog {
   std::uint8_t pin = 0;
   std::uint8_t domain = 0;
   float state = 0.0F;
-  bool operator==(const Analog&) const = default;
 };
 
 struct Digital {
   static constexpr std::string_view type_name = "ur_msgs/msg/Digital";
-  static constexpr auto fields() { return Fields{field("pin", &Digital::pin), field("state", &Digital::state)}; }
+  TANDEM_FIELDS(Digital, pin, state);
   std::uint8_t pin = 0;
   bool state = false;
-  bool operator==(const Digital&) const = default;
 };
 
 struct IOStates {
   static constexpr std::string_view type_name = "ur_msgs/msg/IOStates";
-  static constexpr auto fields() {
-    return Fields{field("digital_in_states", &IOStates::digital_in_states),
-                  field("digital_out_states", &IOStates::digital_out_states),
-                  field("flag_states", &IOStates::flag_states), field("analog_in_states", &IOStates::analog_in_states),
-                  field("analog_out_states", &IOStates::analog_out_states)};
-  }
+  TANDEM_FIELDS(IOStates, digital_in_states, digital_out_states, flag_states, analog_in_states, analog_out_states);
   std::vector<Digital> digital_in_states;
   std::vector<Digital> digital_out_states;
   std::vector<Digital> flag_states;
   std::vector<Analog> analog_in_states;
   std::vector<Analog> analog_out_states;
-  bool operator==(const IOStates&) const = default;
 };
 
 struct MasterboardDataMsg {
   static constexpr std::string_view type_name = "ur_msgs/msg/MasterboardDataMsg";
-  static constexpr auto fields() {
-    return Fields{field("digital_input_bits", &MasterboardDataMsg::digital_input_bits),
-                  field("digital_output_bits", &MasterboardDataMsg::digital_output_bits),
-                  field("analog_input_range0", &MasterboardDataMsg::analog_input_range0),
-                  field("analog_input_range1", &MasterboardDataMsg::analog_input_range1),
-                  field("analog_input0", &MasterboardDataMsg::analog_input0),
-                  field("analog_input1", &MasterboardDataMsg::analog_input1),
-                  field("analog_output_domain0", &MasterboardDataMsg::analog_output_domain0),
-                  field("analog_output_domain1", &MasterboardDataMsg::analog_output_domain1),
-                  field("analog_output0", &MasterboardDataMsg::analog_output0),
-                  field("analog_output1", &MasterboardDataMsg::analog_output1),
-                  field("masterboard_temperature", &MasterboardDataMsg::masterboard_temperature),
-                  field("robot_voltage_48v", &MasterboardDataMsg::robot_voltage_48v),
-                  field("robot_current", &MasterboardDataMsg::robot_current),
-                  field("master_io_current", &MasterboardDataMsg::master_io_current),
-                  field("master_safety_state", &MasterboardDataMsg::master_safety_state),
-                  field("master_onoff_state", &MasterboardDataMsg::master_onoff_state)};
-  }
+  TANDEM_FIELDS(MasterboardDataMsg, digital_input_bits, digital_output_bits, analog_input_range0, analog_input_range1,
+                analog_input0, analog_input1, analog_output_domain0, analog_output_domain1, analog_output0,
+                analog_output1, masterboard_temperature, robot_voltage_48v, robot_current, master_io_current,
+                master_safety_state, master_onoff_state);
   std::uint32_t digital_input_bits = 0;
   std::uint32_t digital_output_bits = 0;
   std::int8_t analog_input_range0 = 0;
@@ -81,21 +57,12 @@ struct MasterboardDataMsg {
   float master_io_current = 0.0F;
   std::uint8_t master_safety_state = 0;
   std::uint8_t master_onoff_state = 0;
-  bool operator==(const MasterboardDataMsg&) const = default;
 };
 
 struct RobotModeDataMsg {
   static constexpr std::string_view type_name = "ur_msgs/msg/RobotModeDataMsg";
-  static constexpr auto fields() {
-    return Fields{field("timestamp", &RobotModeDataMsg::timestamp),
-                  field("is_robot_connected", &RobotModeDataMsg::is_robot_connected),
-                  field("is_real_robot_enabled", &RobotModeDataMsg::is_real_robot_enabled),
-                  field("is_power_on_robot", &RobotModeDataMsg::is_power_on_robot),
-                  field("is_emergency_stopped", &RobotModeDataMsg::is_emergency_stopped),
-                  field("is_protective_stopped", &RobotModeDataMsg::is_protective_stopped),
-                  field("is_program_running", &RobotModeDataMsg::is_program_running),
-                  field("is_program_paused", &RobotModeDataMsg::is_program_paused)};
-  }
+  TANDEM_FIELDS(RobotModeDataMsg, timestamp, is_robot_connected, is_real_robot_enabled, is_power_on_robot,
+                is_emergency_stopped, is_protective_stopped, is_program_running, is_program_paused);
   std::uint64_t timestamp = 0;
   bool is_robot_connected = false;
   bool is_real_robot_enabled = false;
@@ -104,32 +71,13 @@ struct RobotModeDataMsg {
   bool is_protective_stopped = false;
   bool is_program_running = false;
   bool is_program_paused = false;
-  bool operator==(const RobotModeDataMsg&) const = default;
 };
 
 struct RobotStateRTMsg {
   static constexpr std::string_view type_name = "ur_msgs/msg/RobotStateRTMsg";
-  static constexpr auto fields() {
-    return Fields{field("time", &RobotStateRTMsg::time),
-                  field("q_target", &RobotStateRTMsg::q_target),
-                  field("qd_target", &RobotStateRTMsg::qd_target),
-                  field("qdd_target", &RobotStateRTMsg::qdd_target),
-                  field("i_target", &RobotStateRTMsg::i_target),
-                  field("m_target", &RobotStateRTMsg::m_target),
-                  field("q_actual", &RobotStateRTMsg::q_actual),
-                  field("qd_actual", &RobotStateRTMsg::qd_actual),
-                  field("i_actual", &RobotStateRTMsg::i_actual),
-                  field("tool_acc_values", &RobotStateRTMsg::tool_acc_values),
-                  field("tcp_force", &RobotStateRTMsg::tcp_force),
-                  field("tool_vector", &RobotStateRTMsg::tool_vector),
-                  field("tcp_speed", &RobotStateRTMsg::tcp_speed),
-                  field("digital_input_bits", &RobotStateRTMsg::digital_input_bits),
-                  field("motor_temperatures", &RobotStateRTMsg::motor_temperatures),
-                  field("controller_timer", &RobotStateRTMsg::controller_timer),
-                  field("test_value", &RobotStateRTMsg::test_value),
-                  field("robot_mode", &RobotStateRTMsg::robot_mode),
-                  field("joint_modes", &RobotStateRTMsg::joint_modes)};
-  }
+  TANDEM_FIELDS(RobotStateRTMsg, time, q_target, qd_target, qdd_target, i_target, m_target, q_actual, qd_actual,
+                i_actual, tool_acc_values, tcp_force, tool_vector, tcp_speed, digital_input_bits, motor_temperatures,
+                controller_timer, test_value, robot_mode, joint_modes);
   double time = 0.0;
   std::vector<double> q_target;
   std::vector<double> qd_target;
@@ -149,22 +97,12 @@ struct RobotStateRTMsg {
   double test_value = 0.0;
   double robot_mode = 0.0;
   std::vector<double> joint_modes;
-  bool operator==(const RobotStateRTMsg&) const = default;
 };
 
 struct ToolDataMsg {
   static constexpr std::string_view type_name = "ur_msgs/msg/ToolDataMsg";
-  static constexpr auto fields() {
-    return Fields{field("analog_input_range2", &ToolDataMsg::analog_input_range2),
-                  field("analog_input_range3", &ToolDataMsg::analog_input_range3),
-                  field("analog_input2", &ToolDataMsg::analog_input2),
-                  field("analog_input3", &ToolDataMsg::analog_input3),
-                  field("tool_voltage_48v", &ToolDataMsg::tool_voltage_48v),
-                  field("tool_output_voltage", &ToolDataMsg::tool_output_voltage),
-                  field("tool_current", &ToolDataMsg::tool_current),
-                  field("tool_temperature", &ToolDataMsg::tool_temperature),
-                  field("tool_mode", &ToolDataMsg::tool_mode)};
-  }
+  TANDEM_FIELDS(ToolDataMsg, analog_input_range2, analog_input_range3, analog_input2, analog_input3, tool_voltage_48v,
+                tool_output_voltage, tool_current, tool_temperature, tool_mode);
 
   static constexpr std::int8_t ANALOG_INPUT_RANGE_CURRENT = 0;
   static constexpr std::int8_t ANALOG_INPUT_RANGE_VOLTAGE = 1;
@@ -181,16 +119,13 @@ struct ToolDataMsg {
   float tool_current = 0.0F;
   float tool_temperature = 0.0F;
   std::uint8_t tool_mode = 0;
-  bool operator==(const ToolDataMsg&) const = default;
 };
 
 struct SetIO {
   static constexpr std::string_view type_name = "ur_msgs/srv/SetIO";
   struct Request {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetIO_Request";
-    static constexpr auto fields() {
-      return Fields{field("fun", &Request::fun), field("pin", &Request::pin), field("state", &Request::state)};
-    }
+    TANDEM_FIELDS(Request, fun, pin, state);
 
     static constexpr std::int8_t PIN_AOUT0 = 0;
     static constexpr std::int8_t PIN_AOUT1 = 1;
@@ -220,13 +155,11 @@ struct SetIO {
     std::int8_t fun = 0;
     std::int8_t pin = 0;
     float state = 0.0F;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetIO_Response";
-    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
+    TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -234,18 +167,14 @@ struct SetPayload {
   static constexpr std::string_view type_name = "ur_msgs/srv/SetPayload";
   struct Request {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetPayload_Request";
-    static constexpr auto fields() {
-      return Fields{field("mass", &Request::mass), field("center_of_gravity", &Request::center_of_gravity)};
-    }
+    TANDEM_FIELDS(Request, mass, center_of_gravity);
     float mass = 0.0F;
     geometry_msgs::Vector3 center_of_gravity;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetPayload_Response";
-    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
+    TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -253,15 +182,13 @@ struct SetSpeedSliderFraction {
   static constexpr std::string_view type_name = "ur_msgs/srv/SetSpeedSliderFraction";
   struct Request {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetSpeedSliderFraction_Request";
-    static constexpr auto fields() { return Fields{field("speed_slider_fraction", &Request::speed_slider_fraction)}; }
+    TANDEM_FIELDS(Request, speed_slider_fraction);
     double speed_slider_fraction = 0.0;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = "ur_msgs/srv/SetSpeedSliderFraction_Response";
-    static constexpr auto fields() { return Fields{field("success", &Response::success)}; }
+    TANDEM_FIELDS(Response, success);
     bool success = false;
-    bool operator==(const Response&) const = default;
   };
 };
 

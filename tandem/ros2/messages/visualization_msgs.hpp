@@ -11,21 +11,8 @@ namespace tandem::ros2::visualization_msgs {
 
 struct ImageMarker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/ImageMarker";
-  static constexpr auto fields() {
-    return Fields{field("header", &ImageMarker::header),
-                  field("ns", &ImageMarker::ns),
-                  field("id", &ImageMarker::id),
-                  field("type", &ImageMarker::type),
-                  field("action", &ImageMarker::action),
-                  field("position", &ImageMarker::position),
-                  field("scale", &ImageMarker::scale),
-                  field("outline_color", &ImageMarker::outline_color),
-                  field("filled", &ImageMarker::filled),
-                  field("fill_color", &ImageMarker::fill_color),
-                  field("lifetime", &ImageMarker::lifetime),
-                  field("points", &ImageMarker::points),
-                  field("outline_colors", &ImageMarker::outline_colors)};
-  }
+  TANDEM_FIELDS(ImageMarker, header, ns, id, type, action, position, scale, outline_color, filled, fill_color, lifetime,
+                points, outline_colors);
 
   // type
   static constexpr std::int32_t CIRCLE = 0;
@@ -50,16 +37,11 @@ struct ImageMarker {
   builtin_interfaces::Duration lifetime;
   std::vector<geometry_msgs::Point> points;
   std::vector<std_msgs::ColorRGBA> outline_colors;
-  bool operator==(const ImageMarker&) const = default;
 };
 
 struct MenuEntry {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MenuEntry";
-  static constexpr auto fields() {
-    return Fields{field("id", &MenuEntry::id), field("parent_id", &MenuEntry::parent_id),
-                  field("title", &MenuEntry::title), field("command", &MenuEntry::command),
-                  field("command_type", &MenuEntry::command_type)};
-  }
+  TANDEM_FIELDS(MenuEntry, id, parent_id, title, command, command_type);
 
   static constexpr std::uint8_t FEEDBACK = 0;
   static constexpr std::uint8_t ROSRUN = 1;
@@ -70,50 +52,26 @@ struct MenuEntry {
   std::string title;
   std::string command;
   std::uint8_t command_type = 0;
-  bool operator==(const MenuEntry&) const = default;
 };
 
 struct UVCoordinate {
   static constexpr std::string_view type_name = "visualization_msgs/msg/UVCoordinate";
-  static constexpr auto fields() { return Fields{field("u", &UVCoordinate::u), field("v", &UVCoordinate::v)}; }
+  TANDEM_FIELDS(UVCoordinate, u, v);
   float u = 0.0F;
   float v = 0.0F;
-  bool operator==(const UVCoordinate&) const = default;
 };
 
 struct MeshFile {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MeshFile";
-  static constexpr auto fields() {
-    return Fields{field("filename", &MeshFile::filename), field("data", &MeshFile::data)};
-  }
+  TANDEM_FIELDS(MeshFile, filename, data);
   std::string filename;
   std::vector<std::uint8_t> data;
-  bool operator==(const MeshFile&) const = default;
 };
 
 struct Marker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/Marker";
-  static constexpr auto fields() {
-    return Fields{field("header", &Marker::header),
-                  field("ns", &Marker::ns),
-                  field("id", &Marker::id),
-                  field("type", &Marker::type),
-                  field("action", &Marker::action),
-                  field("pose", &Marker::pose),
-                  field("scale", &Marker::scale),
-                  field("color", &Marker::color),
-                  field("lifetime", &Marker::lifetime),
-                  field("frame_locked", &Marker::frame_locked),
-                  field("points", &Marker::points),
-                  field("colors", &Marker::colors),
-                  field("texture_resource", &Marker::texture_resource),
-                  field("texture", &Marker::texture),
-                  field("uv_coordinates", &Marker::uv_coordinates),
-                  field("text", &Marker::text),
-                  field("mesh_resource", &Marker::mesh_resource),
-                  field("mesh_file", &Marker::mesh_file),
-                  field("mesh_use_embedded_materials", &Marker::mesh_use_embedded_materials)};
-  }
+  TANDEM_FIELDS(Marker, header, ns, id, type, action, pose, scale, color, lifetime, frame_locked, points, colors,
+                texture_resource, texture, uv_coordinates, text, mesh_resource, mesh_file, mesh_use_embedded_materials);
 
   // type
   static constexpr std::int32_t ARROW = 0;
@@ -154,21 +112,12 @@ struct Marker {
   std::string mesh_resource;
   MeshFile mesh_file;
   bool mesh_use_embedded_materials = false;
-  bool operator==(const Marker&) const = default;
 };
 
 struct InteractiveMarkerControl {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerControl";
-  static constexpr auto fields() {
-    return Fields{field("name", &InteractiveMarkerControl::name),
-                  field("orientation", &InteractiveMarkerControl::orientation),
-                  field("orientation_mode", &InteractiveMarkerControl::orientation_mode),
-                  field("interaction_mode", &InteractiveMarkerControl::interaction_mode),
-                  field("always_visible", &InteractiveMarkerControl::always_visible),
-                  field("markers", &InteractiveMarkerControl::markers),
-                  field("independent_marker_orientation", &InteractiveMarkerControl::independent_marker_orientation),
-                  field("description", &InteractiveMarkerControl::description)};
-  }
+  TANDEM_FIELDS(InteractiveMarkerControl, name, orientation, orientation_mode, interaction_mode, always_visible,
+                markers, independent_marker_orientation, description);
 
   // orientation_mode
   static constexpr std::uint8_t INHERIT = 0;
@@ -194,18 +143,11 @@ struct InteractiveMarkerControl {
   std::vector<Marker> markers;
   bool independent_marker_orientation = false;
   std::string description;
-  bool operator==(const InteractiveMarkerControl&) const = default;
 };
 
 struct InteractiveMarker {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarker";
-  static constexpr auto fields() {
-    return Fields{
-        field("header", &InteractiveMarker::header),    field("pose", &InteractiveMarker::pose),
-        field("name", &InteractiveMarker::name),        field("description", &InteractiveMarker::description),
-        field("scale", &InteractiveMarker::scale),      field("menu_entries", &InteractiveMarker::menu_entries),
-        field("controls", &InteractiveMarker::controls)};
-  }
+  TANDEM_FIELDS(InteractiveMarker, header, pose, name, description, scale, menu_entries, controls);
   std_msgs::Header header;
   geometry_msgs::Pose pose;
   std::string name;
@@ -213,22 +155,12 @@ struct InteractiveMarker {
   float scale = 0.0F;
   std::vector<MenuEntry> menu_entries;
   std::vector<InteractiveMarkerControl> controls;
-  bool operator==(const InteractiveMarker&) const = default;
 };
 
 struct InteractiveMarkerFeedback {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerFeedback";
-  static constexpr auto fields() {
-    return Fields{field("header", &InteractiveMarkerFeedback::header),
-                  field("client_id", &InteractiveMarkerFeedback::client_id),
-                  field("marker_name", &InteractiveMarkerFeedback::marker_name),
-                  field("control_name", &InteractiveMarkerFeedback::control_name),
-                  field("event_type", &InteractiveMarkerFeedback::event_type),
-                  field("pose", &InteractiveMarkerFeedback::pose),
-                  field("menu_entry_id", &InteractiveMarkerFeedback::menu_entry_id),
-                  field("mouse_point", &InteractiveMarkerFeedback::mouse_point),
-                  field("mouse_point_valid", &InteractiveMarkerFeedback::mouse_point_valid)};
-  }
+  TANDEM_FIELDS(InteractiveMarkerFeedback, header, client_id, marker_name, control_name, event_type, pose,
+                menu_entry_id, mouse_point, mouse_point_valid);
 
   static constexpr std::uint8_t KEEP_ALIVE = 0;
   static constexpr std::uint8_t POSE_UPDATE = 1;
@@ -246,41 +178,27 @@ struct InteractiveMarkerFeedback {
   std::uint32_t menu_entry_id = 0;
   geometry_msgs::Point mouse_point;
   bool mouse_point_valid = false;
-  bool operator==(const InteractiveMarkerFeedback&) const = default;
 };
 
 struct InteractiveMarkerInit {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerInit";
-  static constexpr auto fields() {
-    return Fields{field("server_id", &InteractiveMarkerInit::server_id),
-                  field("seq_num", &InteractiveMarkerInit::seq_num), field("markers", &InteractiveMarkerInit::markers)};
-  }
+  TANDEM_FIELDS(InteractiveMarkerInit, server_id, seq_num, markers);
   std::string server_id;
   std::uint64_t seq_num = 0;
   std::vector<InteractiveMarker> markers;
-  bool operator==(const InteractiveMarkerInit&) const = default;
 };
 
 struct InteractiveMarkerPose {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerPose";
-  static constexpr auto fields() {
-    return Fields{field("header", &InteractiveMarkerPose::header), field("pose", &InteractiveMarkerPose::pose),
-                  field("name", &InteractiveMarkerPose::name)};
-  }
+  TANDEM_FIELDS(InteractiveMarkerPose, header, pose, name);
   std_msgs::Header header;
   geometry_msgs::Pose pose;
   std::string name;
-  bool operator==(const InteractiveMarkerPose&) const = default;
 };
 
 struct InteractiveMarkerUpdate {
   static constexpr std::string_view type_name = "visualization_msgs/msg/InteractiveMarkerUpdate";
-  static constexpr auto fields() {
-    return Fields{
-        field("server_id", &InteractiveMarkerUpdate::server_id), field("seq_num", &InteractiveMarkerUpdate::seq_num),
-        field("type", &InteractiveMarkerUpdate::type),           field("markers", &InteractiveMarkerUpdate::markers),
-        field("poses", &InteractiveMarkerUpdate::poses),         field("erases", &InteractiveMarkerUpdate::erases)};
-  }
+  TANDEM_FIELDS(InteractiveMarkerUpdate, server_id, seq_num, type, markers, poses, erases);
 
   static constexpr std::uint8_t KEEP_ALIVE = 0;
   static constexpr std::uint8_t UPDATE = 1;
@@ -291,31 +209,25 @@ struct InteractiveMarkerUpdate {
   std::vector<InteractiveMarker> markers;
   std::vector<InteractiveMarkerPose> poses;
   std::vector<std::string> erases;
-  bool operator==(const InteractiveMarkerUpdate&) const = default;
 };
 
 struct MarkerArray {
   static constexpr std::string_view type_name = "visualization_msgs/msg/MarkerArray";
-  static constexpr auto fields() { return Fields{field("markers", &MarkerArray::markers)}; }
+  TANDEM_FIELDS(MarkerArray, markers);
   std::vector<Marker> markers;
-  bool operator==(const MarkerArray&) const = default;
 };
 
 struct GetInteractiveMarkers {
   static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers";
   struct Request {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Request";
-    static constexpr auto fields() { return Fields{}; }
-    bool operator==(const Request&) const = default;
+    TANDEM_FIELDS(Request);
   };
   struct Response {
     static constexpr std::string_view type_name = "visualization_msgs/srv/GetInteractiveMarkers_Response";
-    static constexpr auto fields() {
-      return Fields{field("sequence_number", &Response::sequence_number), field("markers", &Response::markers)};
-    }
+    TANDEM_FIELDS(Response, sequence_number, markers);
     std::uint64_t sequence_number = 0;
     std::vector<InteractiveMarker> markers;
-    bool operator==(const Response&) const = default;
   };
 };
 

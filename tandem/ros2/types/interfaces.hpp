@@ -57,14 +57,10 @@ struct Joined {
 template <ServiceType S>
 struct ServiceEvent {
   static constexpr std::string_view type_name = detail::Joined<S, "_Event">::name;
-  static constexpr auto fields() {
-    return Fields{field("info", &ServiceEvent::info), field("request", &ServiceEvent::request),
-                  field("response", &ServiceEvent::response)};
-  }
+  TANDEM_FIELDS(ServiceEvent, info, request, response);
   service_msgs::ServiceEventInfo info;
   BoundedVector<typename S::Request, 1> request;
   BoundedVector<typename S::Response, 1> response;
-  bool operator==(const ServiceEvent&) const = default;
 };
 
 // The service as one type, for its description and hash.
@@ -87,21 +83,15 @@ struct SendGoal {
   static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal">::name;
   struct Request {
     static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal_Request">::name;
-    static constexpr auto fields() {
-      return Fields{field("goal_id", &Request::goal_id), field("goal", &Request::goal)};
-    }
+    TANDEM_FIELDS(Request, goal_id, goal);
     unique_identifier_msgs::UUID goal_id;
     typename A::Goal goal;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_SendGoal_Response">::name;
-    static constexpr auto fields() {
-      return Fields{field("accepted", &Response::accepted), field("stamp", &Response::stamp)};
-    }
+    TANDEM_FIELDS(Response, accepted, stamp);
     bool accepted = false;
     builtin_interfaces::Time stamp;
-    bool operator==(const Response&) const = default;
   };
 };
 
@@ -110,30 +100,23 @@ struct GetResult {
   static constexpr std::string_view type_name = detail::Joined<A, "_GetResult">::name;
   struct Request {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Request">::name;
-    static constexpr auto fields() { return Fields{field("goal_id", &Request::goal_id)}; }
+    TANDEM_FIELDS(Request, goal_id);
     unique_identifier_msgs::UUID goal_id;
-    bool operator==(const Request&) const = default;
   };
   struct Response {
     static constexpr std::string_view type_name = detail::Joined<A, "_GetResult_Response">::name;
-    static constexpr auto fields() {
-      return Fields{field("status", &Response::status), field("result", &Response::result)};
-    }
+    TANDEM_FIELDS(Response, status, result);
     std::int8_t status = 0;
     typename A::Result result;
-    bool operator==(const Response&) const = default;
   };
 };
 
 template <ActionType A>
 struct FeedbackMessage {
   static constexpr std::string_view type_name = detail::Joined<A, "_FeedbackMessage">::name;
-  static constexpr auto fields() {
-    return Fields{field("goal_id", &FeedbackMessage::goal_id), field("feedback", &FeedbackMessage::feedback)};
-  }
+  TANDEM_FIELDS(FeedbackMessage, goal_id, feedback);
   unique_identifier_msgs::UUID goal_id;
   typename A::Feedback feedback;
-  bool operator==(const FeedbackMessage&) const = default;
 };
 
 // The action as one type, for its description and hash.
@@ -141,12 +124,9 @@ template <ActionType A>
 struct WholeAction {
   static constexpr std::string_view type_name = A::type_name;
   static constexpr auto fields() {
-    return Fields{field("goal", &WholeAction::goal),
-                  field("result", &WholeAction::result),
-                  field("feedback", &WholeAction::feedback),
-                  field("send_goal_service", &WholeAction::send_goal),
-                  field("get_result_service", &WholeAction::get_result),
-                  field("feedback_message", &WholeAction::feedback_message)};
+    return Fields{
+        TANDEM_EACH(field, WholeAction, goal, result, feedback), field("send_goal_service", &WholeAction::send_goal),
+        field("get_result_service", &WholeAction::get_result), TANDEM_EACH(field, WholeAction, feedback_message)};
   }
   typename A::Goal goal;
   typename A::Result result;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "tandem/base/fields.hpp"
+
 namespace tandem::ros2 {
 
 template <typename Owner, typename T>
@@ -24,33 +26,6 @@ template <typename Owner, typename T>
 constexpr Field<Owner, T> field(std::string_view name, T Owner::*member, double initial = 0.0) {
   return {name, member, initial};
 }
-
-namespace detail {
-
-template <std::size_t, typename F>
-struct FieldAt {
-  F value;
-};
-template <typename Places, typename... F>
-struct FieldsAt;
-template <std::size_t... place, typename... F>
-struct FieldsAt<std::index_sequence<place...>, F...> : FieldAt<place, F>... {
-  constexpr explicit FieldsAt(F... fields) : FieldAt<place, F>{fields}... {}
-  // Calls the visitor with each, in order.
-  template <typename Visitor>
-  constexpr void each(Visitor&& visitor) const {
-    (visitor(static_cast<const FieldAt<place, F>&>(*this).value), ...);
-  }
-};
-
-}  // namespace detail
-
-// A list of fields. Not std::tuple, which costs the compiler four times as much for hundreds of messages.
-template <typename... F>
-struct Fields : detail::FieldsAt<std::index_sequence_for<F...>, F...> {
-  static constexpr std::size_t count = sizeof...(F);
-  constexpr explicit Fields(F... fields) : detail::FieldsAt<std::index_sequence_for<F...>, F...>(fields...) {}
-};
 
 // `type_name` is "package/msg/Name". `fields()` is a static function, not a data member, so that it may name
 // the members of its own class. An empty list is an empty message; on the wire it has one zero byte.

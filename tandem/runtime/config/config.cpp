@@ -132,9 +132,12 @@ class Reader {
     for (const Option& row : table) {
       if (row.name != key.scalar) continue;
       auto checked = option_value(row, value);
-      if (!checked) return problem(value, fmt::format("{}.{}: {}", owner, row.name, checked.error().text)), false;
-      into.put(row.name, std::move(*checked));
-      return true;
+      if (checked) {
+        into.put(row.name, std::move(*checked));
+      } else {
+        problem(value, fmt::format("{}.{}: {}", owner, row.name, checked.error().text));
+      }
+      return checked.ok();
     }
     std::vector<std::string_view> known;
     for (const Option& row : table) known.push_back(row.name);

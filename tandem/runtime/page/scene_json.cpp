@@ -119,6 +119,7 @@ SceneText text_of(const machines::Scene& scene) {
           {"trails", scene.trails},
           {"main_frame", scene.main_frame},
           {"extent", figure(scene.extent)},
+          {"beside", {{"name", scene.beside.name}, {"text", scene.beside.text}}},
           {"camera_topic", scene.camera_topic}};
 }
 

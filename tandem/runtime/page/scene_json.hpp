@@ -23,7 +23,7 @@ std::string scene_json(std::span<const DrawnMachine> machines);
 struct Standing {
   std::string_view name;
   machines::Picture picture;
-  machines::Picture twin;  // not seen: has none, or nothing is known of it
+  machines::Picture twin;  // or what else is drawn beside it; not seen: nothing, or nothing is known of it
 };
 
 // One line into `into`, which keeps its room from call to call. `time` is seconds since the epoch; numbers have six

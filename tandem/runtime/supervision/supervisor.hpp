@@ -76,7 +76,7 @@ class Supervisor {
   std::vector<machines::Value> values() const { return machine_->values(); }
   machines::Scene scene() const { return machine_->scene(); }
   machines::Picture picture() const { return machine_->picture(); }
-  machines::Picture twin_picture() const { return machine_->twin_picture(); }
+  machines::Picture beside_picture() const { return machine_->beside_picture(); }
   ros2::FullNode* ros_node() { return machine_->ros_node(); }
 
   Duration stale_limit() const { return stale_limit_; }

@@ -15,18 +15,6 @@ constexpr std::size_t worth_keeping = 64 << 10;  // bytes of memory that a reade
 
 Error frame_error(std::uint16_t code, std::string text) { return {Fault::invalid, std::move(text), code}; }
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    // Most of it is ASCII.
-    const auto plain = std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
-    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
-    if (text.empty()) return true;
-    const std::size_t before = text.size();
-    if (take_code_point(text) == replacement_character && before - text.size() == 1) return false;
-  }
-  return true;
-}
-
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 std::size_t head_size_from(std::uint8_t length_byte) {

@@ -107,9 +107,9 @@ TEST_CASE("the desired pose is the target or the moving set point or the platfor
   // Between two looks the truth goes on with the estimate.
   state.pose[0] += 0.01;
   CHECK(x_of("true place") == doctest::Approx(home + 0.011));
-  CHECK(twin_picture_of(state).frames.front().position[0] == doctest::Approx(home + 0.011));
+  CHECK(truth_picture_of(state).frames.front().position[0] == doctest::Approx(home + 0.011));
   state.compared = false;
-  CHECK_FALSE(twin_picture_of(state).seen);
+  CHECK_FALSE(truth_picture_of(state).seen);
 }
 
 TEST_CASE("every place that the sliders reach is inside the border") {

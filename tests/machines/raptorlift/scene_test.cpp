@@ -69,13 +69,13 @@ TEST_CASE("the true place is drawn where the virtual truck says and else on the 
   };
   CHECK(place().x() == doctest::Approx(3));
   state.compared = true;
-  CHECK_FALSE(twin_picture_of(turning(), truck).seen);
+  CHECK_FALSE(truth_picture_of(turning(), truck).seen);
   state.X_base_true = {0.25 * std::cos(0.7), -0.25 * std::sin(0.7), 0};
   CHECK(place().x() == doctest::Approx(3.25));
   CHECK(place().y() == doctest::Approx(-2));
   // The twin is the whole truck there, and goes on with it between two looks.
   state.X_odom_base.x += 1;
-  const machines::Picture twin = twin_picture_of(state, truck);
+  const machines::Picture twin = truth_picture_of(state, truck);
   machines::check_picture(scene, twin);
   CHECK(machines::frame_of(scene, twin, "base_link").translation().x() == doctest::Approx(4.25));
   CHECK(machines::frame_of(scene, twin, "base_link").isApprox(machines::frame_of(scene, twin, "true place"), 1e-12));

@@ -84,7 +84,7 @@ TEST_CASE("the arm as its controller wants it is drawn as the twin, with the way
   const SceneOptions options = everything();
   const machines::Scene scene = make_scene(options);
   State state = at(home());
-  CHECK_FALSE(twin_picture_of(state, options).seen);  // an older controller tells no target
+  CHECK_FALSE(target_picture_of(state, options).seen);  // an older controller tells no target
   CHECK_FALSE(target_offset(state));
   state.targeted = true;
   state.controller.target_q = state.controller.actual_q;
@@ -92,7 +92,7 @@ TEST_CASE("the arm as its controller wants it is drawn as the twin, with the way
   // Upright, a turn of the first joint by 0.01 rad takes the tool round the axis it is 0.22315 m away from.
   state.controller.target_q[0] += 0.01;
   state.controller.tcp_offset = {0, 0, 0, 0, 0, 0};
-  const machines::Picture real = picture_of(state, options), twin = twin_picture_of(state, options);
+  const machines::Picture real = picture_of(state, options), twin = target_picture_of(state, options);
   machines::check_picture(scene, twin);
   const Pose X_world_real = machines::frame_of(scene, real, scene.main_frame);
   const Pose X_world_twin = machines::frame_of(scene, twin, scene.main_frame);

@@ -1,5 +1,5 @@
-#include "tandem/ros2/messages/all_vehicles.hpp"
-#include "tandem/ros2/messages/every.hpp"
+#include "tandem/ros2/messages/groups/every.hpp"
+#include "tandem/ros2/messages/groups/vehicles.hpp"
 #include "tests/ros2/messages/any_message.hpp"
 
 namespace tandem::ros2 {

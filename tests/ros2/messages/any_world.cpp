@@ -1,5 +1,5 @@
-#include "tandem/ros2/messages/all_world.hpp"
-#include "tandem/ros2/messages/every.hpp"
+#include "tandem/ros2/messages/groups/every.hpp"
+#include "tandem/ros2/messages/groups/world.hpp"
 #include "tests/ros2/messages/any_message.hpp"
 
 namespace tandem::ros2 {

@@ -1,5 +1,5 @@
 // The chosen machine: its state and its three buttons on top, the rest in tabs. Without one: the log of all.
-import { statusOf, type Actions, type Store } from '../store';
+import { sceneOf, statusOf, type Actions, type Store } from '../store';
 import { Badge } from './badge';
 import { Controls, rightsOf } from './controls';
 import { el, place, setText, show } from './dom';
@@ -79,7 +79,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     if (machine === undefined) return;
     setText(kind, `${machine.type} · ${machine.virtual ? 'virtual' : machine.device || 'real device'}`);
     arm.show(recorded ? recordedArmWord(machine) : armWord(machine));
-    if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights);
+    if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights, sceneOf(store, machine.name)?.scene.beside);
     if (!latency.node.hidden) latency.show(machine);
     signals.show(name);
   };

@@ -1,5 +1,5 @@
 // Overview of one machine: why it is as it is, its link's figures, and all its values beside its twin's.
-import type { Actions, Connection, MachineStatus, Value } from '../store';
+import type { Actions, Connection, MachineStatus, Scene, Value } from '../store';
 import { Cable } from './cable';
 import { el, setAttribute, setText, show } from './dom';
 import { age, count, number, rate } from './format';
@@ -30,6 +30,7 @@ export class Overview {
   private readonly body = el('tbody');
   private readonly twinHead = el('th', { scope: 'col', class: 'twin', text: 'Twin' });
   private readonly none = el('p', { class: 'hint', text: 'No values yet.' });
+  private readonly beside = el('p', { class: 'hint beside' });
 
   constructor(actions: Actions) {
     this.cable = new Cable(actions);
@@ -45,13 +46,15 @@ export class Overview {
       el('h3', { text: 'Link' }),
       list,
       this.cable.node,
+      this.beside,
       el('h3', { text: 'Values' }),
       this.none,
       el('table', { class: 'values' }, el('caption', { class: 'unseen', text: 'Values of the machine and its twin' }), el('thead', {}, head), this.body),
     );
   }
 
-  show(machine: MachineStatus, uptime: number, connection: Connection, rights: Rights): void {
+  show(machine: MachineStatus, uptime: number, connection: Connection, rights: Rights, beside?: Scene['beside']): void {
+    setText(this.beside, beside?.name ? `Translucent: its ${beside.name}. ${beside.text}` : 'This machine has no twin.');
     const { link, arm } = whys(machine, uptime, connection);
     setText(this.link, link);
     show(this.link, link !== '');

@@ -224,7 +224,7 @@ class Show implements Stage {
       const words = wordsFor(presence, status, connection.value);
       if (machine.flaw) words.text = [words.text, machine.flaw].filter((text) => text !== '').join('; ');
       const { residual } = machine;
-      const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle) : '';
+      const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle, machine.scene.beside?.name || undefined) : '';
       news = this.labels.say(machine, isChosen, words, off) || news;
     }
     if (news) this.ask();

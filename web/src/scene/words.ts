@@ -45,8 +45,9 @@ function since(age: number): string {
   return age < 90 ? ` for ${Math.round(age)} s` : ` for ${Math.round(age / 60)} min`;
 }
 
-export function residualText(distance: number, angle: number): string {
+// `beside` is what is compared with: the twin, the truth of a virtual device, a target.
+export function residualText(distance: number, angle: number, beside = 'twin'): string {
   const millimetres = 1000 * distance;
   const far = millimetres < 10 ? millimetres.toFixed(1) + ' mm' : millimetres < 1000 ? millimetres.toFixed(0) + ' mm' : distance.toFixed(2) + ' m';
-  return `twin off by ${far}, ${((angle * 180) / Math.PI).toFixed(1)}°`;
+  return `${beside} off by ${far}, ${((angle * 180) / Math.PI).toFixed(1)}°`;
 }

@@ -7,13 +7,23 @@
 namespace tandem::app::ros {
 namespace {
 
+ros2::Value::Kind kind_from(yaml::Node::Kind kind) {
+  switch (kind) {
+    case yaml::Node::Kind::nothing:
+      return ros2::Value::Kind::nothing;
+    case yaml::Node::Kind::scalar:
+      return ros2::Value::Kind::scalar;
+    case yaml::Node::Kind::sequence:
+      return ros2::Value::Kind::list;
+    case yaml::Node::Kind::map:
+      break;
+  }
+  return ros2::Value::Kind::map;
+}
+
 ros2::Value value_from(yaml::Node& node) {
-  using Kind = yaml::Node::Kind;
   ros2::Value value;
-  value.kind = node.kind == Kind::nothing    ? ros2::Value::Kind::nothing
-               : node.kind == Kind::scalar   ? ros2::Value::Kind::scalar
-               : node.kind == Kind::sequence ? ros2::Value::Kind::list
-                                             : ros2::Value::Kind::map;
+  value.kind = kind_from(node.kind);
   value.scalar = std::move(node.scalar);
   value.quoted = node.quoted;
   for (yaml::Node& key : node.keys) value.names.push_back(std::move(key.scalar));

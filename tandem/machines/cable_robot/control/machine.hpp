@@ -37,7 +37,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;
   machines::Picture picture() const override;
-  machines::Picture twin_picture() const override;
+  machines::Picture beside_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.

@@ -20,9 +20,9 @@ machines::Picture Machine::picture() const {
   return state ? picture_of(*state) : machines::Picture{};
 }
 
-machines::Picture Machine::twin_picture() const {
+machines::Picture Machine::beside_picture() const {
   const auto state = shared_.get();
-  return state ? twin_picture_of(*state) : machines::Picture{};
+  return state ? truth_picture_of(*state) : machines::Picture{};
 }
 
 std::vector<machines::Value> Machine::values() const {
@@ -47,7 +47,7 @@ std::vector<machines::Value> Machine::values() const {
   if (s.pose_known) values.push_back({"to the border", "m", {border_.distance(pose_of(s.pose))}, ""});
   if (s.compared)
     values.push_back(
-        {"twin residual", "mm, mrad", {1e3 * s.estimate_error, 1e3 * s.estimate_angle}, "", {"distance", "angle"}});
+        {"truth residual", "mm, mrad", {1e3 * s.estimate_error, 1e3 * s.estimate_angle}, "", {"distance", "angle"}});
   if (!s.input.empty()) values.push_back({"moved by", "", {}, std::string(s.input.view())});
   if (!s.refusal.empty()) values.push_back({"refused", "", {}, std::string(s.refusal.view())});
   if (ros_) {

@@ -46,7 +46,7 @@ cables::Robot robot_of(const machines::Options& options) {
 
 std::span<const Option> virtual_options() { return virtual_table; }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_cable_robot(const machines::VirtualSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup) {
   const machines::Options& options = setup.options;
   VirtualDeviceSetup robot{.robot = robot_of(options)};
   robot.listen = setup.listen;

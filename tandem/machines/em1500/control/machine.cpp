@@ -78,7 +78,7 @@ machines::Cycle Machine::handle(const PlcSample& sample) {
   // The first one is the PLC's answer to the subscription. It may be as old as the last cycle of a task that no longer
   // runs, and only the next one shows that time goes on there.
   if (verdict.quality == Quality::live && !heard_)
-    verdict = {.quality = Quality::stale, .why = "only one sample has come so far", .early = true};
+    verdict = {{Quality::stale, "only one sample has come so far"}, true};
   heard_ = true;
   machines::Cycle cycle;
   cycle.quality = verdict.quality;

@@ -22,10 +22,10 @@ template <typename... Args>
 Verdict refuse(Quality quality, fmt::format_string<Args...> format, Args&&... args) {
   char text[160];
   const auto end = fmt::format_to_n(text, sizeof text, format, std::forward<Args>(args)...);
-  return {.quality = quality, .why = std::string_view(text, std::min(end.size, sizeof text))};
+  return {{quality, std::string_view(text, std::min(end.size, sizeof text))}};
 }
 
-constexpr Verdict live{.quality = Quality::live, .why = {}};
+constexpr Verdict live{};
 
 // True when the counter, which wraps around, has moved forward.
 bool counts_on(std::int32_t from, std::int32_t to) {
@@ -41,7 +41,7 @@ Verdict Gate::judge(const PlcSample& sample) {
   if (const auto trouble = implausible(sample.pose); !trouble.empty()) {
     candidate_.reset();
     doubted_ = true;
-    return {.quality = Quality::invalid, .why = trouble.view()};
+    return {{Quality::invalid, trouble.view()}};
   }
   Verdict verdict = judge_time(sample);
   if (verdict.quality == Quality::live) verdict = judge_feed(sample);
@@ -96,8 +96,7 @@ Verdict Gate::judge_time(const PlcSample& sample) {
 
 Verdict Gate::judge_feed(const PlcSample& sample) {
   if (sample.timed_out.value_or(false)) {
-    return {.quality = Quality::stale,
-            .why = "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"};
+    return {{Quality::stale, "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"}};
   }
   if (!sample.rx_counter) return live;
   if (counter_ != sample.rx_counter) {
@@ -107,9 +106,8 @@ Verdict Gate::judge_feed(const PlcSample& sample) {
     counter_ = sample.rx_counter;
   }
   if (!counter_moved_) {
-    return {.quality = Quality::stale,
-            .why = "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new",
-            .early = sample.received - *counter_seen_ <= limits_.frozen};
+    return {{Quality::stale, "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new"},
+            sample.received - *counter_seen_ <= limits_.frozen};
   }
   const Duration still = sample.received - *counter_moved_;
   if (still <= limits_.frozen) return live;
@@ -123,7 +121,7 @@ Verdict Gate::judge_step(const PlcSample& sample) {
     candidates_ = 0;
     return live;
   }
-  if (!last_) verdict = {.quality = Quality::invalid, .why = "after invalid values, samples in a row must agree"};
+  if (!last_) verdict = {{Quality::invalid, "after invalid values, samples in a row must agree"}};
   Verdict ignored;
   candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
   candidate_ = sample;

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "tandem/base/clock.hpp"
-#include "tandem/base/quality.hpp"
-#include "tandem/base/short_text.hpp"
 #include "tandem/machines/em1500/description.hpp"
+#include "tandem/machines/kit/verdict.hpp"
 
 namespace tandem::em1500 {
 
@@ -20,9 +19,7 @@ struct PlcSample {
   std::optional<bool> timed_out;           // MAIN.bTimout, likewise
 };
 
-struct Verdict {
-  Quality quality = Quality::invalid;
-  ShortText<160> why;  // when not live
+struct Verdict : machines::Verdict {
   // Nothing is wrong with it: it came too early for anything to show that it is new.
   bool early = false;
 };

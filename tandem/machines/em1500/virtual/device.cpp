@@ -18,7 +18,7 @@ constexpr Duration feed_timeout = 500ms;  // after which the program sets bTimou
 constexpr int most_cycles_at_once = 10;   // made up for when the host held the thread up; more are lost
 constexpr std::int32_t no_command = -1;
 
-VirtualPlatform::Setup platform_setup(const VirtualPlcSetup& setup) {
+VirtualPlatform::Setup platform_setup(const VirtualDeviceSetup& setup) {
   VirtualPlatform::Setup platform;
   platform.map = setup.map;
   // The physics divides the cycle into whole steps of at most 2 ms.
@@ -63,9 +63,9 @@ PlcPose odd(PlcScript::OddPose kind, PlcPose pose) {
 }
 
 // One thread: clients are served until the next cycle is due, then the program runs and the physics with it.
-class VirtualPlc final : public machines::VirtualDevice {
+class VirtualDevice final : public machines::VirtualDevice {
  public:
-  explicit VirtualPlc(const VirtualPlcSetup& setup);
+  explicit VirtualDevice(const VirtualDeviceSetup& setup);
 
   std::string url() const override;
   void run(std::stop_token stop) override;
@@ -80,7 +80,7 @@ class VirtualPlc final : public machines::VirtualDevice {
   void put_outputs(int cycles, bool fed);
   void put_feedback(const PlcPose& pose, double elapsed);
 
-  VirtualPlcSetup setup_;
+  VirtualDeviceSetup setup_;
   Clock& clock_;
   ads::SymbolTable table_;
   VirtualSymbols symbols_{table_};
@@ -93,7 +93,7 @@ class VirtualPlc final : public machines::VirtualDevice {
   bool reported_ = false;
 };
 
-VirtualPlc::VirtualPlc(const VirtualPlcSetup& setup)
+VirtualDevice::VirtualDevice(const VirtualDeviceSetup& setup)
     : setup_(setup),
       clock_(setup.clock != nullptr ? *setup.clock : static_cast<Clock&>(system_clock())),
       platform_(platform_setup(setup)) {
@@ -109,7 +109,7 @@ VirtualPlc::VirtualPlc(const VirtualPlcSetup& setup)
   listen();
 }
 
-void VirtualPlc::listen() {
+void VirtualDevice::listen() {
   ads::ServerOptions options;
   options.host = setup_.listen;
   options.tcp_port = static_cast<std::uint16_t>(setup_.tcp_port);
@@ -130,13 +130,13 @@ void VirtualPlc::listen() {
   server_ = std::move(*server);
 }
 
-std::string VirtualPlc::url() const {
+std::string VirtualDevice::url() const {
   const std::string host = setup_.listen == "0.0.0.0" ? "127.0.0.1" : setup_.listen;
   const std::string net_id = setup_.net_id.empty() ? "" : "?net_id=" + setup_.net_id;
   return fmt::format("ads://{}:{}{}", host, server_->tcp_port(), net_id);
 }
 
-void VirtualPlc::run(std::stop_token stop) {
+void VirtualDevice::run(std::stop_token stop) {
   next_ = clock_.now() + setup_.cycle;
   while (!stop.stop_requested()) {
     server_->poll(next_);
@@ -162,21 +162,21 @@ void VirtualPlc::run(std::stop_token stop) {
 }
 
 // How many cycles have come due; the PLC's time goes with the clock even when the host was late.
-int VirtualPlc::due_cycles(Instant now) {
+int VirtualDevice::due_cycles(Instant now) {
   if (now < next_) return 0;
   const auto late = (now - next_) / setup_.cycle;
   next_ += (late + 1) * setup_.cycle;
   return static_cast<int>(std::min<decltype(late)>(late + 1, most_cycles_at_once));
 }
 
-void VirtualPlc::change_online() {
+void VirtualDevice::change_online() {
   if (setup_.script == nullptr || setup_.script->online_changes <= 0) return;
   --setup_.script->online_changes;
   table_.renew();
   symbols_.bind(table_);
 }
 
-void VirtualPlc::take_inputs() {
+void VirtualDevice::take_inputs() {
   platform_.enable(table_.read(symbols_.enable) != 0);
   platform_.generator(table_.read(symbols_.generator));
   const PlatformControl control = table_.read(symbols_.control);
@@ -191,12 +191,12 @@ void VirtualPlc::take_inputs() {
   table_.write(symbols_.command, no_command);
 }
 
-void VirtualPlc::step_physics(int cycles) {
+void VirtualDevice::step_physics(int cycles) {
   for (int i = 0; i < cycles * steps_per_cycle_; ++i) platform_.step();
 }
 
 // `fed`: the EtherCAT bridge delivers, so that what is reported is new.
-void VirtualPlc::put_outputs(int cycles, bool fed) {
+void VirtualDevice::put_outputs(int cycles, bool fed) {
   const double elapsed = cycles * seconds(setup_.cycle);
   table_.write(symbols_.time, table_.read(symbols_.time) + elapsed);
   table_.write(symbols_.state, static_cast<std::int32_t>(platform_.state()));
@@ -217,7 +217,7 @@ void VirtualPlc::put_outputs(int cycles, bool fed) {
 }
 
 // Velocity and acceleration are differences between cycles, as a PLC that has only positions makes them.
-void VirtualPlc::put_feedback(const PlcPose& pose, double elapsed) {
+void VirtualDevice::put_feedback(const PlcPose& pose, double elapsed) {
   PlatformFeedback feedback{.position = axes(pose)};
   if (reported_ && elapsed > 0)
     for (std::size_t i = 0; i < 6; ++i) {
@@ -231,10 +231,10 @@ void VirtualPlc::put_feedback(const PlcPose& pose, double elapsed) {
 
 }  // namespace
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const VirtualPlcSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   if (setup.cycle < 1ms || setup.cycle > 100ms)
     throw std::invalid_argument(fmt::format("cycle_ms: expected 1 to 100, seen {}", 1e3 * seconds(setup.cycle)));
-  return std::make_unique<VirtualPlc>(setup);
+  return std::make_unique<VirtualDevice>(setup);
 }
 
 }  // namespace tandem::em1500

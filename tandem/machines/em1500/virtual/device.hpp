@@ -26,7 +26,7 @@ struct PlcScript {
   std::atomic<bool> task_halted{false};  // no PLC cycles and no notifications, but requests are answered
 };
 
-struct VirtualPlcSetup {
+struct VirtualDeviceSetup {
   std::string listen = "127.0.0.1";
   int tcp_port = 0;                                  // 0: a free one
   int udp_port = 0;                                  // 0: a free one
@@ -44,8 +44,8 @@ struct VirtualPlcSetup {
 
 // Both listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
 // when the ports cannot be had.
-std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const VirtualPlcSetup& setup);
-std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const machines::VirtualSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);
 
 // Its configuration keys, beside those of the bridge, of which it shares profile, signs, offsets and rotation_order.
 std::span<const machines::Option> virtual_options();

@@ -35,9 +35,9 @@ constexpr std::array virtual_table{
 
 std::span<const Option> virtual_options() { return virtual_table; }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const machines::VirtualSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup) {
   const machines::Options& options = setup.options;
-  VirtualPlcSetup plc;
+  VirtualDeviceSetup plc;
   plc.listen = setup.listen;
   plc.net_id = options.text("net_id");
   plc.route_user = options.text("route_user");
@@ -54,16 +54,16 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_plc(const machines::Virtua
   if (setup.port == 0) {
     plc.tcp_port = setup.standard_ports ? ads::tcp_port : 0;
     plc.udp_port = setup.standard_ports ? ads::udp_port : 0;
-    return make_virtual_plc(plc);
+    return make_virtual_device(plc);
   }
   // Another main port: discovery beside it, as the standard ports lie, or wherever there is room.
   plc.tcp_port = setup.port;
   plc.udp_port = setup.port < std::numeric_limits<std::uint16_t>::max() ? setup.port + 1 : 0;
   try {
-    return make_virtual_plc(plc);
+    return make_virtual_device(plc);
   } catch (const std::runtime_error&) {
     plc.udp_port = 0;
-    return make_virtual_plc(plc);
+    return make_virtual_device(plc);
   }
 }
 

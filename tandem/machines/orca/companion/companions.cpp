@@ -10,15 +10,15 @@
 namespace tandem::orca {
 namespace {
 
-class Companions final : public machines::Twin {
+class Companions final : public machines::Companion {
  public:
-  explicit Companions(std::vector<std::unique_ptr<machines::Twin>> all) : all_(std::move(all)) {}
+  explicit Companions(std::vector<std::unique_ptr<machines::Companion>> all) : all_(std::move(all)) {}
 
   // The first in this thread, so that its failure is told; the others end with it.
   void run(std::stop_token stop) override {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < all_.size(); ++i)
-      threads.emplace_back([twin = all_[i].get()](std::stop_token ending) { twin->run(std::move(ending)); });
+      threads.emplace_back([other = all_[i].get()](std::stop_token ending) { other->run(std::move(ending)); });
     all_.front()->run(std::move(stop));
   }
 
@@ -30,21 +30,21 @@ class Companions final : public machines::Twin {
     return values;
   }
 
-  machines::Picture picture() const override {
+  machines::Picture truth_picture() const override {
     for (const auto& each : all_)
-      if (machines::Picture picture = each->picture(); picture.seen) return picture;
+      if (machines::Picture picture = each->truth_picture(); picture.seen) return picture;
     return {};
   }
 
  private:
-  std::vector<std::unique_ptr<machines::Twin>> all_;
+  std::vector<std::unique_ptr<machines::Companion>> all_;
 };
 
 }  // namespace
 
-std::unique_ptr<machines::Twin> make_companions(const machines::Setup& setup) {
+std::unique_ptr<machines::Companion> make_companions(const machines::Setup& setup) {
   if (setup.ros == nullptr) return nullptr;
-  std::vector<std::unique_ptr<machines::Twin>> all;
+  std::vector<std::unique_ptr<machines::Companion>> all;
   if (auto slam = make_slam(setup)) all.push_back(std::move(slam));
   const std::string& file = setup.options.text("paths");
   if (setup.options.flag("truth") || !file.empty()) {

@@ -173,7 +173,7 @@ void PathRecorder::draw() {
   drawn_.put({{place.x(), place.y(), place.z()}, {q.x(), q.y(), q.z(), q.w()}, clock_.now()});
 }
 
-machines::Picture PathRecorder::picture() const {
+machines::Picture PathRecorder::truth_picture() const {
   const auto drawn = drawn_.get();
   if (!drawn || clock_.now() - drawn->at > drawn_for) return {};
   const auto X_map_true = checked_pose(drawn->position, drawn->orientation);

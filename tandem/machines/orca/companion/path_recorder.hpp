@@ -55,14 +55,14 @@ class TruePlace {
   std::optional<Eigen::Vector3d> begins_;  // of the estimate from the truth at first: both begin at the same point
 };
 
-class PathRecorder final : public machines::Twin {
+class PathRecorder final : public machines::Companion {
  public:
   // Throws std::invalid_argument for a file that cannot be.
   PathRecorder(ros2::Context& context, const RecorderOptions& options, Clock& clock = system_clock());
 
   void run(std::stop_token stop) override;
   std::vector<machines::Value> values() const override;  // any thread
-  machines::Picture picture() const override;            // any thread: the vehicle where it truly is
+  machines::Picture truth_picture() const override;      // any thread
   PathError error() const { return shared_.get().value_or(PathError{}); }
 
  private:
@@ -104,6 +104,6 @@ class PathRecorder final : public machines::Twin {
 };
 
 // make_companion of the machine's type: our SLAM and the recorder, as the options say; null for neither.
-std::unique_ptr<machines::Twin> make_companions(const machines::Setup& setup);
+std::unique_ptr<machines::Companion> make_companions(const machines::Setup& setup);
 
 }  // namespace tandem::orca

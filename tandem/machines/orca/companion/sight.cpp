@@ -112,7 +112,7 @@ std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualDevic
   return std::make_unique<SeeingVehicle>(std::move(vehicle), setup);
 }
 
-std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup) {
+std::unique_ptr<machines::Companion> make_slam(const machines::Setup& setup) {
   if (setup.ros == nullptr || setup.options.text("slam") != "images") return nullptr;
   SlamOptions options;
   options.name_space = setup.options.text("namespace");

@@ -25,6 +25,6 @@ std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualDevic
                                                     const machines::VirtualSetup& setup);
 
 // make_companion of the machine's type: our SLAM for `slam: images`, null otherwise.
-std::unique_ptr<machines::Twin> make_slam(const machines::Setup& setup);
+std::unique_ptr<machines::Companion> make_slam(const machines::Setup& setup);
 
 }  // namespace tandem::orca

@@ -45,7 +45,7 @@ struct SlamCounts {
   double look_time = 0;       // s, that the last image took
 };
 
-class SlamNode final : public machines::Twin {
+class SlamNode final : public machines::Companion {
  public:
   SlamNode(ros2::Context& context, const SlamOptions& options, Clock& clock = system_clock());
 

@@ -63,13 +63,13 @@ std::unique_ptr<machines::VirtualDevice> with_truth(std::unique_ptr<machines::Vi
   return std::make_unique<TruthfulVehicle>(std::move(device), vehicle, setup);
 }
 
-std::unique_ptr<machines::VirtualDevice> make_orca_with_truth(const machines::VirtualSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_device_with_truth(const machines::VirtualSetup& setup) {
   const VirtualDeviceSetup made = vehicle_setup_from(setup);
   auto vehicle = setup.options.flag("sitl") ? make_virtual_sitl(made) : make_virtual_device(made);
   const VirtualDevice& seen = *vehicle;
   return with_truth(with_sight(std::move(vehicle), setup), seen, setup);
 }
 
-bool told_on_ros(const machines::Options& options) { return sees_on_ros(options) || options.flag("truth"); }
+bool has_part_on_ros(const machines::Options& options) { return sees_on_ros(options) || options.flag("truth"); }
 
 }  // namespace tandem::orca

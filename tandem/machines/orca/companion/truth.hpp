@@ -14,8 +14,8 @@ std::unique_ptr<machines::VirtualDevice> with_truth(std::unique_ptr<machines::Vi
                                                     const VirtualDevice& vehicle, const machines::VirtualSetup& setup);
 
 // make_virtual of the machine's type: vehicle, eye and truth, as the options say.
-std::unique_ptr<machines::VirtualDevice> make_orca_with_truth(const machines::VirtualSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_device_with_truth(const machines::VirtualSetup& setup);
 // virtual_on_ros of the machine's type.
-bool told_on_ros(const machines::Options& options);
+bool has_part_on_ros(const machines::Options& options);
 
 }  // namespace tandem::orca

@@ -10,11 +10,6 @@
 namespace tandem::orca {
 namespace {
 
-using mavlink::BootEvent;
-
-constexpr double most_jump = 0.5;         // m beyond what velocity explains: the estimate was reset
-constexpr double most_turn = 0.3;         // rad beyond what the rates explain: the same
-constexpr Duration longest_step = 500ms;  // between two positions that are compared
 constexpr Duration position_memory = 1s;  // an older position is not the present one
 constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
 constexpr std::uint8_t downwards = 25;    // orientation of a sensor
@@ -130,38 +125,17 @@ void Link::hear(const mavlink::Frame& frame, Instant now) {
   }
 }
 
-bool Link::newer(std::uint32_t boot_ms, std::optional<std::uint32_t>& last, Instant now) {
-  switch (boot_.observe(boot_ms, now)) {
-    case BootEvent::rebooted:
-      begin_anew();
-      break;
-    case BootEvent::two_senders:
-      doubled_at_ = now;
-      attitude_ms_.reset();
-      position_ms_.reset();
-      height_ms_.reset();
-      break;
-    case BootEvent::first:
-    case BootEvent::steady:
-    case BootEvent::wrapped:
-      break;
-  }
-  // The same again is a frozen sender, and what is older was overtaken. The difference wraps as the stamps do.
-  if (last && static_cast<std::int32_t>(boot_ms - *last) <= 0) {
-    ++vehicle_.rejected;
-    return false;
-  }
-  last = boot_ms;
-  return true;
+Gate::Verdict Link::judge(Gate::Stream stream, std::uint32_t boot_ms, Instant now) {
+  const Gate::Verdict verdict = gate_.judge(stream, boot_ms, now);
+  if (verdict.rebooted) begin_anew();
+  if (!verdict.believed) ++vehicle_.rejected;
+  return verdict;
 }
 
 // As after the autopilot was restarted: what it was asked for and told is forgotten there.
 void Link::begin_anew() {
   ++vehicle_.reboots;
   events_.rebooted = true;
-  attitude_ms_.reset();
-  position_ms_.reset();
-  height_ms_.reset();
   commands_.abandon();
   relinked();
   setup_.restart();
@@ -184,7 +158,7 @@ void Link::take(const mavlink::Heartbeat& heartbeat, Instant now) {
 }
 
 void Link::take(const mavlink::Attitude& attitude, Instant now) {
-  if (!newer(attitude.time_boot_ms, attitude_ms_, now)) return;
+  if (!judge(Gate::Stream::attitude, attitude.time_boot_ms, now).believed) return;
   const Eigen::Quaterniond q_ned_frd(rotation_from_rpy(
       static_cast<double>(attitude.roll), static_cast<double>(attitude.pitch), static_cast<double>(attitude.yaw)));
   const Eigen::Quaterniond q = enu_flu_from_ned_frd(q_ned_frd).normalized();
@@ -199,31 +173,30 @@ void Link::take(const mavlink::Attitude& attitude, Instant now) {
 
 // A heading that was reset is a jump of the estimate, too: what was laid out by the old one lies askew.
 void Link::note_turn(const Eigen::Quaterniond& q, Instant now) {
-  if (vehicle_.attitude_at == Instant{} || now - vehicle_.attitude_at > longest_step) return;
+  if (vehicle_.attitude_at == Instant{}) return;
   const Eigen::Vector3d rates(vehicle_.rates[0], vehicle_.rates[1], vehicle_.rates[2]);
   const double turned = q.angularDistance(Eigen::Quaterniond(pose_from(vehicle_.X_map_base).linear()));
-  if (turned <= most_turn + 2 * rates.norm() * seconds(now - vehicle_.attitude_at)) return;
+  if (attitude_jumped(turned, rates.norm(), now - vehicle_.attitude_at)) note_jump();
+}
+
+void Link::note_jump() {
   ++vehicle_.estimate_jumps;
   events_.jumped = true;
 }
 
 void Link::take(const mavlink::LocalPositionNed& position, Instant now) {
-  const auto before = position_ms_;
-  if (!newer(position.time_boot_ms, position_ms_, now)) return;
+  const Gate::Verdict verdict = judge(Gate::Stream::position, position.time_boot_ms, now);
+  if (!verdict.believed) return;
   const Eigen::Vector3d ned(static_cast<double>(position.x), static_cast<double>(position.y),
                             static_cast<double>(position.z));
   const Eigen::Vector3d velocity = enu_from_ned(Eigen::Vector3d(
       static_cast<double>(position.vx), static_cast<double>(position.vy), static_cast<double>(position.vz)));
   const Eigen::Vector3d place = enu_from_ned(ned);
   const auto& old = vehicle_.X_map_base.position;
-  const Duration step = std::chrono::milliseconds(before ? position.time_boot_ms - *before : 0);
-  if (before && vehicle_.estimates_position && step <= longest_step) {
+  if (verdict.step && vehicle_.estimates_position) {
     const Eigen::Vector3d moved = place - Eigen::Vector3d(old[0], old[1], old[2]);
     const Eigen::Vector3d was(vehicle_.velocity[0], vehicle_.velocity[1], vehicle_.velocity[2]);
-    if ((moved - 0.5 * (was + velocity) * seconds(step)).norm() > most_jump) {
-      ++vehicle_.estimate_jumps;
-      events_.jumped = true;
-    }
+    if (position_jumped(moved, was, velocity, *verdict.step)) note_jump();
   }
   vehicle_.X_map_base.position = numbers_of(place);
   vehicle_.velocity = numbers_of(velocity);
@@ -233,7 +206,7 @@ void Link::take(const mavlink::LocalPositionNed& position, Instant now) {
 
 // Only while the estimator knows no more than the depth.
 void Link::take(const mavlink::GlobalPositionInt& position, Instant now) {
-  if (!newer(position.time_boot_ms, height_ms_, now)) return;
+  if (!judge(Gate::Stream::height, position.time_boot_ms, now).believed) return;
   vehicle_.latitude = 1e-7 * position.lat;
   vehicle_.longitude = 1e-7 * position.lon;
   vehicle_.altitude = 1e-3 * position.alt;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "tandem/machines/orca/device/gate.hpp"
 #include "tandem/machines/orca/device/pilot_outlet.hpp"
 #include "tandem/machines/orca/device/setup_check.hpp"
 #include "tandem/machines/orca/device/vehicle.hpp"
-#include "tandem/protocols/mavlink/link/boot_clock.hpp"
 #include "tandem/protocols/mavlink/link/heartbeat.hpp"
 #include "tandem/protocols/mavlink/link/time_sync.hpp"
 #include "tandem/protocols/mavlink/messages/estimator.hpp"
@@ -73,8 +73,7 @@ class Link {
   bool attitude_trusted(Instant now) const;
   // The estimator tells where the vehicle is, and not only how deep.
   bool aiding(Instant now) const;
-  // Two vehicles answer to one address: neither is to be believed.
-  bool doubled(Instant now) const { return doubled_at_ != Instant{} && now - doubled_at_ < 10s; }
+  bool doubled(Instant now) const { return gate_.doubled(now); }
   // What comes is from too long ago, time after time, although it comes without a gap.
   bool late() const { return late_answers_ >= enough_late_answers; }
   // Its frames are signed, we have no key, and it answers nothing: it does not listen to unsigned frames.
@@ -102,8 +101,9 @@ class Link {
   void hear(const mavlink::Frame& frame, Instant now);
   void note_round_trip();
   void note_turn(const Eigen::Quaterniond& q, Instant now);
-  // Whether a message with this stamp is newer than the last of its kind.
-  bool newer(std::uint32_t boot_ms, std::optional<std::uint32_t>& last, Instant now);
+  // Follows the gate's verdict: counts what is not believed, and begins again after a restart.
+  Gate::Verdict judge(Gate::Stream stream, std::uint32_t boot_ms, Instant now);
+  void note_jump();
   void take(const mavlink::Heartbeat& heartbeat, Instant now);
   void take(const mavlink::Attitude& attitude, Instant now);
   void take(const mavlink::LocalPositionNed& position, Instant now);
@@ -128,7 +128,7 @@ class Link {
   Events events_;
   mavlink::HeartbeatSender sender_;
   mavlink::HeartbeatWatch watch_;
-  mavlink::BootClock boot_;
+  Gate gate_;
   mavlink::CommandClient commands_;
   mavlink::StreamRequests streams_;
   mavlink::StreamRequests sonar_streams_;  // DISTANCE_SENSOR, where there is no RANGEFINDER
@@ -139,8 +139,6 @@ class Link {
   SetupCheck setup_;
   PilotOutlet pilot_outlet_;
   Instant met_at_{}, finder_at_{}, setup_next_{};
-  std::optional<std::uint32_t> attitude_ms_, position_ms_, height_ms_;
-  Instant doubled_at_{};
   Instant origin_next_{};
   bool origin_asked_ = false;
   // One of options_.parameters: read, and written if it is another.

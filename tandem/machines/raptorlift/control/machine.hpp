@@ -36,7 +36,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;
   machines::Picture picture() const override;
-  machines::Picture twin_picture() const override;
+  machines::Picture beside_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Where what others want is posted; ROS does, and so may others in this process. From any thread.

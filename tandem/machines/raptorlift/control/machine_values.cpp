@@ -39,9 +39,9 @@ machines::Picture Machine::picture() const {
   return state ? picture_of(*state, description_) : machines::Picture{};
 }
 
-machines::Picture Machine::twin_picture() const {
+machines::Picture Machine::beside_picture() const {
   const auto state = shared_.get();
-  return state ? twin_picture_of(*state, description_) : machines::Picture{};
+  return state ? truth_picture_of(*state, description_) : machines::Picture{};
 }
 
 std::vector<machines::Value> Machine::values() const {
@@ -64,7 +64,7 @@ std::vector<machines::Value> Machine::values() const {
       {"slip", "m/s", {s.slip}, ""},
       {"activity", "", {}, activity_text(s)},
   };
-  if (s.compared) values.push_back({"twin residual", "m, rad", {s.residual, s.residual_yaw}, "", {"distance", "yaw"}});
+  if (s.compared) values.push_back({"truth residual", "m, rad", {s.residual, s.residual_yaw}, "", {"distance", "yaw"}});
   if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
   if (s.task_off) values.push_back({"task", "", {}, "off, as somebody else drove: stop, reset and arm begin it again"});
   if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});

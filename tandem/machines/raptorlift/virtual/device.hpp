@@ -40,7 +40,7 @@ class VirtualDevice : public machines::VirtualDevice {
 // Both listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
 // when the port cannot be had.
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
-std::unique_ptr<machines::VirtualDevice> make_virtual_raptorlift(const machines::VirtualSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);
 
 // Its configuration keys, beside those of the bridge, of which it shares all that the description is made from.
 std::span<const machines::Option> virtual_options();

@@ -29,7 +29,7 @@ constexpr std::array virtual_table{
 
 std::span<const Option> virtual_options() { return virtual_table; }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_raptorlift(const machines::VirtualSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup) {
   const machines::Options& options = setup.options;
   VirtualDeviceSetup lift;
   lift.listen = setup.listen;

@@ -109,7 +109,9 @@ class HandE final : public RosFingers {
     out.status = action_active;
     const bool there = std::abs(seen->position - goal_) <= arrived;
     const bool moves = std::abs(seen->speed) > still || now() - sent_ < fingers_start_within;
-    out.object = there ? at_goal : moves ? moving : closing_ ? stopped_closing : stopped_opening;
+    out.object = closing_ ? stopped_closing : stopped_opening;
+    if (moves) out.object = moving;
+    if (there) out.object = at_goal;
     return out;
   }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "tandem/base/latest.hpp"
-#include "tandem/machines/ur3e/api/link_queue.hpp"
+#include "tandem/machines/ur3e/api/arm_queue.hpp"
 #include "tandem/machines/ur3e/arm.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 #include "tandem/protocols/ur/gripper/client.hpp"
 
 namespace tandem::ur3e {

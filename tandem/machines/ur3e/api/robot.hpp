@@ -12,8 +12,8 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/ur3e/api/arm_ros.hpp"
+#include "tandem/machines/ur3e/api/arm_rtde.hpp"
 #include "tandem/machines/ur3e/api/gripper.hpp"
-#include "tandem/machines/ur3e/api/link.hpp"
 #include "tandem/machines/ur3e/api/values.hpp"
 #include "tandem/machines/ur3e/arm.hpp"
 
@@ -28,7 +28,7 @@ struct RobotOptions {
   bool gripper = true;                     // must answer too
   bool arm = true;                         // opening is the operator's word that it may move
   std::optional<Duration> connect_within;  // default 5 s, for a ROS 2 controller 15 s
-  LinkOptions link;                        // its address comes from `device`
+  RtdeArmOptions link;                     // its address comes from `device`
   // Makes the virtual controller on free ports, for "virtual"; without it only one that is there already is joined.
   std::function<std::unique_ptr<machines::VirtualDevice>()> make_virtual;
   // Address of a virtual controller on other ports that may be joined; empty: none.

@@ -50,9 +50,9 @@ Result<ControllerAddress> Robot::find_virtual(const RobotOptions& options, std::
 Result<void> Robot::open_controller(const RobotOptions& options, const ControllerAddress& address) {
   controller_ = address;
   stale_after_ = options.link.stale_after;
-  LinkOptions link = options.link;
+  RtdeArmOptions link = options.link;
   link.address = address;
-  auto opened = Link::open(std::move(link), now() + options.connect_within.value_or(5s));
+  auto opened = RtdeArm::open(std::move(link), now() + options.connect_within.value_or(5s));
   if (!opened) return std::move(opened).error();
   arm_ = std::move(*opened);
   if (options.gripper) {

@@ -9,6 +9,7 @@
 #include "tandem/machines/ur3e/device/gate.hpp"
 #include "tandem/machines/ur3e/gripper_option.hpp"
 #include "tandem/machines/ur3e/options.hpp"
+#include "tandem/machines/ur3e/ros/commands.hpp"
 #include "tandem/machines/ur3e/ros/topics.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/ros2/graph/names.hpp"
@@ -60,7 +61,7 @@ Machine::Machine(const machines::Setup& setup)
                     .has_hand = has_hand_,
                     .stale_after = stale_after_};
   ros_ = std::make_unique<Topics>(*setup.ros, ros, clock_, shared_, commands_);
-  scene_.jog = ros_->jog_topics();
+  scene_.jog = ros_->commands().jog_topics();
 }
 
 Machine::~Machine() {
@@ -74,32 +75,32 @@ Result<void> Machine::connect(Instant deadline) {
   disconnect();
   if (!side_) {
     side_.emplace(address_, has_hand_, tap_);
-    if (ros_) ros_->side(*side_);
+    if (ros_) ros_->commands().side(*side_);
   }
   silent_ = false;
   fresh_from_ = cycled_ = {};
   pilot_.begin();
-  auto session = LinkSession::connect(address_, frequency_, tap_, deadline, more_variables());
-  share(Quality::stale, session ? "connected; no sample yet" : session.error().text);
-  if (!session) return std::move(session).error();
+  auto link = Link::connect(address_, frequency_, tap_, deadline, more_variables());
+  share(Quality::stale, link ? "connected; no sample yet" : link.error().text);
+  if (!link) return std::move(link).error();
   abandoned_.reset();
-  session_.emplace(std::move(*session));
+  link_.emplace(std::move(*link));
   return {};
 }
 
 void Machine::disconnect() noexcept {
-  pilot_.leave(session_ ? &*session_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
-  if (session_ && std::exchange(lost_, false)) {
+  pilot_.leave(link_ ? &*link_ : nullptr, side_ ? &*side_ : nullptr, "the link to the robot is closed");
+  if (link_ && std::exchange(lost_, false)) {
     abandoned_.reset();
-    abandoned_ = session_->abandon();
+    abandoned_ = link_->abandon();
   }
-  session_.reset();
+  link_.reset();
   if (state_.quality == Quality::live) share(Quality::stale, "disconnected");
 }
 
 Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
-  if (!session_) return Error{Fault::closed, "not connected"};
-  auto received = session_->receive(clock_.now() + stale_after_);
+  if (!link_) return Error{Fault::closed, "not connected"};
+  auto received = link_->receive(clock_.now() + stale_after_);
   if (!received) {
     if (received.error().fault != Fault::timeout || std::exchange(silent_, true))
       return lost(std::move(received).error());
@@ -119,18 +120,17 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
 
 // Disarmed without a sample to act on: the arm is told to stop all the same, and whoever waits for it is told why.
 machines::Cycle Machine::released(const machines::Cycle& cycle, const machines::Permit& permit) {
-  if (cycle.quality != Quality::live && !permit.armed())
-    pilot_.leave(&*session_, &*side_, std::string(cycle.why.view()));
+  if (cycle.quality != Quality::live && !permit.armed()) pilot_.leave(&*link_, &*side_, std::string(cycle.why.view()));
   return cycle;
 }
 
 // What the controller says of its programs, on another port; never waited for.
 Result<void> Machine::listen() {
   for (int packets = 0; packets < 4; ++packets) {
-    std::array watches{net::Watch{.fd = session_->primary_fd()}};
+    std::array watches{net::Watch{.fd = link_->primary_fd()}};
     const auto ready = net::wait(watches, clock_.now());
     if (!ready || !watches[0].ready_read) return {};
-    if (auto read = session_->read_primary(clock_.now() + 5ms); !read) return read;
+    if (auto read = link_->read_primary(clock_.now() + 5ms); !read) return read;
   }
   return {};
 }
@@ -139,15 +139,15 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
   const Instant readable = clock_.now();
   if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
-  const ur::ControllerState& sample = session_->variables().state;
+  const ur::ControllerState& sample = link_->variables().state;
   if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
-  if (const auto doubt = implausible(sample, believed_)) return passed_over(Quality::invalid, *doubt, readable);
-  believed_ = Believed{sample.timestamp, sample.actual_q};
+  const machines::Verdict verdict = gate_.judge(sample);
+  if (verdict.quality != Quality::live) return passed_over(verdict.quality, verdict.why.view(), readable);
   if (readable < fresh_from_)
     return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
   read_state();
   machines::Cycle cycle;
-  auto reason = pilot_.step(*session_, *side_, state_, permit, readable);
+  auto reason = pilot_.step(*link_, *side_, state_, permit, readable);
   if (!reason) return std::move(reason).error();
   cycle.quality = Quality::live;
   cycle.prepared = pilot_.prepared();
@@ -164,9 +164,9 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
 }
 
 void Machine::read_state() {
-  state_.controller = session_->variables().state;
-  state_.targeted = session_->has_more();
-  if (!session_->has_tcp_offset())
+  state_.controller = link_->variables().state;
+  state_.targeted = link_->has_more();
+  if (!link_->has_tcp_offset())
     state_.controller.tcp_offset = arm_state_from(state_.controller, false, clock_.now()).tcp_offset;
   state_.hand = side_->hand();
 }
@@ -210,9 +210,9 @@ machines::Picture Machine::picture() const {
   return state ? picture_of(*state, scene_) : machines::Picture{};
 }
 
-machines::Picture Machine::twin_picture() const {
+machines::Picture Machine::beside_picture() const {
   const auto state = shared_.get();
-  return state ? twin_picture_of(*state, scene_) : machines::Picture{};
+  return state ? target_picture_of(*state, scene_) : machines::Picture{};
 }
 
 std::vector<machines::Value> Machine::values() const {
@@ -232,7 +232,8 @@ std::vector<machines::Value> Machine::values() const {
       {"activity", "", {}, name(state->activity)},
   };
   if (const auto off = target_offset(*state))
-    values.push_back({"twin residual", "mm, mrad", {1e3 * off->distance, 1e3 * off->angle}, "", {"distance", "angle"}});
+    values.push_back(
+        {"target residual", "mm, mrad", {1e3 * off->distance, 1e3 * off->angle}, "", {"distance", "angle"}});
   if (state->hand.known)
     values.push_back({"gripper", "mm", {2e3 * state->hand.finger}, state->hand.object ? "holds" : ""});
   if (state->activity == Activity::trajectory)
@@ -241,8 +242,9 @@ std::vector<machines::Value> Machine::values() const {
     values.push_back({"task", "", {static_cast<double>(state->cubes)}, std::string(state->step.view())});
   if (!state->refusal.empty()) values.push_back({"last refusal", "", {}, std::string(state->refusal.view())});
   if (ros_) {
-    if (std::string why = ros_->refusal(); !why.empty()) values.push_back({"refused", "", {}, std::move(why)});
-    if (const std::uint64_t count = ros_->ignored(); count > 0)
+    if (std::string why = ros_->commands().refusals().last(); !why.empty())
+      values.push_back({"refused", "", {}, std::move(why)});
+    if (const std::uint64_t count = ros_->commands().ignored(); count > 0)
       values.push_back({"not heard", "", {static_cast<double>(count)}, "another publisher owns the topic"});
   }
   if (state->rejected > 0) values.push_back({"rejected", "", {static_cast<double>(state->rejected)}, ""});

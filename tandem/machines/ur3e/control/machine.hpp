@@ -33,7 +33,7 @@ class Machine final : public machines::Machine {
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override { return make_scene(scene_); }
   machines::Picture picture() const override;
-  machines::Picture twin_picture() const override;
+  machines::Picture beside_picture() const override;
   ros2::FullNode* ros_node() override;
 
   // Called from any thread.
@@ -61,14 +61,14 @@ class Machine final : public machines::Machine {
   Latest<State> shared_;
   Commands commands_;
   Pilot pilot_;
-  std::optional<LinkSession> session_;
-  net::TcpSocket abandoned_;  // of a session that was lost
+  std::optional<Link> link_;
+  net::TcpSocket abandoned_;  // of a link that was lost
   bool lost_ = false;
   std::optional<Peripherals> side_;  // from the first connect on
   bool silent_ = false;              // no sample came in the last cycle
   Instant cycled_{};                 // when the last cycle ended
   Instant fresh_from_{};             // samples before have waited on the way
-  std::optional<Believed> believed_;
+  Gate gate_;
   SceneOptions scene_;
   std::unique_ptr<Topics> ros_;  // last: its callbacks use the above; null without ROS
 };

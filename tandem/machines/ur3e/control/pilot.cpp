@@ -81,14 +81,14 @@ void Pilot::refuse_orders(const std::string& why) {
   if (const auto wanted = commands_.command.take()) wanted->finished(Error{Fault::refused, why});
 }
 
-void Pilot::leave(LinkSession* session, Peripherals* side, const std::string& why) {
-  if (session != nullptr) program_.end(*session);
+void Pilot::leave(Link* link, Peripherals* side, const std::string& why) {
+  if (link != nullptr) program_.end(*link);
   program_.forget();
   give_up(side, Finish::dropped, why);
   refuse_orders(why);
 }
 
-Result<std::optional<std::string>> Pilot::step(LinkSession& session, Peripherals& side, State& state,
+Result<std::optional<std::string>> Pilot::step(Link& link, Peripherals& side, State& state,
                                                const machines::Permit& permit, Instant now) {
   using Reason = std::optional<std::string>;
   const double stamp = state.controller.timestamp;
@@ -102,14 +102,14 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Peripherals
 
   // What was under way is given up even when the robot has ended our program before we did.
   const bool engaged = program_.phase() != ControlProgram::Phase::absent;
-  Reason reason = program_.look(session, now);
+  Reason reason = program_.look(link, now);
   const bool permitted = permit.armed();
   if (!permitted && engaged) {
-    leave(&session, &side, "disarmed: the arm was stopped; `tandem status` says why");
+    leave(&link, &side, "disarmed: the arm was stopped; `tandem status` says why");
   } else if (permitted) {
     if (auto why = forbidden(state.controller)) reason = std::move(why);
     if (!reason && commands_.hand_back.exchange(false)) reason = "control was handed back by a service call";
-    if (reason) leave(&session, &side, *reason);
+    if (reason) leave(&link, &side, *reason);
   }
   if (!permitted) commands_.hand_back = false;
   if (!permitted || reason) {
@@ -119,30 +119,30 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Peripherals
   }
   prepared_ = program_.phase() == ControlProgram::Phase::absent || program_.phase() == ControlProgram::Phase::claiming;
   if (prepared_) {
-    if (auto started = program_.start(session, now); !started) return std::move(started).error();
+    if (auto started = program_.start(link, now); !started) return std::move(started).error();
   }
-  if (auto beaten = program_.beat(session); !beaten) return std::move(beaten).error();
+  if (auto beaten = program_.beat(link); !beaten) return std::move(beaten).error();
   state.armed = program_.running();
   if (state.armed)
-    if (auto worked = work(session, side, state, dt, now); !worked) return std::move(worked).error();
+    if (auto worked = work(link, side, state, dt, now); !worked) return std::move(worked).error();
   state.trajectories = driven_;
   state.refusal = refusal_;
   return Reason{};
 }
 
-Result<void> Pilot::work(LinkSession& session, Peripherals& side, State& state, double dt, Instant now) {
+Result<void> Pilot::work(Link& link, Peripherals& side, State& state, double dt, Instant now) {
   serve_grips(side, state.hand, now);
-  if (auto done = take_command(session, now); !done) return done;
+  if (auto done = take_command(link, now); !done) return done;
   watch_stop(now);
-  if (yields_task()) return stop(session, nullptr, Finish::canceled, "", now);
+  if (yields_task()) return stop(link, nullptr, Finish::canceled, "", now);
   take_trajectory(state, now);
-  if (follower_) return follow(session, state, dt, now);
+  if (follower_) return follow(link, state, dt, now);
   if (stopping_) {
     state.activity = Activity::stopping;
     return {};
   }
   if (task_off_) state.step = "off, as another client drives: stop, reset and arm begin it again";
-  return drives_task() ? do_task(session, side, state, now) : Result<void>{};
+  return drives_task() ? do_task(link, side, state, now) : Result<void>{};
 }
 
 // Where the task has put the cube while it runs; else where whoever drives the arm puts it.
@@ -165,7 +165,7 @@ bool Pilot::yields_task() {
   return true;
 }
 
-Result<void> Pilot::do_task(LinkSession& session, Peripherals& side, State& state, Instant now) {
+Result<void> Pilot::do_task(Link& link, Peripherals& side, State& state, Instant now) {
   constexpr Duration longest_grip = 8s;
   PickAndPlace& task = *options_.task;
   state.activity = Activity::task;
@@ -183,7 +183,7 @@ Result<void> Pilot::do_task(LinkSession& session, Peripherals& side, State& stat
       side.move_hand(grip->position, 255, 50);
       task_grip_ = TaskGrip{grip->position, state.hand.moves, now};
     } else {
-      const auto sequence = program_.write(session, std::get<script::Write>(action));
+      const auto sequence = program_.write(link, std::get<script::Write>(action));
       if (!sequence) return sequence.error();
       task_move_ = *sequence;
     }

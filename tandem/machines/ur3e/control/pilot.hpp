@@ -8,9 +8,9 @@
 #include <string>
 
 #include "tandem/machines/machine.hpp"
-#include "tandem/machines/ur3e/control/program.hpp"
 #include "tandem/machines/ur3e/control/task.hpp"
 #include "tandem/machines/ur3e/device/peripherals.hpp"
+#include "tandem/machines/ur3e/device/program.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
 
 namespace tandem::ur3e {
@@ -35,10 +35,10 @@ class Pilot {
   void begin();
   // Once per sample. Fills in what `state` tells of motion. An answer is the reason to disarm; an error, that the link
   // is lost.
-  Result<std::optional<std::string>> step(LinkSession& session, Peripherals& side, State& state,
-                                          const machines::Permit& permit, Instant now);
-  // The link is lost, or the machine ends: everything is given up. `session` may be null.
-  void leave(LinkSession* session, Peripherals* side, const std::string& why);
+  Result<std::optional<std::string>> step(Link& link, Peripherals& side, State& state, const machines::Permit& permit,
+                                          Instant now);
+  // The link is lost, or the machine ends: everything is given up. `link` may be null.
+  void leave(Link* link, Peripherals* side, const std::string& why);
 
  private:
   struct Stopping {
@@ -62,16 +62,15 @@ class Pilot {
 
   void give_up(Peripherals* side, Finish finish, const std::string& why);
   void refuse_orders(const std::string& why);
-  Result<void> work(LinkSession& session, Peripherals& side, State& state, double dt, Instant now);
-  Result<void> take_command(LinkSession& session, Instant now);
+  Result<void> work(Link& link, Peripherals& side, State& state, double dt, Instant now);
+  Result<void> take_command(Link& link, Instant now);
   void take_trajectory(const State& state, Instant now);
   std::shared_ptr<TrajectoryRequest> due_trajectory(Instant now);
-  Result<void> follow(LinkSession& session, State& state, double dt, Instant now);
-  Result<void> stop(LinkSession& session, std::shared_ptr<TrajectoryRequest> wanted, Finish finish, std::string why,
-                    Instant now);
+  Result<void> follow(Link& link, State& state, double dt, Instant now);
+  Result<void> stop(Link& link, std::shared_ptr<TrajectoryRequest> wanted, Finish finish, std::string why, Instant now);
   void watch_stop(Instant now);
   void serve_grips(Peripherals& side, const HandState& hand, Instant now);
-  Result<void> do_task(LinkSession& session, Peripherals& side, State& state, Instant now);
+  Result<void> do_task(Link& link, Peripherals& side, State& state, Instant now);
   bool yields_task();
   bool drives_task() const { return options_.task && !options_.task_paused && !task_off_; }
   void show_cube(State& state);

@@ -35,7 +35,7 @@ std::optional<std::size_t> out_of_reach(const Six& target, const Six& q) {
 
 }  // namespace
 
-Result<void> Pilot::take_command(LinkSession& session, Instant now) {
+Result<void> Pilot::take_command(Link& link, Instant now) {
   if (command_ && program_.taken(command_->sequence)) {
     command_->wanted->finished({});
     command_.reset();
@@ -46,7 +46,7 @@ Result<void> Pilot::take_command(LinkSession& session, Instant now) {
   if (command_) return {};
   auto wanted = commands_.command.take();
   if (!wanted) return {};
-  const auto sequence = program_.write(session, wanted->write);
+  const auto sequence = program_.write(link, wanted->write);
   if (!sequence) {
     wanted->finished(sequence.error());
     return sequence.error();
@@ -87,16 +87,16 @@ void Pilot::take_trajectory(const State& state, Instant now) {
   follower_ = std::move(*next);
 }
 
-Result<void> Pilot::follow(LinkSession& session, State& state, double dt, Instant now) {
+Result<void> Pilot::follow(Link& link, State& state, double dt, Instant now) {
   const std::shared_ptr<TrajectoryRequest> wanted = follower_->wanted();
   const ur::ControllerState& c = state.controller;
   state.activity = Activity::trajectory;
-  if (wanted->canceling && wanted->canceling()) return stop(session, wanted, Finish::canceled, "canceled", now);
+  if (wanted->canceling && wanted->canceling()) return stop(link, wanted, Finish::canceled, "canceled", now);
   // The goal that replaces this one may be on its way.
   if (!wanted->active || wanted->active()) {
     wanted_at_ = now;
   } else if (now - wanted_at_ > replaced_within) {
-    return stop(session, nullptr, Finish::replaced, "", now);
+    return stop(link, nullptr, Finish::replaced, "", now);
   }
   // A program that is held at the pendant holds the path with it.
   const double scaling = c.runtime_state == ur::RuntimeState::playing ? c.speed_scaling : 0.0;
@@ -110,14 +110,14 @@ Result<void> Pilot::follow(LinkSession& session, State& state, double dt, Instan
       break;
     case Follower::Verdict::reached:
       ++driven_;
-      return stop(session, wanted, Finish::reached, "", now);
+      return stop(link, wanted, Finish::reached, "", now);
     case Follower::Verdict::strayed:
-      return stop(session, wanted, Finish::strayed, follower_->why(), now);
+      return stop(link, wanted, Finish::strayed, follower_->why(), now);
     case Follower::Verdict::missed:
-      return stop(session, wanted, Finish::missed, follower_->why(), now);
+      return stop(link, wanted, Finish::missed, follower_->why(), now);
   }
   if (const auto joint = out_of_reach(state.reference, c.actual_q)) {
-    return stop(session, wanted, Finish::strayed,
+    return stop(link, wanted, Finish::strayed,
                 fmt::format("{} would have to jump from {:.3f} to {:.3f} rad", joint_names[*joint], c.actual_q[*joint],
                             state.reference[*joint]),
                 now);
@@ -127,18 +127,18 @@ Result<void> Pilot::follow(LinkSession& session, State& state, double dt, Instan
     wanted->progress(state);
   }
   if (command_) return {};  // the registers hold another command until it is taken
-  const auto sequence = program_.write(session, {.code = script::Code::servoj,
-                                                 .first = state.reference,
-                                                 .third = {servo_time, options_.servo_lookahead, options_.servo_gain}});
+  const auto sequence = program_.write(link, {.code = script::Code::servoj,
+                                              .first = state.reference,
+                                              .third = {servo_time, options_.servo_lookahead, options_.servo_gain}});
   return sequence ? Result<void>{} : Result<void>(sequence.error());
 }
 
 // Slows down and ends the wanted when the arm is still.
-Result<void> Pilot::stop(LinkSession& session, std::shared_ptr<TrajectoryRequest> wanted, Finish how, std::string why,
+Result<void> Pilot::stop(Link& link, std::shared_ptr<TrajectoryRequest> wanted, Finish how, std::string why,
                          Instant now) {
   follower_.reset();
   if (!why.empty()) refusal_ = why;
-  const auto sequence = program_.write(session, {.code = script::Code::stopj, .third = {options_.stop_deceleration}});
+  const auto sequence = program_.write(link, {.code = script::Code::stopj, .third = {options_.stop_deceleration}});
   if (!sequence) {
     finish(wanted, Finish::dropped, sequence.error().text);
     return sequence.error();

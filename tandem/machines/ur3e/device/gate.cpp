@@ -59,7 +59,13 @@ Six offset_from(const ur::ControllerState& state) {
 
 }  // namespace
 
-std::optional<std::string> implausible(const ur::ControllerState& state, const std::optional<Believed>& before) {
+machines::Verdict Gate::judge(const ur::ControllerState& sample) {
+  if (const auto doubt = implausible(sample)) return {Quality::invalid, *doubt};
+  last_ = Believed{sample.timestamp, sample.actual_q};
+  return {};
+}
+
+std::optional<std::string> Gate::implausible(const ur::ControllerState& state) const {
   const std::pair<const char*, bool> parts[] = {
       {"timestamp", state.timestamp >= 0 && state.timestamp <= longest_service},
       {"actual_q", joints_within(state.actual_q)},
@@ -73,10 +79,10 @@ std::optional<std::string> implausible(const ur::ControllerState& state, const s
   for (const auto& [part, good] : parts)
     if (!good) return fmt::format("{}: the controller sent a value that no UR3e can have", part);
   // Time that went back is another run of the controller, which owes nothing to the last.
-  if (!before || state.timestamp < before->stamp) return std::nullopt;
-  const double dt = state.timestamp - before->stamp;
+  if (!last_ || state.timestamp < last_->stamp) return std::nullopt;
+  const double dt = state.timestamp - last_->stamp;
   for (std::size_t i = 0; i < 6; ++i) {
-    const double step = std::abs(state.actual_q[i] - before->q[i]);
+    const double step = std::abs(state.actual_q[i] - last_->q[i]);
     const double most = speed_margin * arm_model.speed[i] * dt + step_margin;
     if (step > most)
       return fmt::format("{} jumped by {:.3f} rad in {:.0f} ms (limit {:.3f})", joint_names[i], step, 1e3 * dt, most);

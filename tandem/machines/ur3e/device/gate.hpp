@@ -1,24 +1,32 @@
-// What a sample means for the arm: whether it may move, and why not, in words. No sockets, no time.
+// What a sample means for the arm: whether it is believed, whether the arm may move, and why not, in words. No sockets,
+// no time.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "tandem/machines/kit/verdict.hpp"
 #include "tandem/machines/ur3e/arm.hpp"
 #include "tandem/protocols/ur/variables.hpp"
 
 namespace tandem::ur3e {
 
-// Of the last sample that was believed, what the next is held against.
-struct Believed {
-  double stamp = 0;  // the controller's time, s
-  Six q{};           // rad
-};
+// Decides whether a sample may be believed, as RTDE has no checksum: not when a value of what we show and compute with
+// is no number or one that no UR3e has, nor when the joints are further from the last believed sample than they can
+// turn in the time between. One for all connections: time that went back is another run of the controller.
+class Gate {
+ public:
+  machines::Verdict judge(const ur::ControllerState& sample);
 
-// Why a sample cannot be true, as RTDE has no checksum: a value of what we show and compute with is no number or one
-// that no UR3e has, or the joints are further from `before` than they can turn in the time between. Nothing when it can
-// be.
-std::optional<std::string> implausible(const ur::ControllerState& state, const std::optional<Believed>& before);
+ private:
+  struct Believed {
+    double stamp = 0;  // the controller's time, s
+    Six q{};           // rad
+  };
+  std::optional<std::string> implausible(const ur::ControllerState& sample) const;
+
+  std::optional<Believed> last_;
+};
 
 // Why the robot cannot move now (its safety state, its power), and what to do about it; nothing when it can.
 std::optional<std::string> hindrance(const ur::ControllerState& state);

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tandem/base/latest.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 #include "tandem/machines/ur3e/state.hpp"
 #include "tandem/protocols/ur/dashboard/client.hpp"
 #include "tandem/protocols/ur/gripper/client.hpp"

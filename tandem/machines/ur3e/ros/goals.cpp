@@ -20,7 +20,8 @@ using ros2::ServerGoal;
 using ros2::trajectory_msgs::JointTrajectory;
 
 constexpr std::size_t most_points = 10'000;
-constexpr Duration latest_start = 10min;                      // ahead; more is a clock that is wrong
+// A stamp is when a trajectory starts; one more than 10 min ahead is a clock that is wrong.
+constexpr ros2::CommandRules trajectory_rules = {.newest_stamp = 10min, .exclusive = false, .every = true};
 constexpr double widest_finger = hand::finger_stroke + 1e-6;  // m
 
 std::optional<Joints> column_values(const std::vector<double>& values, const std::vector<int>& columns) {
@@ -136,13 +137,17 @@ Instant start_from(const ros2::builtin_interfaces::Time& stamp, const Clock& clo
 }
 
 RosGoals::RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state,
-                   Commands& commands)
-    : node_(node), prefix_(std::move(prefix)), state_(state), commands_(commands) {
+                   Commands& commands, machines::Refusals& refusals)
+    : node_(node),
+      prefix_(std::move(prefix)),
+      state_(state),
+      commands_(commands),
+      refusals_(refusals),
+      inbox_(node, refusals) {
   for (const std::string controller : {"joint_trajectory_controller", "scaled_joint_trajectory_controller"}) {
     followers_.push_back(follow_server(controller + "/follow_joint_trajectory"));
-    subscriptions_.push_back(
-        node_.subscribe<JointTrajectory>(controller + "/joint_trajectory", ros2::Qos::standard(),
-                                         [this](const JointTrajectory& m, const ros2::MessageInfo&) { take(m); }));
+    inbox_.hear<JointTrajectory>(controller + "/joint_trajectory", trajectory_rules,
+                                 [this](const JointTrajectory& message, Instant) { return take(message); });
   }
   if (!has_hand) return;
   grippers_.push_back(grip_server("hande_controller_left/gripper_cmd", 0));
@@ -158,72 +163,69 @@ std::string RosGoals::not_ready() const {
   return "not armed: call ~/arm or `tandem arm` first";
 }
 
-// Whether there is trouble; it is then said on /rosout, as an action's answer has no words.
-bool RosGoals::told(std::string_view action, const std::string& trouble) const {
-  if (trouble.empty()) return false;
-  node_.log(ros2::LogLevel::warn, fmt::format("{}: goal refused: {}", action, trouble));
-  return true;
+template <typename Request>
+std::shared_ptr<Request> RosGoals::accepted(std::string_view action, Result<std::shared_ptr<Request>> request) const {
+  if (request) return std::move(*request);
+  refusals_.add(action, request.error().text);
+  return nullptr;
 }
 
-std::string RosGoals::trouble_with(const Follow::Goal& goal) const {
-  if (auto trouble = not_ready(); !trouble.empty()) return trouble;
-  if (auto trouble =
-          ros2::stamp_trouble(goal.trajectory.header.stamp, node_.clock().utc(), {.newest_stamp = latest_start});
-      !trouble.empty())
-    return trouble;
+Result<std::shared_ptr<TrajectoryRequest>> RosGoals::request_from(const Follow::Goal& goal) const {
+  if (auto trouble = not_ready(); !trouble.empty()) return Error{Fault::refused, std::move(trouble)};
+  const auto& stamp = goal.trajectory.header.stamp;
+  if (auto trouble = ros2::stamp_trouble(stamp, node_.clock().utc(), trajectory_rules); !trouble.empty())
+    return Error{Fault::refused, std::move(trouble)};
   auto points = waypoints_from(goal.trajectory, prefix_);
-  if (!points) return points.error().text;
-  const auto wanted = std::make_shared<TrajectoryRequest>();
+  if (!points) return std::move(points).error();
+  auto wanted = std::make_shared<TrajectoryRequest>();
   wanted->points = std::move(*points);
-  if (auto taken = read_tolerances(goal, *wanted, prefix_); !taken) return taken.error().text;
-  const auto drivable = Follower::begin(wanted, start_of(*state_.get()));
-  return drivable ? "" : drivable.error().text;
+  if (auto taken = read_tolerances(goal, *wanted, prefix_); !taken) return std::move(taken).error();
+  if (auto planned = wanted->plan(start_of(*state_.get())); !planned) return std::move(planned).error();
+  wanted->start = start_from(stamp, node_.clock());
+  return wanted;
 }
 
-std::string RosGoals::trouble_with(const Grip::Goal& goal) const {
-  if (auto trouble = not_ready(); !trouble.empty()) return trouble;
-  if (!state_.get()->hand.known) return "the gripper does not answer";
+Result<std::shared_ptr<GripRequest>> RosGoals::request_from(const Grip::Goal& goal) const {
+  if (auto trouble = not_ready(); !trouble.empty()) return Error{Fault::refused, std::move(trouble)};
+  if (!state_.get()->hand.known) return Error{Fault::refused, "the gripper does not answer"};
   if (!(goal.command.position >= 0 && goal.command.position <= widest_finger))
-    return fmt::format("position: expected 0 to {} m, seen {}", hand::finger_stroke, goal.command.position);
+    return Error{Fault::invalid,
+                 fmt::format("position: expected 0 to {} m, got {}", hand::finger_stroke, goal.command.position)};
   if (!(goal.command.max_effort >= 0))
-    return fmt::format("max_effort: expected 0 N or more, seen {}", goal.command.max_effort);
-  return "";
+    return Error{Fault::invalid, fmt::format("max_effort: expected 0 N or more, got {}", goal.command.max_effort)};
+  auto wanted = std::make_shared<GripRequest>();
+  wanted->finger = goal.command.position;
+  wanted->force = goal.command.max_effort;
+  return wanted;
 }
 
 std::unique_ptr<ros2::ActionServer<FollowJointTrajectory>> RosGoals::follow_server(std::string_view name) {
-  ros2::ActionServer<Follow>::Handlers handlers;
-  handlers.accept = [this, name = std::string(name)](const Follow::Goal& goal) {
-    return !told(name, trouble_with(goal));
+  using Server = ros2::ActionServer<Follow>;
+  Server::Handlers handlers;
+  handlers.prepare = [this, name = std::string(name)](const Follow::Goal& asked) -> Server::Work {
+    auto wanted = accepted(name, request_from(asked));
+    if (!wanted) return nullptr;
+    return [this, wanted](const ServerGoal<Follow>& goal) { begin(goal, wanted); };
   };
-  handlers.execute = [this](const ServerGoal<Follow>& goal) { begin(goal); };
   handlers.preempted = [] { return result_of(Finish::replaced, "a newer goal took over"); };
-  return std::make_unique<ros2::ActionServer<Follow>>(
-      node_, name, handlers,
-      ros2::ActionServer<Follow>::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
+  return std::make_unique<Server>(node_, name, handlers,
+                                  Server::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
 }
 
 std::unique_ptr<ros2::ActionServer<GripperCommandAction>> RosGoals::grip_server(std::string_view name,
                                                                                 std::size_t finger) {
-  ros2::ActionServer<Grip>::Handlers handlers;
-  handlers.accept = [this, name = std::string(name)](const Grip::Goal& goal) {
-    return !told(name, trouble_with(goal));
+  using Server = ros2::ActionServer<Grip>;
+  Server::Handlers handlers;
+  handlers.prepare = [this, name = std::string(name), finger](const Grip::Goal& asked) -> Server::Work {
+    auto wanted = accepted(name, request_from(asked));
+    if (!wanted) return nullptr;
+    return [this, wanted, finger](const ServerGoal<Grip>& goal) { begin(goal, wanted, finger); };
   };
-  handlers.execute = [this, finger](const ServerGoal<Grip>& goal) { begin(goal, finger); };
-  return std::make_unique<ros2::ActionServer<Grip>>(
-      node_, name, handlers,
-      ros2::ActionServer<Grip>::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
+  return std::make_unique<Server>(node_, name, handlers,
+                                  Server::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
 }
 
-void RosGoals::begin(const ServerGoal<Follow>& goal) {
-  const auto wanted = std::make_shared<TrajectoryRequest>();
-  auto points = waypoints_from(goal.goal().trajectory, prefix_);
-  const auto taken = read_tolerances(goal.goal(), *wanted, prefix_);
-  if (!points || !taken) {
-    goal.abort(result_of(Finish::refused, points ? taken.error().text : points.error().text));
-    return;
-  }
-  wanted->points = std::move(*points);
-  wanted->start = start_from(goal.goal().trajectory.header.stamp, node_.clock());
+void RosGoals::begin(const ServerGoal<Follow>& goal, const std::shared_ptr<TrajectoryRequest>& wanted) {
   wanted->active = [goal] { return goal.active(); };
   wanted->canceling = [goal] { return goal.canceling(); };
   wanted->progress = [goal, feedback = Follow::Feedback(), this](const State& state) mutable {
@@ -233,14 +235,10 @@ void RosGoals::begin(const ServerGoal<Follow>& goal) {
     goal.publish_feedback(feedback);
   };
   wanted->finished = [goal](Finish finish, const std::string& why) { end(goal, finish, result_of(finish, why)); };
-  if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer goal took over");
+  commands_.drive(wanted);
 }
 
-void RosGoals::begin(const ServerGoal<Grip>& goal, std::size_t finger) {
-  const auto wanted = std::make_shared<GripRequest>();
-  wanted->finger = goal.goal().command.position;
-  wanted->force = goal.goal().command.max_effort;
+void RosGoals::begin(const ServerGoal<Grip>& goal, const std::shared_ptr<GripRequest>& wanted, std::size_t finger) {
   wanted->canceling = [goal] { return goal.canceling(); };
   wanted->progress = [goal](const HandState& hand) {
     Grip::Feedback feedback;
@@ -250,24 +248,20 @@ void RosGoals::begin(const ServerGoal<Grip>& goal, std::size_t finger) {
     goal.publish_feedback(feedback);
   };
   wanted->finished = [goal](Finish finish, const HandState& hand) { end(goal, finish, grip_result(finish, hand)); };
-  if (const auto before = commands_.grips[finger].post(wanted)) before->finished(Finish::replaced, HandState{});
+  commands_.grip(finger, wanted);
 }
 
-void RosGoals::take(const JointTrajectory& message) {
+Result<void> RosGoals::take(const JointTrajectory& message) {
   Follow::Goal goal;
   goal.trajectory = message;
-  if (told("joint_trajectory", trouble_with(goal))) return;
-  auto points = waypoints_from(message, prefix_);
-  if (!points) return;
-  const auto wanted = std::make_shared<TrajectoryRequest>();
-  wanted->points = std::move(*points);
-  wanted->start = start_from(message.header.stamp, node_.clock());
-  wanted->finished = [this](Finish finish, const std::string& why) {
+  auto wanted = request_from(goal);
+  if (!wanted) return std::move(wanted).error();
+  (*wanted)->finished = [this](Finish finish, const std::string& why) {
     if (finish != Finish::reached && finish != Finish::replaced)
       node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: given up: {}", why));
   };
-  if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer trajectory took over");
+  commands_.drive(std::move(*wanted));
+  return {};
 }
 
 }  // namespace tandem::ur3e

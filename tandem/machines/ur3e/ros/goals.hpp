@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tandem/base/latest.hpp"
+#include "tandem/machines/kit/ros/inbox.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
 #include "tandem/ros2/calls/action_server.hpp"
 #include "tandem/ros2/full_node.hpp"
@@ -31,8 +32,12 @@ Instant start_from(const ros2::builtin_interfaces::Time& stamp, const Clock& clo
 
 class RosGoals {
  public:
-  RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Commands& commands);
+  RosGoals(ros2::FullNode& node, bool has_hand, std::string prefix, const Latest<State>& state, Commands& commands,
+           machines::Refusals& refusals);
   ~RosGoals();
+
+  // Trajectories that were not heard, as another publisher owns their topic.
+  std::uint64_t ignored() const { return inbox_.ignored(); }
 
  private:
   using Follow = FollowJointTrajectory;
@@ -40,22 +45,26 @@ class RosGoals {
 
   std::unique_ptr<ros2::ActionServer<Follow>> follow_server(std::string_view name);
   std::unique_ptr<ros2::ActionServer<Grip>> grip_server(std::string_view name, std::size_t finger);
-  std::string trouble_with(const Follow::Goal& goal) const;
-  std::string trouble_with(const Grip::Goal& goal) const;
+  // What is to be driven, planned from where the arm is; or why it is not.
+  Result<std::shared_ptr<TrajectoryRequest>> request_from(const Follow::Goal& goal) const;
+  Result<std::shared_ptr<GripRequest>> request_from(const Grip::Goal& goal) const;
   // Why nothing can be driven now; "" when it can.
   std::string not_ready() const;
-  bool told(std::string_view action, const std::string& trouble) const;
-  void begin(const ros2::ServerGoal<Follow>& goal);
-  void begin(const ros2::ServerGoal<Grip>& goal, std::size_t finger);
-  void take(const ros2::trajectory_msgs::JointTrajectory& message);
+  // An action's answer has no words: why a goal is refused is logged.
+  template <typename Request>
+  std::shared_ptr<Request> accepted(std::string_view action, Result<std::shared_ptr<Request>> request) const;
+  void begin(const ros2::ServerGoal<Follow>& goal, const std::shared_ptr<TrajectoryRequest>& wanted);
+  void begin(const ros2::ServerGoal<Grip>& goal, const std::shared_ptr<GripRequest>& wanted, std::size_t finger);
+  Result<void> take(const ros2::trajectory_msgs::JointTrajectory& message);
 
   ros2::FullNode& node_;
   const std::string prefix_;
   const Latest<State>& state_;
   Commands& commands_;
+  machines::Refusals& refusals_;
   std::vector<std::unique_ptr<ros2::ActionServer<Follow>>> followers_;
   std::vector<std::unique_ptr<ros2::ActionServer<Grip>>> grippers_;
-  std::vector<ros2::Subscription> subscriptions_;
+  machines::Inbox inbox_;  // last
 };
 
 }  // namespace tandem::ur3e

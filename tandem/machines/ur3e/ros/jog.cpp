@@ -85,8 +85,9 @@ Result<std::vector<trajectory::Waypoint>> set_point_path(const trajectory::Joint
   return points;
 }
 
-RosJog::RosJog(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Commands& commands)
-    : state_(state), commands_(commands), refusals_(node), inbox_(node, refusals_) {
+RosJog::RosJog(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Commands& commands,
+               machines::Refusals& refusals)
+    : state_(state), commands_(commands), refusals_(refusals), inbox_(node, refusals) {
   hear(topics_.joints, "forward_velocity_controller/commands", false, &RosJog::jog);
   // A set point may be sent once, so none may be lost.
   hear(topics_.places, "forward_position_controller/commands", true, &RosJog::place);
@@ -144,9 +145,8 @@ std::string RosJog::drive(const trajectory::JointState& start, Result<std::vecto
   if (!points) return points.error().text;
   const auto wanted = std::make_shared<TrajectoryRequest>();
   wanted->points = std::move(*points);
-  if (const auto drivable = Follower::begin(wanted, start); !drivable) return drivable.error().text;
-  if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer trajectory took over");
+  if (const auto drivable = wanted->plan(start); !drivable) return drivable.error().text;
+  commands_.drive(wanted);
   return "";
 }
 
@@ -162,8 +162,7 @@ std::string RosJog::grip(const Numbers& message) {
   const auto wanted = std::make_shared<GripRequest>();
   wanted->finger = finger;
   wanted->force = grip_force;
-  wanted->finished = [](Finish, const HandState&) {};
-  if (const auto before = commands_.grips[0].post(wanted); before) before->finished(Finish::replaced, HandState{});
+  commands_.grip(0, wanted);
   return "";
 }
 

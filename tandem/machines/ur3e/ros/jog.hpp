@@ -30,12 +30,11 @@ class RosJog {
  public:
   // Topics forward_velocity_controller/commands and forward_position_controller/commands, as ros2_control's controllers
   // of those names have them, and hande_position_controller/commands. Of several publishers one jogs.
-  RosJog(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Commands& commands);
+  RosJog(ros2::FullNode& node, bool has_hand, const Latest<State>& state, Commands& commands,
+         machines::Refusals& refusals);
 
   const JogTopics& topics() const { return topics_; }
-  // From any thread. Why the last command was refused, with its topic; "" when it was not.
-  std::string refusal() const { return refusals_.last(); }
-  // Commands that were not heard, as another publisher owns their topic.
+  // From any thread. Commands that were not heard, as another publisher owns their topic.
   std::uint64_t ignored() const { return inbox_.ignored(); }
 
  private:
@@ -52,7 +51,7 @@ class RosJog {
   const Latest<State>& state_;
   Commands& commands_;
   JogTopics topics_;
-  machines::Refusals refusals_;
+  machines::Refusals& refusals_;
   machines::Inbox inbox_;  // last
 };
 

@@ -21,6 +21,8 @@ using ros2::ur_msgs::SetSpeedSliderFraction;
 using ur::dashboard::Verb;
 namespace dashboard_srvs = ros2::ur_dashboard_msgs;
 
+constexpr std::string_view io_services = "io_and_status_controller";
+
 Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
 Trigger::Response trigger_response(const Result<std::string>& answer) {
@@ -65,8 +67,9 @@ Result<script::Write> write_from(const SetPayload::Request& request) {
   return script::Write{.code = script::Code::payload, .first = {mass, centre.x, centre.y, centre.z}};
 }
 
-RosServices::RosServices(ros2::FullNode& node, const Latest<State>& state, Commands& commands)
-    : node_(node), state_(state), commands_(commands) {
+RosServices::RosServices(ros2::FullNode& node, const Latest<State>& state, Commands& commands,
+                         machines::Refusals& refusals)
+    : node_(node), state_(state), commands_(commands), refusals_(refusals) {
   serve_dashboard();
   serve_io();
 }
@@ -159,7 +162,7 @@ void RosServices::serve_dashboard() {
 
 void RosServices::tell_program(const Result<script::Write>& write, std::function<void(Result<void>)> finished) {
   const auto done = [this, finished = std::move(finished)](Result<void> result) {
-    if (!result) node_.log(ros2::LogLevel::warn, result.error().text);
+    if (!result) refusals_.add(io_services, result.error().text);
     finished(std::move(result));
   };
   if (!write) return done(write.error());
@@ -172,7 +175,7 @@ void RosServices::tell_program(const Result<script::Write>& write, std::function
 }
 
 void RosServices::serve_io() {
-  const std::string io = "io_and_status_controller/";
+  const std::string io = fmt::format("{}/", io_services);
   serve<SetIO>(io + "set_io", [this](const SetIO::Request& request, const Reply<SetIO>& reply) {
     tell_program(write_from(request), [reply](const Result<void>& done) { reply.send({.success = done.ok()}); });
   });
@@ -187,7 +190,7 @@ void RosServices::serve_io() {
   serve<SetSpeedSliderFraction>(io + "set_speed_slider", [this](const auto& request, const auto& reply) {
     const double fraction = request.speed_slider_fraction;
     const auto answer = [this, reply](const Result<std::string>& done) {
-      if (!done) node_.log(ros2::LogLevel::warn, "set_speed_slider: " + done.error().text);
+      if (!done) refusals_.add(io_services, "set_speed_slider: " + done.error().text);
       reply.send({.success = done.ok()});
     };
     Peripherals* side = side_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tandem/base/latest.hpp"
+#include "tandem/machines/kit/ros/refusals.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
 #include "tandem/protocols/ur/dashboard/dashboard.hpp"
 #include "tandem/ros2/full_node.hpp"
@@ -22,7 +23,7 @@ Result<script::Write> write_from(const ros2::ur_msgs::SetPayload::Request& reque
 
 class RosServices {
  public:
-  RosServices(ros2::FullNode& node, const Latest<State>& state, Commands& commands);
+  RosServices(ros2::FullNode& node, const Latest<State>& state, Commands& commands, machines::Refusals& refusals);
 
   // Whom to ask from now on.
   void side(Peripherals& side) { side_ = &side; }
@@ -44,6 +45,7 @@ class RosServices {
   ros2::FullNode& node_;
   const Latest<State>& state_;
   Commands& commands_;
+  machines::Refusals& refusals_;
   std::atomic<Peripherals*> side_{nullptr};
   std::vector<std::unique_ptr<ros2::AnyService>> services_;  // last: their handlers use the above
 };

@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "tandem/machines/kit/ros/diagnosis.hpp"
-#include "tandem/machines/ur3e/ros/goals.hpp"
-#include "tandem/machines/ur3e/ros/jog.hpp"
-#include "tandem/machines/ur3e/ros/services.hpp"
+#include "tandem/machines/ur3e/ros/commands.hpp"
 #include "tandem/machines/ur3e/ros/urdf.hpp"
 #include "tandem/ros2/types/conversions.hpp"
 
@@ -76,29 +74,23 @@ Topics::Topics(ros2::Context& context, const Setup& setup, Clock& clock, const L
       tf_(node_),
       static_tf_(node_),
       frames_(moving_frames(setup.prefix)),
+      commands_(std::make_unique<RosCommands>(node_, setup.has_hand, setup.prefix, shared, commands)),
       diagnostics_(node_, node_.clock(),
                    [&, part = setup.node + ": arm", hardware = setup.hardware, stale_after = setup.stale_after] {
                      const State state = machines::state_to_diagnose(shared, clock, 2 * stale_after);
-                     return std::vector{diagnosis(state, part, hardware)};
+                     DiagnosticStatus status = diagnosis(state, part, hardware);
+                     const machines::Refusals& refusals = commands_->refusals();
+                     status.values.push_back({"commands refused", fmt::format("{}", refusals.count())});
+                     status.values.push_back({"last refused command", refusals.last()});
+                     return std::vector{std::move(status)};
                    }) {
   ros2::std_msgs::String description;
   description.data = urdf(setup.prefix);
   description_publisher_.publish(description);
   static_tf_.send(fixed_frames(node_.clock().utc(), setup.prefix));
-  goals_ = std::make_unique<RosGoals>(node_, setup.has_hand, setup.prefix, shared, commands);
-  jog_ = std::make_unique<RosJog>(node_, setup.has_hand, shared, commands);
-  services_ = std::make_unique<RosServices>(node_, shared, commands);
 }
 
 Topics::~Topics() = default;
-
-const JogTopics& Topics::jog_topics() const { return jog_->topics(); }
-
-std::string Topics::refusal() const { return jog_->refusal(); }
-
-std::uint64_t Topics::ignored() const { return jog_->ignored(); }
-
-void Topics::side(Peripherals& side) { services_->side(side); }
 
 void Topics::publish(const State& state, Instant received) {
   const Instant now = clock_.now();

@@ -8,7 +8,6 @@
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/ur3e/goals.hpp"
 #include "tandem/machines/ur3e/ros/messages.hpp"
-#include "tandem/machines/ur3e/scene.hpp"
 #include "tandem/ros2/diagnostics.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
@@ -16,10 +15,7 @@
 
 namespace tandem::ur3e {
 
-class RosGoals;
-class RosJog;
-class RosServices;
-class Peripherals;
+class RosCommands;
 
 class Topics {
  public:
@@ -36,12 +32,7 @@ class Topics {
   ~Topics();
 
   ros2::FullNode& node() { return node_; }
-  const JogTopics& jog_topics() const;
-  // Of jogs and set points, from any thread: see RosJog.
-  std::string refusal() const;
-  std::uint64_t ignored() const;
-  // From now on services have whom to ask; must outlive this.
-  void side(Peripherals& side);
+  RosCommands& commands() { return *commands_; }
   // One sample, received at that time of the machine's clock.
   void publish(const State& state, Instant received);
 
@@ -77,10 +68,8 @@ class Topics {
   std::optional<ros2::ur_dashboard_msgs::RobotMode> robot_mode_;
   std::optional<ros2::ur_dashboard_msgs::SafetyMode> safety_mode_;
   std::optional<bool> program_;
+  std::unique_ptr<RosCommands> commands_;
   ros2::Diagnostics diagnostics_;
-  std::unique_ptr<RosGoals> goals_;
-  std::unique_ptr<RosJog> jog_;
-  std::unique_ptr<RosServices> services_;
 };
 
 }  // namespace tandem::ur3e

@@ -75,7 +75,7 @@ void VirtualDevice::obey_script() {
   controller_.body.push({Eigen::Vector3d(script.push_x, script.push_y, script.push_z), Eigen::Vector3d::Zero()});
 }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const VirtualDeviceSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   return std::make_unique<VirtualDevice>(setup);
 }
 

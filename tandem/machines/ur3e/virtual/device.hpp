@@ -76,9 +76,9 @@ class VirtualDevice final : public machines::VirtualDevice {
   bool local_ = false;  // as the script last said
 };
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const VirtualDeviceSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
 // Also throws std::invalid_argument for options that cannot be.
-std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const machines::VirtualSetup& setup);
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);
 
 // Its configuration keys.
 std::span<const machines::Option> virtual_options();

@@ -51,7 +51,7 @@ Joints six(const machines::Options& options, std::string_view name) {
 
 std::span<const Option> virtual_options() { return virtual_table; }
 
-std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const machines::VirtualSetup& setup) {
+std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup) {
   const machines::Options& options = setup.options;
   VirtualDeviceSetup made;
   made.listen = setup.listen;
@@ -78,7 +78,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const machines::Virtual
   } else if (setup.standard_ports) {
     made.ports = PortNumbers{};
   }
-  return make_virtual_ur(made);
+  return make_virtual_device(made);
 }
 
 }  // namespace tandem::ur3e

@@ -68,4 +68,29 @@ Bytes finish_frame(FrameBuffer& buffer, const Header& header, const MessageInfo&
   return buffer.bytes();
 }
 
+void read_header(Bytes bytes, Frame& frame) {
+  const std::size_t length = bytes[1];
+  if (bytes[0] == start_v2) {
+    frame.version = Version::v2;
+    frame.incompatible = bytes[2];
+    frame.compatible = bytes[3];
+    frame.sequence = bytes[4];
+    frame.source = {bytes[5], bytes[6]};
+    frame.id = static_cast<std::uint32_t>(bytes[7] | (bytes[8] << 8) | (bytes[9] << 16));
+  } else {
+    frame.version = Version::v1;
+    frame.incompatible = 0;
+    frame.compatible = 0;
+    frame.sequence = bytes[2];
+    frame.source = {bytes[3], bytes[4]};
+    frame.id = bytes[5];
+  }
+  const std::size_t header = bytes[0] == start_v2 ? header_v2 : header_v1;
+  const std::size_t sign = (frame.incompatible & incompatible_signed) != 0 ? signature_size : 0;
+  const std::size_t size = header + length + crc_size + sign;
+  frame.bytes = {bytes.data(), size};  // not looked at before all of it is there
+  frame.payload = {bytes.data() + header, length};
+  frame.signature = {bytes.data() + size - sign, sign};
+}
+
 }  // namespace tandem::mavlink

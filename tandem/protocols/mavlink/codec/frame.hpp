@@ -15,6 +15,7 @@ inline constexpr std::uint8_t start_v2 = 0xFD;
 inline constexpr std::size_t header_v1 = 6;   // bytes, start included
 inline constexpr std::size_t header_v2 = 10;  // likewise
 inline constexpr std::size_t crc_size = 2;
+constexpr std::size_t sequence_at(Version version) { return version == Version::v1 ? 2 : 4; }
 inline constexpr std::size_t signature_size = 13;  // link id, 48 bits of time, 48 bits of signature
 inline constexpr std::size_t longest_payload = 255;
 inline constexpr std::size_t longest_frame = header_v2 + longest_payload + crc_size + signature_size;
@@ -58,6 +59,9 @@ struct Frame {
   // It names us, or all, or nobody.
   bool meant_for(const Address& own) const;
 };
+
+// Header fields, and where payload and signature are; `bytes` holds the whole header.
+void read_header(Bytes bytes, Frame& frame);
 
 // Room for one frame that is being made.
 struct FrameBuffer {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tandem/base/fields.hpp"
 #include "tandem/protocols/mavlink/codec/crc.hpp"
 
 namespace tandem::mavlink {
@@ -50,22 +51,6 @@ constexpr Field<Owner, T> extension(std::string_view name, T Owner::*member) {
 }
 
 namespace detail {
-
-template <std::size_t, typename F>
-struct FieldAt {
-  F value;
-};
-template <typename Places, typename... F>
-struct FieldsAt;
-template <std::size_t... place, typename... F>
-struct FieldsAt<std::index_sequence<place...>, F...> : FieldAt<place, F>... {
-  constexpr explicit FieldsAt(F... fields) : FieldAt<place, F>{fields}... {}
-  // Calls the visitor with the place (a constant) and the field of each, in order.
-  template <typename Visitor>
-  constexpr void each(Visitor&& visitor) const {
-    (visitor(std::integral_constant<std::size_t, place>{}, static_cast<const FieldAt<place, F>&>(*this).value), ...);
-  }
-};
 
 template <typename T>
 struct WireType;
@@ -133,12 +118,6 @@ struct Shape<Text<size>> {
 
 }  // namespace detail
 
-template <typename... F>
-struct Fields : detail::FieldsAt<std::index_sequence_for<F...>, F...> {
-  static constexpr std::size_t count = sizeof...(F);
-  constexpr explicit Fields(F... fields) : detail::FieldsAt<std::index_sequence_for<F...>, F...>(fields...) {}
-};
-
 template <typename M>
 concept Message = requires {
   { M::wire_name } -> std::convertible_to<std::string_view>;
@@ -171,7 +150,7 @@ namespace detail {
 template <Message M>
 consteval auto layout_of() {
   Layout<decltype(M::fields())::count> layout;
-  M::fields().each([&]<typename T>(auto place, const Field<M, T>& field) {
+  M::fields().each_with_place([&]<typename T>(auto place, const Field<M, T>& field) {
     using Element = typename Shape<T>::Element;
     layout.places[place] = {field.name, WireType<Element>::name, sizeof(Element), Shape<T>::count, 0, field.extension};
   });

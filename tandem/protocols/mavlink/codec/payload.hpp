@@ -44,7 +44,7 @@ bool finite_field(const T& value) {
 // All fields, extensions included, untruncated.
 template <Message M>
 void write_payload(const M& message, std::span<std::uint8_t, layout<M>.full_size> out) {
-  M::fields().each([&](auto place, const auto& field) {
+  M::fields().each_with_place([&](auto place, const auto& field) {
     detail::put_field(out.data() + layout<M>.places[place].offset, message.*(field.member));
   });
 }
@@ -60,7 +60,7 @@ M read_payload(Bytes payload) {
     from = padded.data();
   }
   M message;
-  M::fields().each([&](auto place, const auto& field) {
+  M::fields().each_with_place([&](auto place, const auto& field) {
     detail::take_field(from + layout<M>.places[place].offset, message.*(field.member));
   });
   return message;
@@ -70,7 +70,7 @@ M read_payload(Bytes payload) {
 template <Message M>
 bool all_finite(const M& message) {
   bool finite = true;
-  M::fields().each([&](auto, const auto& field) { finite = finite && detail::finite_field(message.*(field.member)); });
+  M::fields().each([&](const auto& field) { finite = finite && detail::finite_field(message.*(field.member)); });
   return finite;
 }
 

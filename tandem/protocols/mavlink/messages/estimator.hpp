@@ -9,18 +9,13 @@ namespace tandem::mavlink {
 struct VfrHud {
   static constexpr std::string_view wire_name = "VFR_HUD";
   static constexpr std::uint32_t wire_id = 74;
-  static constexpr auto fields() {
-    return Fields{field("airspeed", &VfrHud::airspeed), field("groundspeed", &VfrHud::groundspeed),
-                  field("heading", &VfrHud::heading),   field("throttle", &VfrHud::throttle),
-                  field("alt", &VfrHud::alt),           field("climb", &VfrHud::climb)};
-  }
+  TANDEM_FIELDS(VfrHud, airspeed, groundspeed, heading, throttle, alt, climb);
   float airspeed = 0;          // m/s
   float groundspeed = 0;       // m/s
   std::int16_t heading = 0;    // deg
   std::uint16_t throttle = 0;  // %
   float alt = 0;               // m
   float climb = 0;             // m/s
-  bool operator==(const VfrHud&) const = default;
 };
 
 // How sure the estimator is, and of what.
@@ -28,13 +23,9 @@ struct EkfStatusReport {
   static constexpr std::string_view wire_name = "EKF_STATUS_REPORT";
   static constexpr std::uint32_t wire_id = 193;
   static constexpr auto fields() {
-    return Fields{field("flags", &EkfStatusReport::flags),
-                  field("velocity_variance", &EkfStatusReport::velocity_variance),
-                  field("pos_horiz_variance", &EkfStatusReport::pos_horiz_variance),
-                  field("pos_vert_variance", &EkfStatusReport::pos_vert_variance),
-                  field("compass_variance", &EkfStatusReport::compass_variance),
-                  field("terrain_alt_variance", &EkfStatusReport::terrain_alt_variance),
-                  extension("airspeed_variance", &EkfStatusReport::airspeed_variance)};
+    return Fields{TANDEM_EACH(field, EkfStatusReport, flags, velocity_variance, pos_horiz_variance, pos_vert_variance,
+                              compass_variance, terrain_alt_variance),
+                  TANDEM_EACH(extension, EkfStatusReport, airspeed_variance)};
   }
   std::uint16_t flags = 0;
   float velocity_variance = 0;
@@ -50,18 +41,8 @@ struct EkfStatusReport {
 struct EstimatorStatus {
   static constexpr std::string_view wire_name = "ESTIMATOR_STATUS";
   static constexpr std::uint32_t wire_id = 230;
-  static constexpr auto fields() {
-    return Fields{field("time_usec", &EstimatorStatus::time_usec),
-                  field("flags", &EstimatorStatus::flags),
-                  field("vel_ratio", &EstimatorStatus::vel_ratio),
-                  field("pos_horiz_ratio", &EstimatorStatus::pos_horiz_ratio),
-                  field("pos_vert_ratio", &EstimatorStatus::pos_vert_ratio),
-                  field("mag_ratio", &EstimatorStatus::mag_ratio),
-                  field("hagl_ratio", &EstimatorStatus::hagl_ratio),
-                  field("tas_ratio", &EstimatorStatus::tas_ratio),
-                  field("pos_horiz_accuracy", &EstimatorStatus::pos_horiz_accuracy),
-                  field("pos_vert_accuracy", &EstimatorStatus::pos_vert_accuracy)};
-  }
+  TANDEM_FIELDS(EstimatorStatus, time_usec, flags, vel_ratio, pos_horiz_ratio, pos_vert_ratio, mag_ratio, hagl_ratio,
+                tas_ratio, pos_horiz_accuracy, pos_vert_accuracy);
   std::uint64_t time_usec = 0;  // us
   std::uint16_t flags = 0;
   float vel_ratio = 0;
@@ -72,19 +53,13 @@ struct EstimatorStatus {
   float tas_ratio = 0;
   float pos_horiz_accuracy = 0;  // m
   float pos_vert_accuracy = 0;   // m
-  bool operator==(const EstimatorStatus&) const = default;
 };
 
 // Gyro drift and errors of the attitude filter.
 struct Ahrs {
   static constexpr std::string_view wire_name = "AHRS";
   static constexpr std::uint32_t wire_id = 163;
-  static constexpr auto fields() {
-    return Fields{field("omegaIx", &Ahrs::omegaIx),       field("omegaIy", &Ahrs::omegaIy),
-                  field("omegaIz", &Ahrs::omegaIz),       field("accel_weight", &Ahrs::accel_weight),
-                  field("renorm_val", &Ahrs::renorm_val), field("error_rp", &Ahrs::error_rp),
-                  field("error_yaw", &Ahrs::error_yaw)};
-  }
+  TANDEM_FIELDS(Ahrs, omegaIx, omegaIy, omegaIz, accel_weight, renorm_val, error_rp, error_yaw);
   float omegaIx = 0;  // rad/s
   float omegaIy = 0;  // rad/s
   float omegaIz = 0;  // rad/s
@@ -92,36 +67,26 @@ struct Ahrs {
   float renorm_val = 0;
   float error_rp = 0;
   float error_yaw = 0;
-  bool operator==(const Ahrs&) const = default;
 };
 
 // The second attitude estimate.
 struct Ahrs2 {
   static constexpr std::string_view wire_name = "AHRS2";
   static constexpr std::uint32_t wire_id = 178;
-  static constexpr auto fields() {
-    return Fields{field("roll", &Ahrs2::roll),         field("pitch", &Ahrs2::pitch), field("yaw", &Ahrs2::yaw),
-                  field("altitude", &Ahrs2::altitude), field("lat", &Ahrs2::lat),     field("lng", &Ahrs2::lng)};
-  }
+  TANDEM_FIELDS(Ahrs2, roll, pitch, yaw, altitude, lat, lng);
   float roll = 0;        // rad
   float pitch = 0;       // rad
   float yaw = 0;         // rad
   float altitude = 0;    // m
   std::int32_t lat = 0;  // 1e-7 deg
   std::int32_t lng = 0;  // 1e-7 deg
-  bool operator==(const Ahrs2&) const = default;
 };
 
 // The truth, from a simulator.
 struct Simstate {
   static constexpr std::string_view wire_name = "SIMSTATE";
   static constexpr std::uint32_t wire_id = 164;
-  static constexpr auto fields() {
-    return Fields{field("roll", &Simstate::roll),   field("pitch", &Simstate::pitch), field("yaw", &Simstate::yaw),
-                  field("xacc", &Simstate::xacc),   field("yacc", &Simstate::yacc),   field("zacc", &Simstate::zacc),
-                  field("xgyro", &Simstate::xgyro), field("ygyro", &Simstate::ygyro), field("zgyro", &Simstate::zgyro),
-                  field("lat", &Simstate::lat),     field("lng", &Simstate::lng)};
-  }
+  TANDEM_FIELDS(Simstate, roll, pitch, yaw, xacc, yacc, zacc, xgyro, ygyro, zgyro, lat, lng);
   float roll = 0;        // rad
   float pitch = 0;       // rad
   float yaw = 0;         // rad
@@ -133,19 +98,13 @@ struct Simstate {
   float zgyro = 0;       // rad/s
   std::int32_t lat = 0;  // 1e-7 deg
   std::int32_t lng = 0;  // 1e-7 deg
-  bool operator==(const Simstate&) const = default;
 };
 
 // Vibration and clipping of the accelerometers.
 struct Vibration {
   static constexpr std::string_view wire_name = "VIBRATION";
   static constexpr std::uint32_t wire_id = 241;
-  static constexpr auto fields() {
-    return Fields{field("time_usec", &Vibration::time_usec),     field("vibration_x", &Vibration::vibration_x),
-                  field("vibration_y", &Vibration::vibration_y), field("vibration_z", &Vibration::vibration_z),
-                  field("clipping_0", &Vibration::clipping_0),   field("clipping_1", &Vibration::clipping_1),
-                  field("clipping_2", &Vibration::clipping_2)};
-  }
+  TANDEM_FIELDS(Vibration, time_usec, vibration_x, vibration_y, vibration_z, clipping_0, clipping_1, clipping_2);
   std::uint64_t time_usec = 0;  // us
   float vibration_x = 0;
   float vibration_y = 0;
@@ -153,23 +112,14 @@ struct Vibration {
   std::uint32_t clipping_0 = 0;
   std::uint32_t clipping_1 = 0;
   std::uint32_t clipping_2 = 0;
-  bool operator==(const Vibration&) const = default;
 };
 
 // What the navigation controller wants.
 struct NavControllerOutput {
   static constexpr std::string_view wire_name = "NAV_CONTROLLER_OUTPUT";
   static constexpr std::uint32_t wire_id = 62;
-  static constexpr auto fields() {
-    return Fields{field("nav_roll", &NavControllerOutput::nav_roll),
-                  field("nav_pitch", &NavControllerOutput::nav_pitch),
-                  field("nav_bearing", &NavControllerOutput::nav_bearing),
-                  field("target_bearing", &NavControllerOutput::target_bearing),
-                  field("wp_dist", &NavControllerOutput::wp_dist),
-                  field("alt_error", &NavControllerOutput::alt_error),
-                  field("aspd_error", &NavControllerOutput::aspd_error),
-                  field("xtrack_error", &NavControllerOutput::xtrack_error)};
-  }
+  TANDEM_FIELDS(NavControllerOutput, nav_roll, nav_pitch, nav_bearing, target_bearing, wp_dist, alt_error, aspd_error,
+                xtrack_error);
   float nav_roll = 0;               // deg
   float nav_pitch = 0;              // deg
   std::int16_t nav_bearing = 0;     // deg
@@ -178,7 +128,6 @@ struct NavControllerOutput {
   float alt_error = 0;              // m
   float aspd_error = 0;             // m/s
   float xtrack_error = 0;           // m
-  bool operator==(const NavControllerOutput&) const = default;
 };
 
 }  // namespace tandem::mavlink

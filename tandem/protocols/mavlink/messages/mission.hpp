@@ -10,9 +10,8 @@ struct MissionCount {
   static constexpr std::string_view wire_name = "MISSION_COUNT";
   static constexpr std::uint32_t wire_id = 44;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionCount::target_system),
-                  field("target_component", &MissionCount::target_component), field("count", &MissionCount::count),
-                  extension("mission_type", &MissionCount::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionCount, target_system, target_component, count),
+                  TANDEM_EACH(extension, MissionCount, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -26,21 +25,9 @@ struct MissionItemInt {
   static constexpr std::string_view wire_name = "MISSION_ITEM_INT";
   static constexpr std::uint32_t wire_id = 73;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionItemInt::target_system),
-                  field("target_component", &MissionItemInt::target_component),
-                  field("seq", &MissionItemInt::seq),
-                  field("frame", &MissionItemInt::frame),
-                  field("command", &MissionItemInt::command),
-                  field("current", &MissionItemInt::current),
-                  field("autocontinue", &MissionItemInt::autocontinue),
-                  field("param1", &MissionItemInt::param1),
-                  field("param2", &MissionItemInt::param2),
-                  field("param3", &MissionItemInt::param3),
-                  field("param4", &MissionItemInt::param4),
-                  field("x", &MissionItemInt::x),
-                  field("y", &MissionItemInt::y),
-                  field("z", &MissionItemInt::z),
-                  extension("mission_type", &MissionItemInt::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionItemInt, target_system, target_component, seq, frame, command, current,
+                              autocontinue, param1, param2, param3, param4, x, y, z),
+                  TANDEM_EACH(extension, MissionItemInt, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -65,21 +52,9 @@ struct MissionItem {
   static constexpr std::string_view wire_name = "MISSION_ITEM";
   static constexpr std::uint32_t wire_id = 39;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionItem::target_system),
-                  field("target_component", &MissionItem::target_component),
-                  field("seq", &MissionItem::seq),
-                  field("frame", &MissionItem::frame),
-                  field("command", &MissionItem::command),
-                  field("current", &MissionItem::current),
-                  field("autocontinue", &MissionItem::autocontinue),
-                  field("param1", &MissionItem::param1),
-                  field("param2", &MissionItem::param2),
-                  field("param3", &MissionItem::param3),
-                  field("param4", &MissionItem::param4),
-                  field("x", &MissionItem::x),
-                  field("y", &MissionItem::y),
-                  field("z", &MissionItem::z),
-                  extension("mission_type", &MissionItem::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionItem, target_system, target_component, seq, frame, command, current,
+                              autocontinue, param1, param2, param3, param4, x, y, z),
+                  TANDEM_EACH(extension, MissionItem, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -104,9 +79,8 @@ struct MissionRequestInt {
   static constexpr std::string_view wire_name = "MISSION_REQUEST_INT";
   static constexpr std::uint32_t wire_id = 51;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionRequestInt::target_system),
-                  field("target_component", &MissionRequestInt::target_component),
-                  field("seq", &MissionRequestInt::seq), extension("mission_type", &MissionRequestInt::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionRequestInt, target_system, target_component, seq),
+                  TANDEM_EACH(extension, MissionRequestInt, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -120,9 +94,8 @@ struct MissionRequest {
   static constexpr std::string_view wire_name = "MISSION_REQUEST";
   static constexpr std::uint32_t wire_id = 40;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionRequest::target_system),
-                  field("target_component", &MissionRequest::target_component), field("seq", &MissionRequest::seq),
-                  extension("mission_type", &MissionRequest::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionRequest, target_system, target_component, seq),
+                  TANDEM_EACH(extension, MissionRequest, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -136,9 +109,8 @@ struct MissionAck {
   static constexpr std::string_view wire_name = "MISSION_ACK";
   static constexpr std::uint32_t wire_id = 47;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionAck::target_system),
-                  field("target_component", &MissionAck::target_component), field("type", &MissionAck::type),
-                  extension("mission_type", &MissionAck::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionAck, target_system, target_component, type),
+                  TANDEM_EACH(extension, MissionAck, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -152,9 +124,8 @@ struct MissionRequestList {
   static constexpr std::string_view wire_name = "MISSION_REQUEST_LIST";
   static constexpr std::uint32_t wire_id = 43;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionRequestList::target_system),
-                  field("target_component", &MissionRequestList::target_component),
-                  extension("mission_type", &MissionRequestList::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionRequestList, target_system, target_component),
+                  TANDEM_EACH(extension, MissionRequestList, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -167,9 +138,8 @@ struct MissionCurrent {
   static constexpr std::string_view wire_name = "MISSION_CURRENT";
   static constexpr std::uint32_t wire_id = 42;
   static constexpr auto fields() {
-    return Fields{field("seq", &MissionCurrent::seq), extension("total", &MissionCurrent::total),
-                  extension("mission_state", &MissionCurrent::mission_state),
-                  extension("mission_mode", &MissionCurrent::mission_mode)};
+    return Fields{TANDEM_EACH(field, MissionCurrent, seq),
+                  TANDEM_EACH(extension, MissionCurrent, total, mission_state, mission_mode)};
   }
   std::uint16_t seq = 0;
   std::uint16_t total = 0;
@@ -182,15 +152,10 @@ struct MissionCurrent {
 struct MissionSetCurrent {
   static constexpr std::string_view wire_name = "MISSION_SET_CURRENT";
   static constexpr std::uint32_t wire_id = 41;
-  static constexpr auto fields() {
-    return Fields{field("target_system", &MissionSetCurrent::target_system),
-                  field("target_component", &MissionSetCurrent::target_component),
-                  field("seq", &MissionSetCurrent::seq)};
-  }
+  TANDEM_FIELDS(MissionSetCurrent, target_system, target_component, seq);
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
   std::uint16_t seq = 0;
-  bool operator==(const MissionSetCurrent&) const = default;
 };
 
 // Forgets all items.
@@ -198,9 +163,8 @@ struct MissionClearAll {
   static constexpr std::string_view wire_name = "MISSION_CLEAR_ALL";
   static constexpr std::uint32_t wire_id = 45;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionClearAll::target_system),
-                  field("target_component", &MissionClearAll::target_component),
-                  extension("mission_type", &MissionClearAll::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionClearAll, target_system, target_component),
+                  TANDEM_EACH(extension, MissionClearAll, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -213,11 +177,8 @@ struct MissionWritePartialList {
   static constexpr std::string_view wire_name = "MISSION_WRITE_PARTIAL_LIST";
   static constexpr std::uint32_t wire_id = 38;
   static constexpr auto fields() {
-    return Fields{field("target_system", &MissionWritePartialList::target_system),
-                  field("target_component", &MissionWritePartialList::target_component),
-                  field("start_index", &MissionWritePartialList::start_index),
-                  field("end_index", &MissionWritePartialList::end_index),
-                  extension("mission_type", &MissionWritePartialList::mission_type)};
+    return Fields{TANDEM_EACH(field, MissionWritePartialList, target_system, target_component, start_index, end_index),
+                  TANDEM_EACH(extension, MissionWritePartialList, mission_type)};
   }
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
@@ -231,9 +192,8 @@ struct MissionWritePartialList {
 struct MissionItemReached {
   static constexpr std::string_view wire_name = "MISSION_ITEM_REACHED";
   static constexpr std::uint32_t wire_id = 46;
-  static constexpr auto fields() { return Fields{field("seq", &MissionItemReached::seq)}; }
+  TANDEM_FIELDS(MissionItemReached, seq);
   std::uint16_t seq = 0;
-  bool operator==(const MissionItemReached&) const = default;
 };
 
 }  // namespace tandem::mavlink

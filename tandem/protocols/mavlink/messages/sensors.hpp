@@ -10,12 +10,8 @@ struct RawImu {
   static constexpr std::string_view wire_name = "RAW_IMU";
   static constexpr std::uint32_t wire_id = 27;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &RawImu::time_usec), field("xacc", &RawImu::xacc),
-                  field("yacc", &RawImu::yacc),           field("zacc", &RawImu::zacc),
-                  field("xgyro", &RawImu::xgyro),         field("ygyro", &RawImu::ygyro),
-                  field("zgyro", &RawImu::zgyro),         field("xmag", &RawImu::xmag),
-                  field("ymag", &RawImu::ymag),           field("zmag", &RawImu::zmag),
-                  extension("id", &RawImu::id),           extension("temperature", &RawImu::temperature)};
+    return Fields{TANDEM_EACH(field, RawImu, time_usec, xacc, yacc, zacc, xgyro, ygyro, zgyro, xmag, ymag, zmag),
+                  TANDEM_EACH(extension, RawImu, id, temperature)};
   }
   std::uint64_t time_usec = 0;  // us
   std::int16_t xacc = 0;
@@ -37,17 +33,8 @@ struct ScaledImu {
   static constexpr std::string_view wire_name = "SCALED_IMU";
   static constexpr std::uint32_t wire_id = 26;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledImu::time_boot_ms),
-                  field("xacc", &ScaledImu::xacc),
-                  field("yacc", &ScaledImu::yacc),
-                  field("zacc", &ScaledImu::zacc),
-                  field("xgyro", &ScaledImu::xgyro),
-                  field("ygyro", &ScaledImu::ygyro),
-                  field("zgyro", &ScaledImu::zgyro),
-                  field("xmag", &ScaledImu::xmag),
-                  field("ymag", &ScaledImu::ymag),
-                  field("zmag", &ScaledImu::zmag),
-                  extension("temperature", &ScaledImu::temperature)};
+    return Fields{TANDEM_EACH(field, ScaledImu, time_boot_ms, xacc, yacc, zacc, xgyro, ygyro, zgyro, xmag, ymag, zmag),
+                  TANDEM_EACH(extension, ScaledImu, temperature)};
   }
   std::uint32_t time_boot_ms = 0;  // ms
   std::int16_t xacc = 0;           // 0.001 g
@@ -68,17 +55,8 @@ struct ScaledImu2 {
   static constexpr std::string_view wire_name = "SCALED_IMU2";
   static constexpr std::uint32_t wire_id = 116;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledImu2::time_boot_ms),
-                  field("xacc", &ScaledImu2::xacc),
-                  field("yacc", &ScaledImu2::yacc),
-                  field("zacc", &ScaledImu2::zacc),
-                  field("xgyro", &ScaledImu2::xgyro),
-                  field("ygyro", &ScaledImu2::ygyro),
-                  field("zgyro", &ScaledImu2::zgyro),
-                  field("xmag", &ScaledImu2::xmag),
-                  field("ymag", &ScaledImu2::ymag),
-                  field("zmag", &ScaledImu2::zmag),
-                  extension("temperature", &ScaledImu2::temperature)};
+    return Fields{TANDEM_EACH(field, ScaledImu2, time_boot_ms, xacc, yacc, zacc, xgyro, ygyro, zgyro, xmag, ymag, zmag),
+                  TANDEM_EACH(extension, ScaledImu2, temperature)};
   }
   std::uint32_t time_boot_ms = 0;  // ms
   std::int16_t xacc = 0;           // 0.001 g
@@ -99,17 +77,8 @@ struct ScaledImu3 {
   static constexpr std::string_view wire_name = "SCALED_IMU3";
   static constexpr std::uint32_t wire_id = 129;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledImu3::time_boot_ms),
-                  field("xacc", &ScaledImu3::xacc),
-                  field("yacc", &ScaledImu3::yacc),
-                  field("zacc", &ScaledImu3::zacc),
-                  field("xgyro", &ScaledImu3::xgyro),
-                  field("ygyro", &ScaledImu3::ygyro),
-                  field("zgyro", &ScaledImu3::zgyro),
-                  field("xmag", &ScaledImu3::xmag),
-                  field("ymag", &ScaledImu3::ymag),
-                  field("zmag", &ScaledImu3::zmag),
-                  extension("temperature", &ScaledImu3::temperature)};
+    return Fields{TANDEM_EACH(field, ScaledImu3, time_boot_ms, xacc, yacc, zacc, xgyro, ygyro, zgyro, xmag, ymag, zmag),
+                  TANDEM_EACH(extension, ScaledImu3, temperature)};
   }
   std::uint32_t time_boot_ms = 0;  // ms
   std::int16_t xacc = 0;           // 0.001 g
@@ -130,22 +99,9 @@ struct HighresImu {
   static constexpr std::string_view wire_name = "HIGHRES_IMU";
   static constexpr std::uint32_t wire_id = 105;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &HighresImu::time_usec),
-                  field("xacc", &HighresImu::xacc),
-                  field("yacc", &HighresImu::yacc),
-                  field("zacc", &HighresImu::zacc),
-                  field("xgyro", &HighresImu::xgyro),
-                  field("ygyro", &HighresImu::ygyro),
-                  field("zgyro", &HighresImu::zgyro),
-                  field("xmag", &HighresImu::xmag),
-                  field("ymag", &HighresImu::ymag),
-                  field("zmag", &HighresImu::zmag),
-                  field("abs_pressure", &HighresImu::abs_pressure),
-                  field("diff_pressure", &HighresImu::diff_pressure),
-                  field("pressure_alt", &HighresImu::pressure_alt),
-                  field("temperature", &HighresImu::temperature),
-                  field("fields_updated", &HighresImu::fields_updated),
-                  extension("id", &HighresImu::id)};
+    return Fields{TANDEM_EACH(field, HighresImu, time_usec, xacc, yacc, zacc, xgyro, ygyro, zgyro, xmag, ymag, zmag,
+                              abs_pressure, diff_pressure, pressure_alt, temperature, fields_updated),
+                  TANDEM_EACH(extension, HighresImu, id)};
   }
   std::uint64_t time_usec = 0;  // us
   float xacc = 0;               // m/s/s
@@ -171,9 +127,8 @@ struct ScaledPressure {
   static constexpr std::string_view wire_name = "SCALED_PRESSURE";
   static constexpr std::uint32_t wire_id = 29;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledPressure::time_boot_ms), field("press_abs", &ScaledPressure::press_abs),
-                  field("press_diff", &ScaledPressure::press_diff), field("temperature", &ScaledPressure::temperature),
-                  extension("temperature_press_diff", &ScaledPressure::temperature_press_diff)};
+    return Fields{TANDEM_EACH(field, ScaledPressure, time_boot_ms, press_abs, press_diff, temperature),
+                  TANDEM_EACH(extension, ScaledPressure, temperature_press_diff)};
   }
   std::uint32_t time_boot_ms = 0;           // ms
   float press_abs = 0;                      // hPa
@@ -188,10 +143,8 @@ struct ScaledPressure2 {
   static constexpr std::string_view wire_name = "SCALED_PRESSURE2";
   static constexpr std::uint32_t wire_id = 137;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledPressure2::time_boot_ms),
-                  field("press_abs", &ScaledPressure2::press_abs), field("press_diff", &ScaledPressure2::press_diff),
-                  field("temperature", &ScaledPressure2::temperature),
-                  extension("temperature_press_diff", &ScaledPressure2::temperature_press_diff)};
+    return Fields{TANDEM_EACH(field, ScaledPressure2, time_boot_ms, press_abs, press_diff, temperature),
+                  TANDEM_EACH(extension, ScaledPressure2, temperature_press_diff)};
   }
   std::uint32_t time_boot_ms = 0;           // ms
   float press_abs = 0;                      // hPa
@@ -206,10 +159,8 @@ struct ScaledPressure3 {
   static constexpr std::string_view wire_name = "SCALED_PRESSURE3";
   static constexpr std::uint32_t wire_id = 143;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &ScaledPressure3::time_boot_ms),
-                  field("press_abs", &ScaledPressure3::press_abs), field("press_diff", &ScaledPressure3::press_diff),
-                  field("temperature", &ScaledPressure3::temperature),
-                  extension("temperature_press_diff", &ScaledPressure3::temperature_press_diff)};
+    return Fields{TANDEM_EACH(field, ScaledPressure3, time_boot_ms, press_abs, press_diff, temperature),
+                  TANDEM_EACH(extension, ScaledPressure3, temperature_press_diff)};
   }
   std::uint32_t time_boot_ms = 0;           // ms
   float press_abs = 0;                      // hPa
@@ -224,22 +175,9 @@ struct GpsRawInt {
   static constexpr std::string_view wire_name = "GPS_RAW_INT";
   static constexpr std::uint32_t wire_id = 24;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &GpsRawInt::time_usec),
-                  field("fix_type", &GpsRawInt::fix_type),
-                  field("lat", &GpsRawInt::lat),
-                  field("lon", &GpsRawInt::lon),
-                  field("alt", &GpsRawInt::alt),
-                  field("eph", &GpsRawInt::eph),
-                  field("epv", &GpsRawInt::epv),
-                  field("vel", &GpsRawInt::vel),
-                  field("cog", &GpsRawInt::cog),
-                  field("satellites_visible", &GpsRawInt::satellites_visible),
-                  extension("alt_ellipsoid", &GpsRawInt::alt_ellipsoid),
-                  extension("h_acc", &GpsRawInt::h_acc),
-                  extension("v_acc", &GpsRawInt::v_acc),
-                  extension("vel_acc", &GpsRawInt::vel_acc),
-                  extension("hdg_acc", &GpsRawInt::hdg_acc),
-                  extension("yaw", &GpsRawInt::yaw)};
+    return Fields{
+        TANDEM_EACH(field, GpsRawInt, time_usec, fix_type, lat, lon, alt, eph, epv, vel, cog, satellites_visible),
+        TANDEM_EACH(extension, GpsRawInt, alt_ellipsoid, h_acc, v_acc, vel_acc, hdg_acc, yaw)};
   }
   std::uint64_t time_usec = 0;  // us
   std::uint8_t fix_type = 0;
@@ -264,12 +202,9 @@ struct GpsRawInt {
 struct RangeFinder {
   static constexpr std::string_view wire_name = "RANGEFINDER";
   static constexpr std::uint32_t wire_id = 173;
-  static constexpr auto fields() {
-    return Fields{field("distance", &RangeFinder::distance), field("voltage", &RangeFinder::voltage)};
-  }
+  TANDEM_FIELDS(RangeFinder, distance, voltage);
   float distance = 0;  // m
   float voltage = 0;   // V
-  bool operator==(const RangeFinder&) const = default;
 };
 
 // One range sensor; orientation 25 looks down.
@@ -277,18 +212,9 @@ struct DistanceSensor {
   static constexpr std::string_view wire_name = "DISTANCE_SENSOR";
   static constexpr std::uint32_t wire_id = 132;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &DistanceSensor::time_boot_ms),
-                  field("min_distance", &DistanceSensor::min_distance),
-                  field("max_distance", &DistanceSensor::max_distance),
-                  field("current_distance", &DistanceSensor::current_distance),
-                  field("type", &DistanceSensor::type),
-                  field("id", &DistanceSensor::id),
-                  field("orientation", &DistanceSensor::orientation),
-                  field("covariance", &DistanceSensor::covariance),
-                  extension("horizontal_fov", &DistanceSensor::horizontal_fov),
-                  extension("vertical_fov", &DistanceSensor::vertical_fov),
-                  extension("quaternion", &DistanceSensor::quaternion),
-                  extension("signal_quality", &DistanceSensor::signal_quality)};
+    return Fields{TANDEM_EACH(field, DistanceSensor, time_boot_ms, min_distance, max_distance, current_distance, type,
+                              id, orientation, covariance),
+                  TANDEM_EACH(extension, DistanceSensor, horizontal_fov, vertical_fov, quaternion, signal_quality)};
   }
   std::uint32_t time_boot_ms = 0;      // ms
   std::uint16_t min_distance = 0;      // cm
@@ -310,16 +236,9 @@ struct OpticalFlow {
   static constexpr std::string_view wire_name = "OPTICAL_FLOW";
   static constexpr std::uint32_t wire_id = 100;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &OpticalFlow::time_usec),
-                  field("sensor_id", &OpticalFlow::sensor_id),
-                  field("flow_x", &OpticalFlow::flow_x),
-                  field("flow_y", &OpticalFlow::flow_y),
-                  field("flow_comp_m_x", &OpticalFlow::flow_comp_m_x),
-                  field("flow_comp_m_y", &OpticalFlow::flow_comp_m_y),
-                  field("quality", &OpticalFlow::quality),
-                  field("ground_distance", &OpticalFlow::ground_distance),
-                  extension("flow_rate_x", &OpticalFlow::flow_rate_x),
-                  extension("flow_rate_y", &OpticalFlow::flow_rate_y)};
+    return Fields{TANDEM_EACH(field, OpticalFlow, time_usec, sensor_id, flow_x, flow_y, flow_comp_m_x, flow_comp_m_y,
+                              quality, ground_distance),
+                  TANDEM_EACH(extension, OpticalFlow, flow_rate_x, flow_rate_y)};
   }
   std::uint64_t time_usec = 0;  // us
   std::uint8_t sensor_id = 0;
@@ -338,19 +257,7 @@ struct OpticalFlow {
 struct WaterDepth {
   static constexpr std::string_view wire_name = "WATER_DEPTH";
   static constexpr std::uint32_t wire_id = 11038;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &WaterDepth::time_boot_ms),
-                  field("id", &WaterDepth::id),
-                  field("healthy", &WaterDepth::healthy),
-                  field("lat", &WaterDepth::lat),
-                  field("lng", &WaterDepth::lng),
-                  field("alt", &WaterDepth::alt),
-                  field("roll", &WaterDepth::roll),
-                  field("pitch", &WaterDepth::pitch),
-                  field("yaw", &WaterDepth::yaw),
-                  field("distance", &WaterDepth::distance),
-                  field("temperature", &WaterDepth::temperature)};
-  }
+  TANDEM_FIELDS(WaterDepth, time_boot_ms, id, healthy, lat, lng, alt, roll, pitch, yaw, distance, temperature);
   std::uint32_t time_boot_ms = 0;  // ms
   std::uint8_t id = 0;
   std::uint8_t healthy = 0;
@@ -362,7 +269,6 @@ struct WaterDepth {
   float yaw = 0;          // rad
   float distance = 0;     // m
   float temperature = 0;  // degC
-  bool operator==(const WaterDepth&) const = default;
 };
 
 }  // namespace tandem::mavlink

@@ -9,15 +9,7 @@ namespace tandem::mavlink {
 struct Attitude {
   static constexpr std::string_view wire_name = "ATTITUDE";
   static constexpr std::uint32_t wire_id = 30;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &Attitude::time_boot_ms),
-                  field("roll", &Attitude::roll),
-                  field("pitch", &Attitude::pitch),
-                  field("yaw", &Attitude::yaw),
-                  field("rollspeed", &Attitude::rollspeed),
-                  field("pitchspeed", &Attitude::pitchspeed),
-                  field("yawspeed", &Attitude::yawspeed)};
-  }
+  TANDEM_FIELDS(Attitude, time_boot_ms, roll, pitch, yaw, rollspeed, pitchspeed, yawspeed);
   std::uint32_t time_boot_ms = 0;  // ms
   float roll = 0;                  // rad
   float pitch = 0;                 // rad
@@ -25,7 +17,6 @@ struct Attitude {
   float rollspeed = 0;             // rad/s
   float pitchspeed = 0;            // rad/s
   float yawspeed = 0;              // rad/s
-  bool operator==(const Attitude&) const = default;
 };
 
 // The same as a quaternion, w first.
@@ -33,15 +24,8 @@ struct AttitudeQuaternion {
   static constexpr std::string_view wire_name = "ATTITUDE_QUATERNION";
   static constexpr std::uint32_t wire_id = 31;
   static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &AttitudeQuaternion::time_boot_ms),
-                  field("q1", &AttitudeQuaternion::q1),
-                  field("q2", &AttitudeQuaternion::q2),
-                  field("q3", &AttitudeQuaternion::q3),
-                  field("q4", &AttitudeQuaternion::q4),
-                  field("rollspeed", &AttitudeQuaternion::rollspeed),
-                  field("pitchspeed", &AttitudeQuaternion::pitchspeed),
-                  field("yawspeed", &AttitudeQuaternion::yawspeed),
-                  extension("repr_offset_q", &AttitudeQuaternion::repr_offset_q)};
+    return Fields{TANDEM_EACH(field, AttitudeQuaternion, time_boot_ms, q1, q2, q3, q4, rollspeed, pitchspeed, yawspeed),
+                  TANDEM_EACH(extension, AttitudeQuaternion, repr_offset_q)};
   }
   std::uint32_t time_boot_ms = 0;  // ms
   float q1 = 0;
@@ -59,15 +43,7 @@ struct AttitudeQuaternion {
 struct LocalPositionNed {
   static constexpr std::string_view wire_name = "LOCAL_POSITION_NED";
   static constexpr std::uint32_t wire_id = 32;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &LocalPositionNed::time_boot_ms),
-                  field("x", &LocalPositionNed::x),
-                  field("y", &LocalPositionNed::y),
-                  field("z", &LocalPositionNed::z),
-                  field("vx", &LocalPositionNed::vx),
-                  field("vy", &LocalPositionNed::vy),
-                  field("vz", &LocalPositionNed::vz)};
-  }
+  TANDEM_FIELDS(LocalPositionNed, time_boot_ms, x, y, z, vx, vy, vz);
   std::uint32_t time_boot_ms = 0;  // ms
   float x = 0;                     // m
   float y = 0;                     // m
@@ -75,24 +51,13 @@ struct LocalPositionNed {
   float vx = 0;                    // m/s
   float vy = 0;                    // m/s
   float vz = 0;                    // m/s
-  bool operator==(const LocalPositionNed&) const = default;
 };
 
 // Position on Earth.
 struct GlobalPositionInt {
   static constexpr std::string_view wire_name = "GLOBAL_POSITION_INT";
   static constexpr std::uint32_t wire_id = 33;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &GlobalPositionInt::time_boot_ms),
-                  field("lat", &GlobalPositionInt::lat),
-                  field("lon", &GlobalPositionInt::lon),
-                  field("alt", &GlobalPositionInt::alt),
-                  field("relative_alt", &GlobalPositionInt::relative_alt),
-                  field("vx", &GlobalPositionInt::vx),
-                  field("vy", &GlobalPositionInt::vy),
-                  field("vz", &GlobalPositionInt::vz),
-                  field("hdg", &GlobalPositionInt::hdg)};
-  }
+  TANDEM_FIELDS(GlobalPositionInt, time_boot_ms, lat, lon, alt, relative_alt, vx, vy, vz, hdg);
   std::uint32_t time_boot_ms = 0;  // ms
   std::int32_t lat = 0;            // 1e-7 deg
   std::int32_t lon = 0;            // 1e-7 deg
@@ -102,7 +67,6 @@ struct GlobalPositionInt {
   std::int16_t vy = 0;             // cm/s
   std::int16_t vz = 0;             // cm/s
   std::uint16_t hdg = 0;           // 0.01 deg
-  bool operator==(const GlobalPositionInt&) const = default;
 };
 
 // Where local NED has its origin.
@@ -110,8 +74,8 @@ struct GpsGlobalOrigin {
   static constexpr std::string_view wire_name = "GPS_GLOBAL_ORIGIN";
   static constexpr std::uint32_t wire_id = 49;
   static constexpr auto fields() {
-    return Fields{field("latitude", &GpsGlobalOrigin::latitude), field("longitude", &GpsGlobalOrigin::longitude),
-                  field("altitude", &GpsGlobalOrigin::altitude), extension("time_usec", &GpsGlobalOrigin::time_usec)};
+    return Fields{TANDEM_EACH(field, GpsGlobalOrigin, latitude, longitude, altitude),
+                  TANDEM_EACH(extension, GpsGlobalOrigin, time_usec)};
   }
   std::int32_t latitude = 0;    // 1e-7 deg
   std::int32_t longitude = 0;   // 1e-7 deg
@@ -125,10 +89,8 @@ struct SetGpsGlobalOrigin {
   static constexpr std::string_view wire_name = "SET_GPS_GLOBAL_ORIGIN";
   static constexpr std::uint32_t wire_id = 48;
   static constexpr auto fields() {
-    return Fields{field("target_system", &SetGpsGlobalOrigin::target_system),
-                  field("latitude", &SetGpsGlobalOrigin::latitude), field("longitude", &SetGpsGlobalOrigin::longitude),
-                  field("altitude", &SetGpsGlobalOrigin::altitude),
-                  extension("time_usec", &SetGpsGlobalOrigin::time_usec)};
+    return Fields{TANDEM_EACH(field, SetGpsGlobalOrigin, target_system, latitude, longitude, altitude),
+                  TANDEM_EACH(extension, SetGpsGlobalOrigin, time_usec)};
   }
   std::uint8_t target_system = 0;
   std::int32_t latitude = 0;    // 1e-7 deg
@@ -143,17 +105,9 @@ struct HomePosition {
   static constexpr std::string_view wire_name = "HOME_POSITION";
   static constexpr std::uint32_t wire_id = 242;
   static constexpr auto fields() {
-    return Fields{field("latitude", &HomePosition::latitude),
-                  field("longitude", &HomePosition::longitude),
-                  field("altitude", &HomePosition::altitude),
-                  field("x", &HomePosition::x),
-                  field("y", &HomePosition::y),
-                  field("z", &HomePosition::z),
-                  field("q", &HomePosition::q),
-                  field("approach_x", &HomePosition::approach_x),
-                  field("approach_y", &HomePosition::approach_y),
-                  field("approach_z", &HomePosition::approach_z),
-                  extension("time_usec", &HomePosition::time_usec)};
+    return Fields{
+        TANDEM_EACH(field, HomePosition, latitude, longitude, altitude, x, y, z, q, approach_x, approach_y, approach_z),
+        TANDEM_EACH(extension, HomePosition, time_usec)};
   }
   std::int32_t latitude = 0;   // 1e-7 deg
   std::int32_t longitude = 0;  // 1e-7 deg
@@ -174,18 +128,9 @@ struct SetHomePosition {
   static constexpr std::string_view wire_name = "SET_HOME_POSITION";
   static constexpr std::uint32_t wire_id = 243;
   static constexpr auto fields() {
-    return Fields{field("target_system", &SetHomePosition::target_system),
-                  field("latitude", &SetHomePosition::latitude),
-                  field("longitude", &SetHomePosition::longitude),
-                  field("altitude", &SetHomePosition::altitude),
-                  field("x", &SetHomePosition::x),
-                  field("y", &SetHomePosition::y),
-                  field("z", &SetHomePosition::z),
-                  field("q", &SetHomePosition::q),
-                  field("approach_x", &SetHomePosition::approach_x),
-                  field("approach_y", &SetHomePosition::approach_y),
-                  field("approach_z", &SetHomePosition::approach_z),
-                  extension("time_usec", &SetHomePosition::time_usec)};
+    return Fields{TANDEM_EACH(field, SetHomePosition, target_system, latitude, longitude, altitude, x, y, z, q,
+                              approach_x, approach_y, approach_z),
+                  TANDEM_EACH(extension, SetHomePosition, time_usec)};
   }
   std::uint8_t target_system = 0;
   std::int32_t latitude = 0;   // 1e-7 deg

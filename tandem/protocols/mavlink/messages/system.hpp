@@ -9,21 +9,13 @@ namespace tandem::mavlink {
 struct Heartbeat {
   static constexpr std::string_view wire_name = "HEARTBEAT";
   static constexpr std::uint32_t wire_id = 0;
-  static constexpr auto fields() {
-    return Fields{field("type", &Heartbeat::type),
-                  field("autopilot", &Heartbeat::autopilot),
-                  field("base_mode", &Heartbeat::base_mode),
-                  field("custom_mode", &Heartbeat::custom_mode),
-                  field("system_status", &Heartbeat::system_status),
-                  field("mavlink_version", &Heartbeat::mavlink_version)};
-  }
+  TANDEM_FIELDS(Heartbeat, type, autopilot, base_mode, custom_mode, system_status, mavlink_version);
   std::uint8_t type = 0;
   std::uint8_t autopilot = 0;
   std::uint8_t base_mode = 0;
   std::uint32_t custom_mode = 0;
   std::uint8_t system_status = 0;
   std::uint8_t mavlink_version = 3;
-  bool operator==(const Heartbeat&) const = default;
 };
 
 // Sensors, load and battery of the autopilot.
@@ -31,23 +23,11 @@ struct SysStatus {
   static constexpr std::string_view wire_name = "SYS_STATUS";
   static constexpr std::uint32_t wire_id = 1;
   static constexpr auto fields() {
-    return Fields{
-        field("onboard_control_sensors_present", &SysStatus::onboard_control_sensors_present),
-        field("onboard_control_sensors_enabled", &SysStatus::onboard_control_sensors_enabled),
-        field("onboard_control_sensors_health", &SysStatus::onboard_control_sensors_health),
-        field("load", &SysStatus::load),
-        field("voltage_battery", &SysStatus::voltage_battery),
-        field("current_battery", &SysStatus::current_battery),
-        field("battery_remaining", &SysStatus::battery_remaining),
-        field("drop_rate_comm", &SysStatus::drop_rate_comm),
-        field("errors_comm", &SysStatus::errors_comm),
-        field("errors_count1", &SysStatus::errors_count1),
-        field("errors_count2", &SysStatus::errors_count2),
-        field("errors_count3", &SysStatus::errors_count3),
-        field("errors_count4", &SysStatus::errors_count4),
-        extension("onboard_control_sensors_present_extended", &SysStatus::onboard_control_sensors_present_extended),
-        extension("onboard_control_sensors_enabled_extended", &SysStatus::onboard_control_sensors_enabled_extended),
-        extension("onboard_control_sensors_health_extended", &SysStatus::onboard_control_sensors_health_extended)};
+    return Fields{TANDEM_EACH(field, SysStatus, onboard_control_sensors_present, onboard_control_sensors_enabled,
+                              onboard_control_sensors_health, load, voltage_battery, current_battery, battery_remaining,
+                              drop_rate_comm, errors_comm, errors_count1, errors_count2, errors_count3, errors_count4),
+                  TANDEM_EACH(extension, SysStatus, onboard_control_sensors_present_extended,
+                              onboard_control_sensors_enabled_extended, onboard_control_sensors_health_extended)};
   }
   std::uint32_t onboard_control_sensors_present = 0;
   std::uint32_t onboard_control_sensors_enabled = 0;
@@ -72,38 +52,29 @@ struct SysStatus {
 struct SystemTime {
   static constexpr std::string_view wire_name = "SYSTEM_TIME";
   static constexpr std::uint32_t wire_id = 2;
-  static constexpr auto fields() {
-    return Fields{field("time_unix_usec", &SystemTime::time_unix_usec),
-                  field("time_boot_ms", &SystemTime::time_boot_ms)};
-  }
+  TANDEM_FIELDS(SystemTime, time_unix_usec, time_boot_ms);
   std::uint64_t time_unix_usec = 0;  // us
   std::uint32_t time_boot_ms = 0;    // ms
-  bool operator==(const SystemTime&) const = default;
 };
 
 // Asks for, or with targets set is, an echo.
 struct Ping {
   static constexpr std::string_view wire_name = "PING";
   static constexpr std::uint32_t wire_id = 4;
-  static constexpr auto fields() {
-    return Fields{field("time_usec", &Ping::time_usec), field("seq", &Ping::seq),
-                  field("target_system", &Ping::target_system), field("target_component", &Ping::target_component)};
-  }
+  TANDEM_FIELDS(Ping, time_usec, seq, target_system, target_component);
   std::uint64_t time_usec = 0;  // us
   std::uint32_t seq = 0;
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
-  bool operator==(const Ping&) const = default;
 };
 
 // One half of a clock comparison: a request has tc1 = 0, the answer both.
 struct TimeSync {
   static constexpr std::string_view wire_name = "TIMESYNC";
   static constexpr std::uint32_t wire_id = 111;
-  static constexpr auto fields() { return Fields{field("tc1", &TimeSync::tc1), field("ts1", &TimeSync::ts1)}; }
+  TANDEM_FIELDS(TimeSync, tc1, ts1);
   std::int64_t tc1 = 0;  // ns
   std::int64_t ts1 = 0;  // ns
-  bool operator==(const TimeSync&) const = default;
 };
 
 // A text for people; long ones come in chunks of the same id.
@@ -111,8 +82,7 @@ struct StatusText {
   static constexpr std::string_view wire_name = "STATUSTEXT";
   static constexpr std::uint32_t wire_id = 253;
   static constexpr auto fields() {
-    return Fields{field("severity", &StatusText::severity), field("text", &StatusText::text),
-                  extension("id", &StatusText::id), extension("chunk_seq", &StatusText::chunk_seq)};
+    return Fields{TANDEM_EACH(field, StatusText, severity, text), TANDEM_EACH(extension, StatusText, id, chunk_seq)};
   }
   std::uint8_t severity = 0;
   Text<50> text{};
@@ -126,18 +96,10 @@ struct AutopilotVersion {
   static constexpr std::string_view wire_name = "AUTOPILOT_VERSION";
   static constexpr std::uint32_t wire_id = 148;
   static constexpr auto fields() {
-    return Fields{field("capabilities", &AutopilotVersion::capabilities),
-                  field("flight_sw_version", &AutopilotVersion::flight_sw_version),
-                  field("middleware_sw_version", &AutopilotVersion::middleware_sw_version),
-                  field("os_sw_version", &AutopilotVersion::os_sw_version),
-                  field("board_version", &AutopilotVersion::board_version),
-                  field("flight_custom_version", &AutopilotVersion::flight_custom_version),
-                  field("middleware_custom_version", &AutopilotVersion::middleware_custom_version),
-                  field("os_custom_version", &AutopilotVersion::os_custom_version),
-                  field("vendor_id", &AutopilotVersion::vendor_id),
-                  field("product_id", &AutopilotVersion::product_id),
-                  field("uid", &AutopilotVersion::uid),
-                  extension("uid2", &AutopilotVersion::uid2)};
+    return Fields{TANDEM_EACH(field, AutopilotVersion, capabilities, flight_sw_version, middleware_sw_version,
+                              os_sw_version, board_version, flight_custom_version, middleware_custom_version,
+                              os_custom_version, vendor_id, product_id, uid),
+                  TANDEM_EACH(extension, AutopilotVersion, uid2)};
   }
   std::uint64_t capabilities = 0;
   std::uint32_t flight_sw_version = 0;
@@ -158,27 +120,19 @@ struct AutopilotVersion {
 struct AutopilotVersionRequest {
   static constexpr std::string_view wire_name = "AUTOPILOT_VERSION_REQUEST";
   static constexpr std::uint32_t wire_id = 183;
-  static constexpr auto fields() {
-    return Fields{field("target_system", &AutopilotVersionRequest::target_system),
-                  field("target_component", &AutopilotVersionRequest::target_component)};
-  }
+  TANDEM_FIELDS(AutopilotVersionRequest, target_system, target_component);
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
-  bool operator==(const AutopilotVersionRequest&) const = default;
 };
 
 // Supply of the flight board.
 struct PowerStatus {
   static constexpr std::string_view wire_name = "POWER_STATUS";
   static constexpr std::uint32_t wire_id = 125;
-  static constexpr auto fields() {
-    return Fields{field("Vcc", &PowerStatus::Vcc), field("Vservo", &PowerStatus::Vservo),
-                  field("flags", &PowerStatus::flags)};
-  }
+  TANDEM_FIELDS(PowerStatus, Vcc, Vservo, flags);
   std::uint16_t Vcc = 0;     // mV
   std::uint16_t Vservo = 0;  // mV
   std::uint16_t flags = 0;
-  bool operator==(const PowerStatus&) const = default;
 };
 
 // One battery, cell by cell.
@@ -186,20 +140,10 @@ struct BatteryStatus {
   static constexpr std::string_view wire_name = "BATTERY_STATUS";
   static constexpr std::uint32_t wire_id = 147;
   static constexpr auto fields() {
-    return Fields{field("id", &BatteryStatus::id),
-                  field("battery_function", &BatteryStatus::battery_function),
-                  field("type", &BatteryStatus::type),
-                  field("temperature", &BatteryStatus::temperature),
-                  field("voltages", &BatteryStatus::voltages),
-                  field("current_battery", &BatteryStatus::current_battery),
-                  field("current_consumed", &BatteryStatus::current_consumed),
-                  field("energy_consumed", &BatteryStatus::energy_consumed),
-                  field("battery_remaining", &BatteryStatus::battery_remaining),
-                  extension("time_remaining", &BatteryStatus::time_remaining),
-                  extension("charge_state", &BatteryStatus::charge_state),
-                  extension("voltages_ext", &BatteryStatus::voltages_ext),
-                  extension("mode", &BatteryStatus::mode),
-                  extension("fault_bitmask", &BatteryStatus::fault_bitmask)};
+    return Fields{
+        TANDEM_EACH(field, BatteryStatus, id, battery_function, type, temperature, voltages, current_battery,
+                    current_consumed, energy_consumed, battery_remaining),
+        TANDEM_EACH(extension, BatteryStatus, time_remaining, charge_state, voltages_ext, mode, fault_bitmask)};
   }
   std::uint8_t id = 0;
   std::uint8_t battery_function = 0;
@@ -222,12 +166,7 @@ struct BatteryStatus {
 struct RadioStatus {
   static constexpr std::string_view wire_name = "RADIO_STATUS";
   static constexpr std::uint32_t wire_id = 109;
-  static constexpr auto fields() {
-    return Fields{field("rssi", &RadioStatus::rssi),         field("remrssi", &RadioStatus::remrssi),
-                  field("txbuf", &RadioStatus::txbuf),       field("noise", &RadioStatus::noise),
-                  field("remnoise", &RadioStatus::remnoise), field("rxerrors", &RadioStatus::rxerrors),
-                  field("fixed", &RadioStatus::fixed)};
-  }
+  TANDEM_FIELDS(RadioStatus, rssi, remrssi, txbuf, noise, remnoise, rxerrors, fixed);
   std::uint8_t rssi = 0;
   std::uint8_t remrssi = 0;
   std::uint8_t txbuf = 0;  // %
@@ -235,37 +174,26 @@ struct RadioStatus {
   std::uint8_t remnoise = 0;
   std::uint16_t rxerrors = 0;
   std::uint16_t fixed = 0;
-  bool operator==(const RadioStatus&) const = default;
 };
 
 // A new signing key. Only ever over a link that nobody else can hear.
 struct SetupSigning {
   static constexpr std::string_view wire_name = "SETUP_SIGNING";
   static constexpr std::uint32_t wire_id = 256;
-  static constexpr auto fields() {
-    return Fields{field("target_system", &SetupSigning::target_system),
-                  field("target_component", &SetupSigning::target_component),
-                  field("secret_key", &SetupSigning::secret_key),
-                  field("initial_timestamp", &SetupSigning::initial_timestamp)};
-  }
+  TANDEM_FIELDS(SetupSigning, target_system, target_component, secret_key, initial_timestamp);
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
   std::array<std::uint8_t, 32> secret_key{};
   std::uint64_t initial_timestamp = 0;
-  bool operator==(const SetupSigning&) const = default;
 };
 
 // Landed or not.
 struct ExtendedSysState {
   static constexpr std::string_view wire_name = "EXTENDED_SYS_STATE";
   static constexpr std::uint32_t wire_id = 245;
-  static constexpr auto fields() {
-    return Fields{field("vtol_state", &ExtendedSysState::vtol_state),
-                  field("landed_state", &ExtendedSysState::landed_state)};
-  }
+  TANDEM_FIELDS(ExtendedSysState, vtol_state, landed_state);
   std::uint8_t vtol_state = 0;
   std::uint8_t landed_state = 0;
-  bool operator==(const ExtendedSysState&) const = default;
 };
 
 // Free memory of the autopilot.
@@ -273,8 +201,7 @@ struct Meminfo {
   static constexpr std::string_view wire_name = "MEMINFO";
   static constexpr std::uint32_t wire_id = 152;
   static constexpr auto fields() {
-    return Fields{field("brkval", &Meminfo::brkval), field("freemem", &Meminfo::freemem),
-                  extension("freemem32", &Meminfo::freemem32)};
+    return Fields{TANDEM_EACH(field, Meminfo, brkval, freemem), TANDEM_EACH(extension, Meminfo, freemem32)};
   }
   std::uint16_t brkval = 0;
   std::uint16_t freemem = 0;    // bytes
@@ -286,55 +213,40 @@ struct Meminfo {
 struct Hwstatus {
   static constexpr std::string_view wire_name = "HWSTATUS";
   static constexpr std::uint32_t wire_id = 165;
-  static constexpr auto fields() { return Fields{field("Vcc", &Hwstatus::Vcc), field("I2Cerr", &Hwstatus::I2Cerr)}; }
+  TANDEM_FIELDS(Hwstatus, Vcc, I2Cerr);
   std::uint16_t Vcc = 0;  // mV
   std::uint8_t I2Cerr = 0;
-  bool operator==(const Hwstatus&) const = default;
 };
 
 // A number with a name, for whatever has no message of its own.
 struct NamedValueFloat {
   static constexpr std::string_view wire_name = "NAMED_VALUE_FLOAT";
   static constexpr std::uint32_t wire_id = 251;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &NamedValueFloat::time_boot_ms), field("name", &NamedValueFloat::name),
-                  field("value", &NamedValueFloat::value)};
-  }
+  TANDEM_FIELDS(NamedValueFloat, time_boot_ms, name, value);
   std::uint32_t time_boot_ms = 0;  // ms
   Text<10> name{};
   float value = 0;
-  bool operator==(const NamedValueFloat&) const = default;
 };
 
 // The same as a whole number.
 struct NamedValueInt {
   static constexpr std::string_view wire_name = "NAMED_VALUE_INT";
   static constexpr std::uint32_t wire_id = 252;
-  static constexpr auto fields() {
-    return Fields{field("time_boot_ms", &NamedValueInt::time_boot_ms), field("name", &NamedValueInt::name),
-                  field("value", &NamedValueInt::value)};
-  }
+  TANDEM_FIELDS(NamedValueInt, time_boot_ms, name, value);
   std::uint32_t time_boot_ms = 0;  // ms
   Text<10> name{};
   std::int32_t value = 0;
-  bool operator==(const NamedValueInt&) const = default;
 };
 
 // Carries file transfer; it is refused here (refuse_files), not served.
 struct FileTransferProtocol {
   static constexpr std::string_view wire_name = "FILE_TRANSFER_PROTOCOL";
   static constexpr std::uint32_t wire_id = 110;
-  static constexpr auto fields() {
-    return Fields{field("target_network", &FileTransferProtocol::target_network),
-                  field("target_system", &FileTransferProtocol::target_system),
-                  field("target_component", &FileTransferProtocol::target_component),
-                  field("payload", &FileTransferProtocol::payload)};
-  }
+  TANDEM_FIELDS(FileTransferProtocol, target_network, target_system, target_component, payload);
   std::uint8_t target_network = 0;
   std::uint8_t target_system = 0;
   std::uint8_t target_component = 0;
   std::array<std::uint8_t, 251> payload{};
-  bool operator==(const FileTransferProtocol&) const = default;
 };
 
 }  // namespace tandem::mavlink

@@ -10,19 +10,12 @@ namespace tandem::mavlink {
 struct VisionPositionDelta {
   static constexpr std::string_view wire_name = "VISION_POSITION_DELTA";
   static constexpr std::uint32_t wire_id = 11011;
-  static constexpr auto fields() {
-    return Fields{field("time_usec", &VisionPositionDelta::time_usec),
-                  field("time_delta_usec", &VisionPositionDelta::time_delta_usec),
-                  field("angle_delta", &VisionPositionDelta::angle_delta),
-                  field("position_delta", &VisionPositionDelta::position_delta),
-                  field("confidence", &VisionPositionDelta::confidence)};
-  }
+  TANDEM_FIELDS(VisionPositionDelta, time_usec, time_delta_usec, angle_delta, position_delta, confidence);
   std::uint64_t time_usec = 0;            // us
   std::uint64_t time_delta_usec = 0;      // us
   std::array<float, 3> angle_delta{};     // rad
   std::array<float, 3> position_delta{};  // m
   float confidence = 0;                   // %
-  bool operator==(const VisionPositionDelta&) const = default;
 };
 
 // Pose in local NED.
@@ -30,15 +23,8 @@ struct VisionPositionEstimate {
   static constexpr std::string_view wire_name = "VISION_POSITION_ESTIMATE";
   static constexpr std::uint32_t wire_id = 102;
   static constexpr auto fields() {
-    return Fields{field("usec", &VisionPositionEstimate::usec),
-                  field("x", &VisionPositionEstimate::x),
-                  field("y", &VisionPositionEstimate::y),
-                  field("z", &VisionPositionEstimate::z),
-                  field("roll", &VisionPositionEstimate::roll),
-                  field("pitch", &VisionPositionEstimate::pitch),
-                  field("yaw", &VisionPositionEstimate::yaw),
-                  extension("covariance", &VisionPositionEstimate::covariance),
-                  extension("reset_counter", &VisionPositionEstimate::reset_counter)};
+    return Fields{TANDEM_EACH(field, VisionPositionEstimate, usec, x, y, z, roll, pitch, yaw),
+                  TANDEM_EACH(extension, VisionPositionEstimate, covariance, reset_counter)};
   }
   std::uint64_t usec = 0;  // us
   float x = 0;             // m
@@ -57,12 +43,8 @@ struct VisionSpeedEstimate {
   static constexpr std::string_view wire_name = "VISION_SPEED_ESTIMATE";
   static constexpr std::uint32_t wire_id = 103;
   static constexpr auto fields() {
-    return Fields{field("usec", &VisionSpeedEstimate::usec),
-                  field("x", &VisionSpeedEstimate::x),
-                  field("y", &VisionSpeedEstimate::y),
-                  field("z", &VisionSpeedEstimate::z),
-                  extension("covariance", &VisionSpeedEstimate::covariance),
-                  extension("reset_counter", &VisionSpeedEstimate::reset_counter)};
+    return Fields{TANDEM_EACH(field, VisionSpeedEstimate, usec, x, y, z),
+                  TANDEM_EACH(extension, VisionSpeedEstimate, covariance, reset_counter)};
   }
   std::uint64_t usec = 0;  // us
   float x = 0;             // m/s
@@ -78,15 +60,8 @@ struct GlobalVisionPositionEstimate {
   static constexpr std::string_view wire_name = "GLOBAL_VISION_POSITION_ESTIMATE";
   static constexpr std::uint32_t wire_id = 101;
   static constexpr auto fields() {
-    return Fields{field("usec", &GlobalVisionPositionEstimate::usec),
-                  field("x", &GlobalVisionPositionEstimate::x),
-                  field("y", &GlobalVisionPositionEstimate::y),
-                  field("z", &GlobalVisionPositionEstimate::z),
-                  field("roll", &GlobalVisionPositionEstimate::roll),
-                  field("pitch", &GlobalVisionPositionEstimate::pitch),
-                  field("yaw", &GlobalVisionPositionEstimate::yaw),
-                  extension("covariance", &GlobalVisionPositionEstimate::covariance),
-                  extension("reset_counter", &GlobalVisionPositionEstimate::reset_counter)};
+    return Fields{TANDEM_EACH(field, GlobalVisionPositionEstimate, usec, x, y, z, roll, pitch, yaw),
+                  TANDEM_EACH(extension, GlobalVisionPositionEstimate, covariance, reset_counter)};
   }
   std::uint64_t usec = 0;  // us
   float x = 0;             // m
@@ -105,12 +80,8 @@ struct AttPosMocap {
   static constexpr std::string_view wire_name = "ATT_POS_MOCAP";
   static constexpr std::uint32_t wire_id = 138;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &AttPosMocap::time_usec),
-                  field("q", &AttPosMocap::q),
-                  field("x", &AttPosMocap::x),
-                  field("y", &AttPosMocap::y),
-                  field("z", &AttPosMocap::z),
-                  extension("covariance", &AttPosMocap::covariance)};
+    return Fields{TANDEM_EACH(field, AttPosMocap, time_usec, q, x, y, z),
+                  TANDEM_EACH(extension, AttPosMocap, covariance)};
   }
   std::uint64_t time_usec = 0;  // us
   std::array<float, 4> q{};
@@ -126,24 +97,9 @@ struct Odometry {
   static constexpr std::string_view wire_name = "ODOMETRY";
   static constexpr std::uint32_t wire_id = 331;
   static constexpr auto fields() {
-    return Fields{field("time_usec", &Odometry::time_usec),
-                  field("frame_id", &Odometry::frame_id),
-                  field("child_frame_id", &Odometry::child_frame_id),
-                  field("x", &Odometry::x),
-                  field("y", &Odometry::y),
-                  field("z", &Odometry::z),
-                  field("q", &Odometry::q),
-                  field("vx", &Odometry::vx),
-                  field("vy", &Odometry::vy),
-                  field("vz", &Odometry::vz),
-                  field("rollspeed", &Odometry::rollspeed),
-                  field("pitchspeed", &Odometry::pitchspeed),
-                  field("yawspeed", &Odometry::yawspeed),
-                  field("pose_covariance", &Odometry::pose_covariance),
-                  field("velocity_covariance", &Odometry::velocity_covariance),
-                  extension("reset_counter", &Odometry::reset_counter),
-                  extension("estimator_type", &Odometry::estimator_type),
-                  extension("quality", &Odometry::quality)};
+    return Fields{TANDEM_EACH(field, Odometry, time_usec, frame_id, child_frame_id, x, y, z, q, vx, vy, vz, rollspeed,
+                              pitchspeed, yawspeed, pose_covariance, velocity_covariance),
+                  TANDEM_EACH(extension, Odometry, reset_counter, estimator_type, quality)};
   }
   std::uint64_t time_usec = 0;  // us
   std::uint8_t frame_id = 0;

@@ -28,7 +28,7 @@ machines::VirtualSetup default_setup() {
 
 std::string refusal(const machines::VirtualSetup& setup) {
   try {
-    static_cast<void>(make_virtual_cable_robot(setup));
+    static_cast<void>(make_virtual_device(setup));
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -51,11 +51,11 @@ TEST_CASE("Every key of the virtual robot has a default that its table allows") 
 
 TEST_CASE("The virtual robot is made from its keys") {
   machines::VirtualSetup setup = default_setup();
-  const auto device = make_virtual_cable_robot(setup);
+  const auto device = make_virtual_device(setup);
   CHECK(device->url().starts_with("modbus://127.0.0.1:"));
   setup.options.put("stiffness", 2e4);
   setup.options.put("faults", std::vector<std::string>{"5 cut 3"});
-  CHECK(make_virtual_cable_robot(setup) != nullptr);
+  CHECK(make_virtual_device(setup) != nullptr);
 }
 
 TEST_CASE("Keys of the virtual robot that cannot be are refused by name") {

@@ -24,7 +24,7 @@ namespace {
 // The virtual PLC, the bridge under its supervisor, and a subscriber to what it publishes.
 struct Stage {
   Stage()
-      : plc(make_virtual_plc(plc_setup(script, wire, clock))),
+      : plc(make_virtual_device(plc_setup(script, wire, clock))),
         context(ros2::loopback_options()),
         node(context, "listener"),
         legs(node.subscribe<Float64MultiArray>("/stewart/legs_em1500", ros2::Qos::standard(),
@@ -49,8 +49,8 @@ struct Stage {
         plc_thread([this](std::stop_token stop) { plc->run(stop); }),
         thread([this](std::stop_token stop) { supervisor.run(stop); }) {}
 
-  static VirtualPlcSetup plc_setup(PlcScript& script, ads::FaultScript& wire, Clock& clock) {
-    VirtualPlcSetup setup;
+  static VirtualDeviceSetup plc_setup(PlcScript& script, ads::FaultScript& wire, Clock& clock) {
+    VirtualDeviceSetup setup;
     setup.motion = "neutral";
     setup.script = &script;
     setup.faults = &wire;
@@ -111,7 +111,7 @@ TEST_CASE("a rejected sample is logged on the console without ROS as well") {
   faults::JumpyClock clock;
   PlcScript script;
   ads::FaultScript wire;
-  const auto plc = make_virtual_plc(Stage::plc_setup(script, wire, clock));
+  const auto plc = make_virtual_device(Stage::plc_setup(script, wire, clock));
   const std::jthread plc_thread([&](const std::stop_token& stop) { plc->run(stop); });
   machines::Setup setup{.name = "platform", .device = plc->url(), .options = {}, .ros = nullptr};
   setup.options = runtime::default_options(bridge_options());

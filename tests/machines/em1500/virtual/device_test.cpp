@@ -20,8 +20,8 @@ namespace {
 
 // A virtual PLC on free ports in a thread of its own, and a client connected to it.
 struct Rig {
-  explicit Rig(const VirtualPlcSetup& setup = {})
-      : device(make_virtual_plc(setup)), thread([this](std::stop_token stop) { device->run(stop); }) {
+  explicit Rig(const VirtualDeviceSetup& setup = {})
+      : device(make_virtual_device(setup)), thread([this](std::stop_token stop) { device->run(stop); }) {
     auto connected = ads::Client::connect(peer_from(device->url()), soon());
     REQUIRE_MESSAGE(connected.ok(), (connected ? "" : connected.error().text));
     client.emplace(std::move(*connected));
@@ -203,10 +203,10 @@ TEST_CASE("the script makes the program misbehave and well again") {
 }
 
 TEST_CASE("a setup that cannot be is refused with its reason") {
-  CHECK_THROWS_AS(make_virtual_plc(VirtualPlcSetup{.net_id = "1.2.3"}), std::invalid_argument);
-  CHECK_THROWS_AS(make_virtual_plc(VirtualPlcSetup{.cycle = 0ms}), std::invalid_argument);
-  CHECK_THROWS_AS(make_virtual_plc(VirtualPlcSetup{.listen = "203.0.113.1"}), std::runtime_error);
-  const auto device = make_virtual_plc(VirtualPlcSetup{.net_id = "5.6.7.8.1.1"});
+  CHECK_THROWS_AS(make_virtual_device(VirtualDeviceSetup{.net_id = "1.2.3"}), std::invalid_argument);
+  CHECK_THROWS_AS(make_virtual_device(VirtualDeviceSetup{.cycle = 0ms}), std::invalid_argument);
+  CHECK_THROWS_AS(make_virtual_device(VirtualDeviceSetup{.listen = "203.0.113.1"}), std::runtime_error);
+  const auto device = make_virtual_device(VirtualDeviceSetup{.net_id = "5.6.7.8.1.1"});
   CHECK(device->url().find("?net_id=5.6.7.8.1.1") != std::string::npos);
 }
 
@@ -218,11 +218,11 @@ TEST_CASE("the virtual PLC checks the password of a route when one is configured
     REQUIRE(free.ok());
     port = free->local().port;
     try {
-      VirtualPlcSetup setup;
+      VirtualDeviceSetup setup;
       setup.udp_port = port;
       setup.route_password = "1";
       free->close();
-      device = make_virtual_plc(setup);
+      device = make_virtual_device(setup);
     } catch (const std::runtime_error&) {
     }
   }

@@ -141,7 +141,7 @@ TEST_CASE("R14 a controller that hears nothing from us stops the arm and we say 
   // Only the robot's side: a session whose owner forgets its heartbeat.
   Rig rig{quick_unlock()};
   const auto address = good(controller_address(rig.device->url()));
-  auto session = good(LinkSession::connect(address, 125, nullptr, in(10s)));
+  auto session = good(Link::connect(address, 125, nullptr, in(10s)));
   good(session.receive(in(5s)).ok() ? Result<void>{} : Result<void>(Error{Fault::timeout, "no sample"}));
   const auto start = session.variables().state.actual_q;
   CHECK(!good(session.claim(in(5s))));

@@ -236,7 +236,7 @@ TEST_CASE("virtual starts a controller of its own where none is there") {
   options.join_virtual = false;
   options.make_virtual = [] {
     VirtualDeviceSetup setup;
-    return make_virtual_ur(setup);
+    return make_virtual_device(setup);
   };
   const auto robot = Cell::open(options);
   const Joint6D from = good(robot->actual_joint_positions());

@@ -8,8 +8,7 @@
 #include "tandem/machines/ur3e/api/arm_plan.hpp"
 #include "tandem/machines/ur3e/api/gripper.hpp"
 #include "tandem/machines/ur3e/arm_commands.hpp"
-#include "tandem/machines/ur3e/device/gate.hpp"
-#include "tandem/machines/ur3e/device/session.hpp"
+#include "tandem/machines/ur3e/device/link.hpp"
 
 using namespace tandem;
 using namespace tandem::ur3e;
@@ -138,82 +137,6 @@ TEST_CASE("A controller is named by host or by URL") {
   CHECK(!controller_address("rtde://127.0.0.1?speed=1"));
   CHECK(!controller_address("rtde://127.0.0.1?gripper=99999"));
   CHECK(!controller_address(""));
-}
-
-TEST_CASE("R10 every safety state that stops the robot is a hindrance that says what to do") {
-  ur::ControllerState state;
-  state.robot_mode = ur::RobotMode::running;
-  state.safety_mode = ur::SafetyMode::normal;
-  CHECK(!hindrance(state));
-  state.safety_mode = ur::SafetyMode::reduced;
-  CHECK(!hindrance(state));
-  for (int mode = 3; mode <= 13; ++mode) {
-    state.safety_mode = static_cast<ur::SafetyMode>(mode);
-    const auto why = hindrance(state);
-    REQUIRE(why);
-    CHECK(names(*why, {ur::name(state.safety_mode)}));
-  }
-  state.safety_mode = ur::SafetyMode::normal;
-  state.safety_status_bits = ur::safety_status::protective_stopped;
-  CHECK(hindrance(state));
-}
-
-TEST_CASE("R11 a robot that is not running and R12 a program that ended are told apart") {
-  ur::ControllerState state;
-  state.safety_mode = ur::SafetyMode::normal;
-  state.robot_mode = ur::RobotMode::power_off;
-  CHECK(names(hindrance(state).value_or(""), {"POWER_OFF", "RUNNING", "reset_error"}));
-  state.runtime_state = ur::RuntimeState::paused;
-  CHECK(!program_end(state));
-  state.runtime_state = ur::RuntimeState::stopped;
-  CHECK(names(program_end(state).value_or(""), {"pendant"}));
-  state.output_int_register[script::outputs::ending] = static_cast<int>(script::Ending::watchdog);
-  CHECK(names(program_end(state).value_or(""), {"heartbeat", "by itself"}));
-}
-
-TEST_CASE("G18 a sample with NaN or a number that cannot be is not believed") {
-  ur::ControllerState state;
-  CHECK(!implausible(state, {}));
-  state.actual_q[3] = nan_value;
-  CHECK(names(implausible(state, {}).value_or(""), {"actual_q"}));
-  state = {};
-  state.actual_tcp_pose[0] = std::numeric_limits<double>::infinity();
-  CHECK(names(implausible(state, {}).value_or(""), {"actual_TCP_pose"}));
-  for (const double bad : {nan_value, 1e308, -1e308, 1e30, 100.0}) {
-    state = {};
-    state.speed_scaling = bad;
-    CHECK(names(implausible(state, {}).value_or(""), {"speed_scaling"}));
-  }
-  for (const double odd : {-0.0, std::numeric_limits<double>::denorm_min()}) {
-    state = {};
-    state.actual_q.fill(odd);
-    CHECK(!implausible(state, {}));
-  }
-}
-
-TEST_CASE("G14 joints that turn faster than they can are not believed") {
-  ur::ControllerState state;
-  state.timestamp = 10.008;
-  const Believed before{10, {}};
-  state.actual_q[0] = 0.03;  // 3.75 rad/s; the base can do 3.14
-  CHECK(!implausible(state, before));
-  state.actual_q[0] = 0.5;
-  CHECK(names(implausible(state, before).value_or(""), {"shoulder_pan_joint", "0.500 rad", "8 ms"}));
-  // The gate opens with the time that passes, and for a controller that was started anew.
-  state.timestamp = 10.2;
-  CHECK(!implausible(state, before));
-  state.timestamp = 1;
-  CHECK(!implausible(state, before));
-}
-
-TEST_CASE("The tool centre point is found from pose and joints when the controller does not tell it") {
-  ur::ControllerState state;
-  state.actual_q = {0.3, -1.2, 1.1, -1.4, -1.5, 0.2};
-  const TCP6D offset = TCP6D::from_metres_radians({0.01, -0.02, 0.145, 0.1, 0.2, 0.3});
-  const Pose flange = kinematics::ur::forward(kinematics::ur::ur3e, Joint6D::from_radians(state.actual_q).vector());
-  state.actual_tcp_pose = TCP6D::from(flange * offset.pose()).list();
-  const ArmState out = arm_state_from(state, false, Instant{});
-  for (std::size_t i = 0; i < 6; ++i) CHECK(out.tcp_offset[i] == doctest::Approx(offset[i]).epsilon(1e-9));
 }
 
 TEST_CASE("The opening of the gripper is counted as its users do") {

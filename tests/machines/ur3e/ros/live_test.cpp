@@ -90,7 +90,7 @@ TEST_CASE("a goal is refused until armed and then drives the arm to a milliradia
   REQUIRE_FALSE(refused.ok());
   CHECK(eventually([&] {
     const std::lock_guard lock(mutex);
-    return said.find("goal refused: not armed") != std::string::npos;
+    return said.find("follow_joint_trajectory: refused: not armed") != std::string::npos;
   }));
 
   REQUIRE(world.rig.ready());
