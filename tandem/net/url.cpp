@@ -65,7 +65,7 @@ class UrlParser {
 
   Result<Url> parse() {
     if (text_.size() > longest_url) {
-      return expected(fmt::format("at most {} characters, saw {}", longest_url, text_.size()));
+      return expected(fmt::format("at most {} characters, got {}", longest_url, text_.size()));
     }
     for (auto part : {&UrlParser::scheme, &UrlParser::host, &UrlParser::port, &UrlParser::query}) {
       if (auto read = (this->*part)(); !read) return std::move(read).error();
@@ -90,7 +90,7 @@ class UrlParser {
   }
   Error expected_not_seen(const std::string& what) const {
     const std::string seen = at_end() ? "the end" : '"' + printable(text_.substr(position_, 1)) + '"';
-    return expected(what + ", saw " + seen);
+    return expected(what + ", got " + seen);
   }
 
   Result<void> scheme() {
@@ -110,10 +110,10 @@ class UrlParser {
     if (host.size() > longest_host) return expected(fmt::format("a host of at most {} characters", longest_host));
     const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
     if (numeric && !is_dotted_ipv4(host)) {
-      return expected(fmt::format("an IPv4 address like 192.168.2.1, saw \"{}\"", host));
+      return expected(fmt::format("an IPv4 address like 192.168.2.1, got \"{}\"", host));
     }
     if (host.front() == '.' || host.front() == '-' || host.find("..") != std::string_view::npos) {
-      return expected(fmt::format("a host name, saw \"{}\"", host));
+      return expected(fmt::format("a host name, got \"{}\"", host));
     }
     position_ = end;
     url_.host = host;
@@ -129,7 +129,7 @@ class UrlParser {
     const auto port = number_from<std::uint16_t>(digits);
     if (!port || *port == 0 || digits.front() == '0') {
       position_ = start;
-      return expected(fmt::format("a port from 1 to 65535, saw \"{}\"", digits));
+      return expected(fmt::format("a port from 1 to 65535, got \"{}\"", digits));
     }
     url_.port = *port;
     return {};
@@ -152,7 +152,7 @@ class UrlParser {
     if (key.empty()) return expected_not_seen("a key in lower case");
     if (url_.value(key)) {
       position_ = start;
-      return expected(fmt::format("every key once, saw \"{}\" again", key));
+      return expected(fmt::format("every key once, got \"{}\" again", key));
     }
     if (next() != '=') return expected_not_seen(fmt::format("\"=\" and the value of \"{}\"", key));
     ++position_;
@@ -197,7 +197,7 @@ Result<std::int64_t> Url::number(std::string_view key, std::int64_t otherwise, s
   const auto number = number_from<std::int64_t>(*written);
   if (!number || *number < lowest || *number > highest) {
     return Error{Fault::invalid,
-                 fmt::format("device \"{}\": expected {} to be a whole number from {} to {}, saw \"{}\"", text(), key,
+                 fmt::format("device \"{}\": expected {} to be a whole number from {} to {}, got \"{}\"", text(), key,
                              lowest, highest, printable(*written))};
   }
   return *number;

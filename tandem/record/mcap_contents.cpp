@@ -19,14 +19,14 @@ Result<mcap::Footer> footer_of(Source& source) {
   const bool marked = tail->size() == mcap::tail_size &&
                       std::equal(mcap::magic.begin(), mcap::magic.end(), tail->end() - mcap::magic.size());
   if (!marked)
-    return problem_at(source, start, "expected Footer and magic at the end, found that the file was never ended");
+    return problem_at(source, start, "expected Footer and magic at the end, got neither: the file was not closed");
   ByteReader frame(*tail);
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
   mcap::Footer footer;
   if (op != mcap::Op::footer || length != 20 || !mcap::read(frame.bytes(20), footer)) {
     return problem_at(source, start,
-                      fmt::format("expected a Footer record of 20 bytes, found {} of {}", mcap::name(op), length));
+                      fmt::format("expected a Footer record of 20 bytes, got {} of {}", mcap::name(op), length));
   }
   return footer;
 }
@@ -209,7 +209,7 @@ void sort_blocks(Contents& contents) {
 Result<void> read_header(Source& source, Contents& contents) {
   const auto bytes = source.read(0, 64u << 10);
   if (!bytes) return bytes.error();
-  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, found something else");
+  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, got other bytes");
   ByteReader frame(bytes->subspan(mcap::magic.size()));
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
@@ -218,7 +218,7 @@ Result<void> read_header(Source& source, Contents& contents) {
     return {};
   }
   return problem_at(source, mcap::magic.size(),
-                    fmt::format("expected a Header record, found {} of {} bytes", mcap::name(op), length));
+                    fmt::format("expected a Header record, got {} of {} bytes", mcap::name(op), length));
 }
 
 }  // namespace
@@ -236,7 +236,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (start > tail || tail - start > limits.chunk) {
     return problem_at(
         source, tail,
-        fmt::format("expected a summary of at most {} bytes before it, found one at byte {}", limits.chunk, start));
+        fmt::format("expected a summary of at most {} bytes before it, got one at byte {}", limits.chunk, start));
   }
   const auto bytes = source.read(start, source.size() - start);
   if (!bytes) return bytes.error();
@@ -244,7 +244,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (footer->summary_crc != 0 && crc32(covered) != footer->summary_crc) {
     return problem_at(
         source, start,
-        fmt::format("the summary fails its CRC: expected {:08x}, found {:08x}", footer->summary_crc, crc32(covered)));
+        fmt::format("the summary fails its CRC: expected {:08x}, got {:08x}", footer->summary_crc, crc32(covered)));
   }
   if (footer->summary_start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
   SummaryReader reader(contents, limits);
@@ -254,7 +254,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   const bool whole = walk_records(records, stopped, [&](mcap::Op op, std::uint64_t, Bytes content) {
     if (wrong.empty()) wrong = reader.take(op, content);
   });
-  if (wrong.empty() && !whole) wrong = "expected a record, found none";
+  if (wrong.empty() && !whole) wrong = "expected a record, got none";
   if (wrong.empty() && reader.counted && !contents.blocks.empty() &&
       contents.blocks.size() != contents.statistics.chunks) {
     wrong = fmt::format("{} ChunkIndex records for {} chunks", contents.blocks.size(), contents.statistics.chunks);

@@ -22,7 +22,7 @@ struct ReadLimits {
   std::size_t problems = 100;  // that are told one by one
 };
 
-// What is wrong in a file, and where: "run.mcap: byte 4711: expected ..., found ...".
+// What is wrong in a file, and where: "run.mcap: byte 4711: expected ..., got ...".
 struct Problem {
   std::uint64_t offset = 0;
   std::string text;

@@ -26,7 +26,7 @@ Result<Domain> domain_from(const std::string& text) {
   const bool found = end != text.c_str() && (number != 0 || *end == '\0') && text.find('-') == std::string::npos;
   if (!found || errno == ERANGE || number > highest_domain) {
     return Error{Fault::invalid,
-                 fmt::format("ROS_DOMAIN_ID: expected a number from 0 to {}, found \"{}\"", highest_domain, text)};
+                 fmt::format("ROS_DOMAIN_ID: expected a number from 0 to {}, got \"{}\"", highest_domain, text)};
   }
   return Domain{static_cast<int>(number), *end == '\0'};
 }
@@ -85,7 +85,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
     options.range = range.value_or(DiscoveryRange::localhost);
     if (!range) {
       found.warnings.push_back(fmt::format(
-          "ROS_AUTOMATIC_DISCOVERY_RANGE: expected OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT, found \"{}\"; taken as "
+          "ROS_AUTOMATIC_DISCOVERY_RANGE: expected OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT, got \"{}\"; taken as "
           "LOCALHOST",
           word));
     }
@@ -108,14 +108,14 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
   if (enable != "true") {
     if (!enable.empty() && enable != "false") {
       found.warnings.push_back(
-          fmt::format("ROS_SECURITY_ENABLE: only \"true\" turns security on, found \"{}\"; it is off", enable));
+          fmt::format("ROS_SECURITY_ENABLE: expected \"true\" to enable security, got \"{}\"; security is off", enable));
     }
     return;
   }
   const std::string strategy = variable("ROS_SECURITY_STRATEGY");
   if (!strategy.empty() && strategy != "Enforce" && strategy != "Permissive") {
     found.warnings.push_back(fmt::format(
-        "ROS_SECURITY_STRATEGY: expected Enforce or Permissive, found \"{}\"; taken as Permissive", strategy));
+        "ROS_SECURITY_STRATEGY: expected Enforce or Permissive, got \"{}\"; taken as Permissive", strategy));
   }
   options.security = Security{variable("ROS_SECURITY_KEYSTORE"),
                               strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};

@@ -229,7 +229,7 @@ TEST_CASE("descriptions take no more memory than the limits allow however small 
     for (const auto& [id, schema] : reader->contents().schemas) size += schema.data.size();
     CHECK(size <= 5000);
     CHECK(size > 3000);
-    CHECK(reader->contents().problems[0].text.find("found one of 15") != std::string::npos);
+    CHECK(reader->contents().problems[0].text.find("got one of 15") != std::string::npos);
     CHECK(read_all(*reader).size() == 60);
   }
   const auto repaired = repair(folder / "a.mcap", folder / "b.mcap", {}, tight);

@@ -82,7 +82,7 @@ TEST_CASE("a domain is a number from 0 to 232 and above 101 there is a warning")
     INFO(text);
     const Result<EnvironmentOptions> found = options_from({{"ROS_DOMAIN_ID", text}});
     REQUIRE_FALSE(found.ok());
-    CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, found \"" + std::string(text) + "\"");
+    CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, got \"" + std::string(text) + "\"");
   }
 }
 

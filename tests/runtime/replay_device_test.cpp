@@ -207,7 +207,7 @@ TEST_CASE("what the other side says differently is told with its place") {
   const ReplaySummary summary = replay.end();
   CHECK(!summary.as_recorded());
   REQUIRE(summary.differences.size() == 1);
-  CHECK(summary.differences.front().find("at byte 4 (frame 0): expected 50 4F 53 0A, seen 46 4C 54 0A") !=
+  CHECK(summary.differences.front().find("at byte 4 (frame 0): expected 50 4F 53 0A, got 46 4C 54 0A") !=
         std::string::npos);
 }
 

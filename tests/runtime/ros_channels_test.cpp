@@ -231,7 +231,7 @@ TEST_CASE("what a viewer publishes as JSON or CDR arrives on ROS and what is wro
   bench.advertise(10, "/no such name", "std_msgs/msg/String", "json");
   bench.advertise(11, "/words", "std_msgs/msg/Bool", "json");  // the topic has another type here
   REQUIRE(bench.viewer.complaints.size() == 5);
-  CHECK(bench.viewer.complaints[0] == "/cmd_vel: geometry_msgs/msg/Twist: linear.x: expected float64, found \"fast\"");
+  CHECK(bench.viewer.complaints[0] == "/cmd_vel: geometry_msgs/msg/Twist: linear.x: expected float64, got \"fast\"");
   CHECK(bench.viewer.complaints[1].find("/words: std_msgs/msg/String of 9 bytes") == 0);
   CHECK(bench.viewer.complaints[2].find("a message type that we know") != std::string::npos);
   CHECK(bench.viewer.complaints[3].find("/no such name") != std::string::npos);

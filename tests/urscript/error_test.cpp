@@ -20,11 +20,11 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 
 TEST_CASE("errors of syntax name line and column and what was expected") {
   CHECK(has(refusal("def f():\n  if x\n  end\nend"),
-            "line 3, column 3: expected ':' after the condition of 'if', saw 'end'"));
+            "line 3, column 3: expected ':' after the condition of 'if', got 'end'"));
   CHECK(has(refusal("def f():\n  x = (1 + 2\nend"), "to close the '(' of line 2, column 7"));
   CHECK(has(refusal("def f():\n while True:\n  sync()\n end\n"), "expected 'end' to close 'f' of line 1"));
   CHECK(has(refusal("end"), "line 1, column 1: 'end' closes nothing"));
-  CHECK(has(refusal("x = "), "expected a value, saw the end of the program"));
+  CHECK(has(refusal("x = "), "expected a value, got the end of the program"));
   CHECK(has(refusal("x = 1 @ 2"), "'@' is not part of the language"));
   CHECK(has(refusal("1 + 2"), "begins a value that nothing is done with"));
   CHECK(has(refusal("f() = 3"), "only a variable"));

@@ -22,7 +22,7 @@ TEST_CASE("What a client publishes on what it advertised reaches the world") {
   bench.advertise(1, 9, "/forbidden");
   CHECK(bench.complaint(1) == "advertise: nobody listens to /forbidden");
   bench.advertise(1, 9, "/x", "ros1");
-  CHECK(bench.complaint(1) == "advertise: /x: expected encoding cdr or json, saw 'ros1'");
+  CHECK(bench.complaint(1) == "advertise: /x: expected encoding cdr or json, got 'ros1'");
   bench.advertise(1, 9, "");
   CHECK(bench.complaint(1) == "advertise: channel 9 has no topic");
   bench.say(1, {{"op", "unadvertise"}, {"channelIds", {8, 9}}});
@@ -75,7 +75,7 @@ TEST_CASE("A service is answered once with bytes or with words and only to a cli
   CHECK((failure["op"] == "serviceCallFailure" && failure["callId"] == 7 && failure["message"] == "it broke"));
 
   bench.hub.binary(1, service_call(service, 9, "ros1", {}));
-  CHECK(bench.inboxes.take_one(1)["message"] == "/s: expected encoding 'json', saw 'ros1'");
+  CHECK(bench.inboxes.take_one(1)["message"] == "/s: expected encoding 'json', got 'ros1'");
   bench.hub.binary(1, service_call(55, 9, "json", {}));
   CHECK(bench.inboxes.take_one(1)["message"] == "service 55 is unknown");
 

@@ -110,7 +110,7 @@ Result<void> read_json(Bytes data, std::size_t longest, bool& cut, std::vector<L
     return !too_deep;
   };
   const auto value = nlohmann::json::parse(data.begin(), data.end(), watch, false);
-  if (too_deep || value.is_discarded()) return Error{Fault::invalid, "expected JSON, found something else"};
+  if (too_deep || value.is_discarded()) return Error{Fault::invalid, "expected JSON, got other text"};
   flatten(value, "", longest, cut, leaves);
   return {};
 }
@@ -135,7 +135,7 @@ const Result<ros2::DynamicType>& LeafReader::type_of(const record::mcap::Channel
       if (own || ours == nullptr) return own;
     }
     if (ours != nullptr) return ros2::make_dynamic_type(*ours);
-    return Error{Fault::unsupported, fmt::format("expected a schema as ros2msg, found '{}' for {}",
+    return Error{Fault::unsupported, fmt::format("expected a schema as ros2msg, got '{}' for {}",
                                                  printable(schema->encoding), printable(schema->name))};
   }();
   return types_.emplace(channel.id, std::move(type)).first->second;
@@ -151,7 +151,7 @@ Result<void> LeafReader::read(const record::mcap::Message& message, std::vector<
     return read ? read : Result<void>(within(about.topic, read.error()));
   }
   if (about.encoding != "cdr") {
-    return Error{Fault::unsupported, fmt::format("{}: expected messages as cdr or json, found '{}'",
+    return Error{Fault::unsupported, fmt::format("{}: expected messages as cdr or json, got '{}'",
                                                  printable(about.topic), printable(about.encoding))};
   }
   const auto& type = type_of(about);

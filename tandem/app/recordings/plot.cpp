@@ -138,12 +138,12 @@ class Drawing {
 
 bool usable(const PlotArguments& arguments) {
   if (arguments.signals.empty()) {
-    fmt::print(stderr, "tandem: plot: expected signals, found none; `tandem plot {} --list` shows them\n",
+    fmt::print(stderr, "tandem: plot: expected signals, got none; `tandem plot {} --list` shows them\n",
                arguments.file);
     return false;
   }
   if (arguments.out.empty()) {
-    fmt::print(stderr, "tandem: plot: expected --out with the figure's name, found none\n");
+    fmt::print(stderr, "tandem: plot: expected --out with the figure's name, got none\n");
     return false;
   }
   if (const auto format = plot::format_of(arguments.out); !format) {

@@ -40,7 +40,7 @@ std::array<double, 6> six(const machines::Options& options, std::string_view key
   const auto& numbers = options.numbers(key);
   if (numbers.size() != 6) {
     throw std::invalid_argument(
-        fmt::format("{}: expected six numbers (surge, sway, heave, roll, pitch, yaw), seen {}", key, numbers.size()));
+        fmt::format("{}: expected six numbers (surge, sway, heave, roll, pitch, yaw), got {}", key, numbers.size()));
   }
   std::array<double, 6> result{};
   std::copy(numbers.begin(), numbers.end(), result.begin());
@@ -51,7 +51,7 @@ ads::NetId net_id_from(const net::Url& url, std::string_view key, std::string_vi
   const auto net_id = ads::NetId::parse(text);
   if (net_id) return *net_id;
   throw std::invalid_argument(
-      fmt::format("{}: {}: expected six numbers as in 169.254.119.135.1.1, seen '{}'", url.text(), key, text));
+      fmt::format("{}: {}: expected six numbers as in 169.254.119.135.1.1, got '{}'", url.text(), key, text));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ PoseMap pose_map_from(const machines::Options& options) {
   if (options.numbers("signs").empty()) return map;
   map.sign = six(options, "signs");
   for (const double sign : map.sign) {
-    if (std::abs(sign) != 1) throw std::invalid_argument(fmt::format("signs: expected 1 or -1, seen {}", sign));
+    if (std::abs(sign) != 1) throw std::invalid_argument(fmt::format("signs: expected 1 or -1, got {}", sign));
   }
   return map;
 }
@@ -80,7 +80,7 @@ ads::Peer peer_from(const std::string& device) {
   const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "ads") {
     throw std::invalid_argument(
-        fmt::format("{}: expected an address as ads://192.168.1.15, seen {}://", device, url.scheme));
+        fmt::format("{}: expected an address as ads://192.168.1.15, got {}://", device, url.scheme));
   }
   if (auto known = url.only_keys({"net_id", "port", "own"}); !known) throw std::invalid_argument(known.error().text);
   ads::Peer peer;

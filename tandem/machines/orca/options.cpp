@@ -98,7 +98,7 @@ ParameterSetting parameter_setting_from(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, setting.value);
     if (error == std::errc() && stop == end) return setting;
   }
-  throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, seen '{}'", text));
+  throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, got '{}'", text));
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ LinkOptions autopilot_options_from(const machines::Options& options) {
   autopilot.own = own_address_from(options);
   autopilot.vehicle = vehicle_address_from(options);
   if (autopilot.own == autopilot.vehicle)
-    throw std::invalid_argument(fmt::format("source_system: expected another address than the vehicle's, seen {}/{}",
+    throw std::invalid_argument(fmt::format("source_system: expected another address than the vehicle's, got {}/{}",
                                             autopilot.own.system, autopilot.own.component));
   autopilot.stream_rate = options.number("stream_hz");
   autopilot.sonar_rate = options.number("sonar_hz");
@@ -201,7 +201,7 @@ mavlink::LinkAddress link_address_from(const std::string& device) {
   const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "mavlink") {
     throw std::invalid_argument(
-        fmt::format("{}: expected an address as mavlink://127.0.0.1:14551?link=udpin, seen {}://", device, url.scheme));
+        fmt::format("{}: expected an address as mavlink://127.0.0.1:14551?link=udpin, got {}://", device, url.scheme));
   }
   if (auto known = url.only_keys({"link", "device", "baud"}); !known) throw std::invalid_argument(known.error().text);
   const std::string kind(url.value("link").value_or("udpin"));
@@ -213,7 +213,7 @@ mavlink::LinkAddress link_address_from(const std::string& device) {
   }
   if (kind != "udpin" && kind != "udpout" && kind != "tcp" && kind != "tcpin") {
     throw std::invalid_argument(
-        fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, seen '{}'", device, kind));
+        fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, got '{}'", device, kind));
   }
   const std::uint16_t port = url.port.value_or(kind.starts_with("tcp") ? tcp_port : bridge_port);
   return machines::must_be(mavlink::parse_link_address(fmt::format("{}:{}:{}", kind, url.host, port)));

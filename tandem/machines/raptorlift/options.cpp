@@ -98,7 +98,7 @@ kinematics::PidGains gains_from(const machines::Options& options, std::string_vi
   const auto& pid = options.numbers(key);
   if (pid.size() != 3) {
     throw std::invalid_argument(
-        fmt::format("{}: expected three numbers (proportional, integral, derivative), seen {}", key, pid.size()));
+        fmt::format("{}: expected three numbers (proportional, integral, derivative), got {}", key, pid.size()));
   }
   return {.proportional = pid[0],
           .integral = pid[1],
@@ -111,13 +111,13 @@ std::array<int, axis_count> directions_from(const machines::Options& options) {
   const auto& numbers = options.numbers("motor_directions");
   if (numbers.size() != axis_count) {
     throw std::invalid_argument(
-        fmt::format("motor_directions: expected four numbers (front right, front left, rear right, rear left), seen {}",
+        fmt::format("motor_directions: expected four numbers (front right, front left, rear right, rear left), got {}",
                     numbers.size()));
   }
   std::array<int, axis_count> directions{};
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     if (std::abs(numbers[axis]) != 1)
-      throw std::invalid_argument(fmt::format("motor_directions: expected 1 or -1, seen {}", numbers[axis]));
+      throw std::invalid_argument(fmt::format("motor_directions: expected 1 or -1, got {}", numbers[axis]));
     directions[axis] = numbers[axis] > 0 ? 1 : -1;
   }
   return directions;
@@ -127,13 +127,13 @@ std::array<int, axis_count> directions_from(const machines::Options& options) {
 std::string_view word_order_from(const std::string& word) {
   for (const std::string_view known : word_orders)
     if (known == word) return known;
-  throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, seen '{}'", word));
+  throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, got '{}'", word));
 }
 
 double whole_from(const machines::Options& options, std::string_view key) {
   const double number = options.number(key);
   if (number != std::floor(number))
-    throw std::invalid_argument(fmt::format("{}: expected a whole number, seen {}", key, number));
+    throw std::invalid_argument(fmt::format("{}: expected a whole number, got {}", key, number));
   return number;
 }
 

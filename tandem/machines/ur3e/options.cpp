@@ -46,7 +46,7 @@ constexpr std::array bridge_table{
 Eigen::Vector3d point(const machines::Options& options, std::string_view key) {
   const auto& numbers = options.numbers(key);
   if (numbers.size() != 3)
-    throw std::invalid_argument(fmt::format("{}: expected three numbers (x, y, z), seen {}", key, numbers.size()));
+    throw std::invalid_argument(fmt::format("{}: expected three numbers (x, y, z), got {}", key, numbers.size()));
   return {numbers[0], numbers[1], numbers[2]};
 }
 

@@ -27,11 +27,11 @@ Result<void> inside(const Request& request, std::uint16_t address, std::size_t c
 }
 
 Error another_count(std::size_t expected, std::size_t seen, const char* what) {
-  return {Fault::invalid, fmt::format("expected {} {}, seen {}", expected, what, seen)};
+  return {Fault::invalid, fmt::format("expected {} {}, got {}", expected, what, seen)};
 }
 
 Error another_echo(std::uint16_t address, std::size_t value, std::uint16_t seen_address, std::size_t seen_value) {
-  return {Fault::invalid, fmt::format("expected the echo of address {} and {}, seen address {} and {}", address, value,
+  return {Fault::invalid, fmt::format("expected the echo of address {} and {}, got address {} and {}", address, value,
                                       seen_address, seen_value)};
 }
 
@@ -78,7 +78,7 @@ struct Match {
   }
   Result<void> operator()(const ReadIdentification& request, const Identification& answer) const {
     if (request.code == answer.code) return {};
-    return Error{Fault::invalid, fmt::format("expected identification code {}, seen {}", static_cast<int>(request.code),
+    return Error{Fault::invalid, fmt::format("expected identification code {}, got {}", static_cast<int>(request.code),
                                              static_cast<int>(answer.code))};
   }
   template <typename Any>
@@ -93,7 +93,7 @@ struct Match {
 
   Error other_function() const {
     return {Fault::invalid,
-            fmt::format("expected the answer of function {}, seen that of another", static_cast<unsigned>(function))};
+            fmt::format("expected the answer of function {}, got that of another", static_cast<unsigned>(function))};
   }
   Function function;
 };

@@ -107,7 +107,7 @@ struct GraphIncoming final : Incoming {
 
 Participant::Participant(ContextOptions options) : options_(std::move(options)) {
   if (options_.domain < 0 || options_.domain > 232) {
-    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, found {}", options_.domain));
+    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, got {}", options_.domain));
   }
   prepare_library();
   std::vector<Event> warnings;

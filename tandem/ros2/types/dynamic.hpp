@@ -104,7 +104,7 @@ struct Value {
 
 // The message with its CDR header, little-endian. Fields that are not named keep their default. Where `now` is given,
 // a builtin_interfaces/msg/Time may be written as `now` and a std_msgs/msg/Header as `auto`. An error names the field:
-// "pose.position.x: expected float64, found 'abc'".
+// "pose.position.x: expected float64, got 'abc'".
 Result<std::vector<std::uint8_t>> write_message(const DynamicType& type, const Value& value,
                                                 std::optional<UtcTime> now = std::nullopt);
 

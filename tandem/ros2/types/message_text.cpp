@@ -51,12 +51,12 @@ Result<std::string> ros2msg_text(const TypeDescription& root, std::span<const Ty
   std::vector<TypeDescription> told;
   for (const DynamicMessage& message : type->messages) {
     if (!is_type_name(message.name)) {
-      return Error{Fault::invalid, fmt::format("expected a type name, found \"{}\"", printable(message.name))};
+      return Error{Fault::invalid, fmt::format("expected a type name, got \"{}\"", printable(message.name))};
     }
     TypeDescription description{message.name, {}};
     for (const DynamicField& field : message.fields) {
       if (!is_field_name(field.name)) {
-        return Error{Fault::invalid, fmt::format("{}: expected a field name, found \"{}\"", printable(message.name),
+        return Error{Fault::invalid, fmt::format("{}: expected a field name, got \"{}\"", printable(message.name),
                                                  printable(field.name))};
       }
       const std::size_t bracket = std::min(field.text.find('['), field.text.size());

@@ -66,7 +66,7 @@ class Reader {
 
   bool is_map(const yaml::Node& node, std::string_view what) {
     if (node.kind == yaml::Node::Kind::map) return true;
-    problem(node, fmt::format("{}: expected keys with values, seen {}", what, seen(node)));
+    problem(node, fmt::format("{}: expected keys with values, got {}", what, seen(node)));
     return false;
   }
 
@@ -111,7 +111,7 @@ class Reader {
       }
       if (!option(name, table, *key, *value, options)) continue;
       if (path == "ros.domain" && options.number("domain") != std::floor(options.number("domain"))) {
-        problem(*value, fmt::format("ros.domain: expected a whole number, seen {}", seen(*value)));
+        problem(*value, fmt::format("ros.domain: expected a whole number, got {}", seen(*value)));
       }
       apply(path, options);
       if (path == "control.socket") config_.control_place = place(*value);

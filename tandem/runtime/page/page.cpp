@@ -58,7 +58,7 @@ Result<PageCommand> read_command(Bytes request) {
     return Error{Fault::invalid, "machine: expected a name, or \"\" for all that move"};
   PageCommand command{text("what"), text("machine")};
   if (!is_told(command.what)) {
-    return Error{Fault::invalid, fmt::format("what: expected one of {}, seen '{}'", fmt::join(told_commands, ", "),
+    return Error{Fault::invalid, fmt::format("what: expected one of {}, got '{}'", fmt::join(told_commands, ", "),
                                              printable(command.what))};
   }
   return command;
@@ -183,7 +183,7 @@ void Page::tick() {
 
 void Page::call(web::ClientId client, std::string_view encoding, Bytes request, const web::ServiceAnswer& answer) {
   if (encoding != "json")
-    return answer(Error{Fault::invalid, fmt::format("expected encoding json, seen '{}'", printable(encoding))});
+    return answer(Error{Fault::invalid, fmt::format("expected encoding json, got '{}'", printable(encoding))});
   const auto command = read_command(request);
   if (!command) return answer(command.error());
   const web::Client* who = hub_->client(client);

@@ -147,7 +147,7 @@ Result<ParameterValue> parameter_from_json(const web::Parameter& parameter, cons
   auto value = json.is_discarded() ? std::nullopt
                                    : std::visit([&](const auto& each) { return value_of_json(json, each); }, like);
   if (value) return std::move(*value);
-  return Error{Fault::invalid, fmt::format("expected a {}, found {}", wanted, printable(*parameter.value))};
+  return Error{Fault::invalid, fmt::format("expected a {}, got {}", wanted, printable(*parameter.value))};
 }
 
 namespace {

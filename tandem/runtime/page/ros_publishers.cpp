@@ -29,12 +29,12 @@ RosPublishers::Key RosPublishers::key_of(const web::ClientChannel& channel) {
 Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
   const std::string& topic = channel.topic;
   if (channel.encoding != "json" && channel.encoding != "cdr") {
-    return Error{Fault::unsupported, fmt::format("{}: expected encoding json or cdr, found \"{}\"", printable(topic),
+    return Error{Fault::unsupported, fmt::format("{}: expected encoding json or cdr, got \"{}\"", printable(topic),
                                                  printable(channel.encoding))};
   }
   const ros2::TypeSupport* type = ros2::find_type(channel.schema_name);
   if (type == nullptr || type->name.find("/msg/") == std::string::npos) {
-    return Error{Fault::not_found, fmt::format("{}: expected a message type that we know, found \"{}\"",
+    return Error{Fault::not_found, fmt::format("{}: expected a message type that we know, got \"{}\"",
                                                printable(topic), printable(channel.schema_name))};
   }
   const Key key = key_of(channel);

@@ -82,7 +82,7 @@ bool RosServices::call(std::uint32_t service, std::string_view encoding, Bytes r
 Result<void> RosServices::begin(Service& service, std::string_view encoding, Bytes request,
                                 const web::ServiceAnswer& answer) {
   if (encoding != "cdr" && encoding != "json") {
-    return Error{Fault::unsupported, fmt::format("expected encoding cdr or json, found \"{}\"", printable(encoding))};
+    return Error{Fault::unsupported, fmt::format("expected encoding cdr or json, got \"{}\"", printable(encoding))};
   }
   if (calls_.size() == most_calls) return Error{Fault::busy, fmt::format("{} calls are under way already", most_calls)};
   if (!service.client) {

@@ -22,7 +22,7 @@ std::vector<std::uint8_t> first_bytes(Bytes bytes) {
 }  // namespace
 
 std::string Difference::text() const {
-  return fmt::format("at byte {} (frame {}): expected {}, seen {}", offset, frame, hex_of(expected), hex_of(seen));
+  return fmt::format("at byte {} (frame {}): expected {}, got {}", offset, frame, hex_of(expected), hex_of(seen));
 }
 
 ConversationPlayer::ConversationPlayer(const Conversation& conversation, const net::FrameRules& protocol,

@@ -51,14 +51,14 @@ bool Parser::accept(std::string_view word) {
 
 bool Parser::expect(std::string_view word, std::string_view context) {
   if (accept(word)) return true;
-  fail(peek(), fmt::format("expected '{}' {}, saw {}", word, context, seen(peek())));
+  fail(peek(), fmt::format("expected '{}' {}, got {}", word, context, seen(peek())));
   return false;
 }
 
 std::optional<std::string> Parser::name(std::string_view what) {
   const Token token = take();
   if (token.kind == TokenKind::name) return std::string(token.text);
-  fail(token, fmt::format("expected {}, saw {}", what, seen(token)));
+  fail(token, fmt::format("expected {}, got {}", what, seen(token)));
   return std::nullopt;
 }
 
@@ -188,7 +188,7 @@ Parser::Made Parser::for_each() {
   if (!called) return std::nullopt;
   const NodeId node = make(NodeKind::for_each, keyword, *called);
   const Token in = take();
-  if (in.kind != TokenKind::name || in.text != "in") return fail(in, fmt::format("expected 'in', saw {}", seen(in)));
+  if (in.kind != TokenKind::name || in.text != "in") return fail(in, fmt::format("expected 'in', got {}", seen(in)));
   if (!adopt(node, expression()) || !expect(":", "after the list of 'for'")) return std::nullopt;
   if (!adopt(node, block()) || !expect("end", fmt::format("to close 'for' of line {}", keyword.line)))
     return std::nullopt;

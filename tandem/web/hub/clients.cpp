@@ -29,7 +29,7 @@ std::string Hub::Impl::advertise(ClientState& client, std::uint32_t id, const Cl
   if (client.channels.contains(id)) return fmt::format("id {} is already in use", id);
   if (channel.topic.empty()) return fmt::format("channel {} has no topic", id);
   if (channel.encoding != "cdr" && channel.encoding != "json")
-    return fmt::format("{}: expected encoding cdr or json, saw '{}'", printable(channel.topic),
+    return fmt::format("{}: expected encoding cdr or json, got '{}'", printable(channel.topic),
                        printable(channel.encoding));
   if (client.channels.size() >= most_client_channels)
     return fmt::format("at most {} channels at a time", most_client_channels);
@@ -82,7 +82,7 @@ std::string Hub::Impl::refusal(const ClientState& client, const foxglove::Servic
   if (found == services.end()) return fmt::format("service {} is unknown", call.service);
   // The one that is advertised, or JSON, which we say that we support; the world may still refuse it.
   if (call.encoding != found->second.request.encoding && call.encoding != "json")
-    return fmt::format("{}: expected encoding '{}', saw '{}'", found->second.name, found->second.request.encoding,
+    return fmt::format("{}: expected encoding '{}', got '{}'", found->second.name, found->second.request.encoding,
                        printable(call.encoding));
   if (client.calls.contains({call.service, call.call}))
     return fmt::format("call {} of {} is already under way", call.call, found->second.name);

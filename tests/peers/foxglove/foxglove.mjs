@@ -79,7 +79,7 @@ async function publishing(guest, channels) {
   guest.client.sendMessage(mine, bytes_of({}));
   assert.equal(await guest.complaint(), `message: channel ${mine} is not advertised`);
   guest.client.advertise({ topic: "/cmd", encoding: "ros1", schemaName: "Cmd" });
-  assert.match(await guest.complaint(), /expected encoding cdr or json, saw 'ros1'/);
+  assert.match(await guest.complaint(), /expected encoding cdr or json, got 'ros1'/);
   guest.client.unsubscribe(id);
   assert.deepEqual(await guest.next("unadvertise"), [extra.id]);
 }

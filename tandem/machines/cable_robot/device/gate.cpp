@@ -28,7 +28,7 @@ int Gate::jumped(const cables::PerCable& from, const cables::PerCable& to, doubl
 machines::Verdict Gate::judge(const WinchFeedback& measured, double dt) {
   const auto beyond = [](int i, const char* quantity, double value, double low, double high, const char* unit) {
     return machines::Verdict{
-        Quality::invalid, fmt::format("winch {}: expected a {} of {:.3g} to {:.3g} {}, seen {:.4g}", i, quantity, low,
+        Quality::invalid, fmt::format("winch {}: expected a {} of {:.3g} to {:.3g} {}, got {:.4g}", i, quantity, low,
                                       high, unit, value)};
   };
   const double low = limits_.shortest - length_leeway, high = limits_.longest + length_leeway;

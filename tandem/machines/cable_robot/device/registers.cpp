@@ -70,7 +70,7 @@ Result<bool> WinchRegisters::encode(const WinchCommand& order, std::uint16_t cou
   bool saturated = false;
   for (const Row& row : rows) {
     if (row.values.size() != winches_)
-      return wrong_block(fmt::format("winch command: expected {} of {}, seen {}", winches_, row.quantity,
+      return wrong_block(fmt::format("winch command: expected {} of {}, got {}", winches_, row.quantity,
                                      static_cast<long>(row.values.size())));
     for (int i = 0; i < winches_; ++i) {
       if (std::isnan(row.values[i]))
@@ -106,7 +106,7 @@ Result<WinchReport> WinchRegisters::decode(std::span<const std::uint16_t> words)
   if (auto head = check_head(words); !head) return std::move(head).error();
   if (words.size() < feedback::count(winches_)) return wrong_block("winch feedback: the answer is short");
   if (words[feedback::mode] > static_cast<std::uint16_t>(WinchMode::tension))
-    return wrong_block(fmt::format("winch feedback: expected mode 0, 1 or 2, seen {}", words[feedback::mode]));
+    return wrong_block(fmt::format("winch feedback: expected mode 0, 1 or 2, got {}", words[feedback::mode]));
   WinchReport report;
   report.counter = words[feedback::counter];
   report.enabled = words[feedback::enabled];

@@ -42,7 +42,7 @@ void GeometryReader::problem(const Node& node, std::string text) {
 }
 
 void GeometryReader::expected(const Node& node, const std::string& name, const std::string& what) {
-  problem(node, fmt::format("{}: expected {}, seen {}", name, what, yaml::seen(node)));
+  problem(node, fmt::format("{}: expected {}, got {}", name, what, yaml::seen(node)));
 }
 
 void GeometryReader::note(const Node& node, const std::string& text) {
@@ -82,7 +82,7 @@ bool GeometryReader::numbers(const Node& node, const std::string& name, std::spa
     return false;
   }
   if (node.items.size() != values.size()) {
-    problem(node, fmt::format("{}: expected {}, seen {}", name, what, node.items.size()));
+    problem(node, fmt::format("{}: expected {}, got {}", name, what, node.items.size()));
     return false;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -119,7 +119,7 @@ void GeometryReader::read(const Node& root) {
   }
   ignore_others(model, nested ? "model" : "", model_keys);
   const Node* points = find(model, "points");
-  if (points == nullptr) return problem(model, "points: expected a list of cables with frame and platform, seen none");
+  if (points == nullptr) return problem(model, "points: expected a list of cables with frame and platform, got none");
   read_points(*points);
   if (const Node* name = find(model, "name"); name != nullptr) {
     if (name->kind == Node::Kind::scalar) design_.name = name->scalar.substr(0, 100);
@@ -128,7 +128,7 @@ void GeometryReader::read(const Node& root) {
   const Node* platform = find_map(model, "platform", "platform");
   if (platform != nullptr) read_platform(*platform);
   if (platform == nullptr && problems_.empty())
-    problem(model, "platform: expected keys with values, mass among them, seen none");
+    problem(model, "platform: expected keys with values, mass among them, got none");
   read_tensions(find_map(model, "joints", "joints"), model);
   number(model, "stiffness", "stiffness", design_.stiffness);
   read_home(model);
@@ -153,7 +153,7 @@ void GeometryReader::read_points(const Node& points) {
       const Node* node = find(item, key);
       const std::string full = name + "." + key;
       if (node == nullptr) {
-        problem(item, full + ": expected a list of 3 numbers, seen none");
+        problem(item, full + ": expected a list of 3 numbers, got none");
       } else {
         vector(*node, full, *point);
       }
@@ -164,7 +164,7 @@ void GeometryReader::read_points(const Node& points) {
 
 void GeometryReader::read_platform(const Node& platform) {
   ignore_others(platform, "platform", platform_keys);
-  if (find(platform, "mass") == nullptr) problem(platform, "platform.mass: expected a number of kg, seen none");
+  if (find(platform, "mass") == nullptr) problem(platform, "platform.mass: expected a number of kg, got none");
   number(platform, "mass", "platform.mass", design_.mass);
   read_size(platform);
   read_inertia(platform);
@@ -224,7 +224,7 @@ void GeometryReader::read_position(const Node& position) {
   if (position.kind != Node::Kind::map)
     return expected(position, "platform.position", "xyz and rpy, or a list of 3 numbers");
   const Node *xyz = find(position, "xyz"), *rpy = find(position, "rpy");
-  if (xyz == nullptr) return problem(position, "platform.position.xyz: expected a list of 3 numbers, seen none");
+  if (xyz == nullptr) return problem(position, "platform.position.xyz: expected a list of 3 numbers, got none");
   vector(*xyz, "platform.position.xyz", design_.home);
   Eigen::Vector3d angles = Eigen::Vector3d::Zero();
   if (rpy != nullptr && vector(*rpy, "platform.position.rpy", angles) && !angles.isZero(0))
@@ -272,7 +272,7 @@ void GeometryReader::read_fittings(const Node& model) {
   if (node == nullptr) return;
   constexpr std::string_view keys[] = {"radius", "pitch"};
   ignore_others(*node, "drum", keys);
-  if (find(*node, "radius") == nullptr) problem(*node, "drum.radius: expected a number of m, seen none");
+  if (find(*node, "radius") == nullptr) problem(*node, "drum.radius: expected a number of m, got none");
   cables::Drum drum;
   number(*node, "radius", "drum.radius", drum.radius);
   number(*node, "pitch", "drum.pitch", drum.pitch);

@@ -42,7 +42,7 @@ class ScriptWords {
   }
   void end() {
     std::string more;
-    if (stream_ >> more) refuse(fmt::format("nothing after that, seen \"{}\"", more));
+    if (stream_ >> more) refuse(fmt::format("nothing after that, got \"{}\"", more));
   }
 
  private:
@@ -92,7 +92,7 @@ void FaultScript::add(const std::string& text, int winches) {
   const auto phrase = std::ranges::find(phrases, word, &Phrase::word);
   if (phrase == phrases.end())
     words.refuse(
-        fmt::format("cut, stick, break, slip, mend, silence, late, exception, close or restart, seen \"{}\"", word));
+        fmt::format("cut, stick, break, slip, mend, silence, late, exception, close or restart, got \"{}\"", word));
   event.verb = phrase->verb;
   if (phrase->subject == Subject::winch) event.winch = words.winch(winches);
   if (event.verb == Verb::slip) event.amount = words.number(-most_slip, most_slip, "metres");

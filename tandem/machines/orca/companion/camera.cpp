@@ -15,7 +15,7 @@ namespace {
 const CameraOptions& checked_camera(const CameraOptions& options) {
   if (auto good = vision::check(options.camera); !good) throw std::invalid_argument(good.error().text);
   if (!(options.rate >= 0.1 && options.rate <= 200))
-    throw std::invalid_argument(fmt::format("camera: rate: expected 0.1 to 200 Hz, seen {}", options.rate));
+    throw std::invalid_argument(fmt::format("camera: rate: expected 0.1 to 200 Hz, got {}", options.rate));
   return options;
 }
 

@@ -84,11 +84,11 @@ plot::Figure path_picture(const PathLog& log) {
 
 Result<void> check_path_file(const std::string& file) {
   if (!is_csv(file) && !plot::format_of(file))
-    return Error{Fault::unsupported, fmt::format("paths: expected a name with .png, .svg or .csv, seen '{}'", file)};
+    return Error{Fault::unsupported, fmt::format("paths: expected a name with .png, .svg or .csv, got '{}'", file)};
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code unknown;
   if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
-    return Error{Fault::not_found, fmt::format("paths: expected a file in a folder that exists, seen '{}'", file)};
+    return Error{Fault::not_found, fmt::format("paths: expected a file in a folder that exists, got '{}'", file)};
   return {};
 }
 

@@ -173,7 +173,7 @@ void MavrosCommands::offer_parameters() {
       node_, "/mavros/param/set", [this](const ParamSetV2::Request& request, const ros2::Reply<ParamSetV2>& reply) {
         const auto value = number_in(request.value);
         if (!value) {
-          refuse("param/set", fmt::format("value: expected an integer or a double, seen type {}", request.value.type));
+          refuse("param/set", fmt::format("value: expected an integer or a double, got type {}", request.value.type));
           reply.send({});
           return;
         }

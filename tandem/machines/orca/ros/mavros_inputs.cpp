@@ -33,7 +33,7 @@ Result<TwistCommand> twist_from_sticks(const ManualControl& message, const Stick
   const double z = static_cast<double>(message.z), r = static_cast<double>(message.r);
   if (!all_at_most({x, y, r}, 1000) || !(z >= 0 && z <= 1000))
     return input_refused(
-        fmt::format("expected x, y, r within 1000 and z from 0 to 1000, seen {} {} {} {}", x, y, r, z));
+        fmt::format("expected x, y, r within 1000 and z from 0 to 1000, got {} {} {} {}", x, y, r, z));
   return TwistCommand{{1e-3 * x * scale.full_speed, -1e-3 * y * scale.full_speed, (z - 500) / 500 * scale.full_speed},
                       -1e-3 * r * scale.full_turn,
                       received};
@@ -46,7 +46,7 @@ Result<TwistCommand> twist_from_channels(const OverrideRCIn& message, const Stic
     const std::uint16_t channel = message.channels[i];
     if (channel == OverrideRCIn::CHAN_RELEASE || channel == OverrideRCIn::CHAN_NOCHANGE) continue;
     if (channel < 800 || channel > 2200)
-      return input_refused(fmt::format("channels[{}]: expected 1100 to 1900, 0 or 65535, seen {}", i, channel));
+      return input_refused(fmt::format("channels[{}]: expected 1100 to 1900, 0 or 65535, got {}", i, channel));
     share[i] = std::clamp((channel - channel_neutral) / channel_swing, -1.0, 1.0);
     any = true;
   }
@@ -64,12 +64,12 @@ Result<RawTarget> target_from_raw(const PositionTarget& message, Instant receive
   const bool body = message.coordinate_frame == PositionTarget::FRAME_BODY_NED ||
                     message.coordinate_frame == PositionTarget::FRAME_BODY_OFFSET_NED;
   if ((mask & no_acceleration) != no_acceleration)
-    return input_refused(fmt::format("type_mask: expected accelerations to be ignored, seen {}", mask));
+    return input_refused(fmt::format("type_mask: expected accelerations to be ignored, got {}", mask));
   if (place == velocity || (!place && (mask & no_place) != no_place) ||
       (!velocity && (mask & no_velocity) != no_velocity))
-    return input_refused(fmt::format("type_mask: expected all of a position or all of a velocity, seen {}", mask));
+    return input_refused(fmt::format("type_mask: expected all of a position or all of a velocity, got {}", mask));
   if (!world && !(body && velocity)) {
-    return input_refused(fmt::format("coordinate_frame: expected {}, or {} for a velocity, seen {}",
+    return input_refused(fmt::format("coordinate_frame: expected {}, or {} for a velocity, got {}",
                                      PositionTarget::FRAME_LOCAL_NED, PositionTarget::FRAME_BODY_NED,
                                      message.coordinate_frame));
   }

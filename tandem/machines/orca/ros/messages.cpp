@@ -150,7 +150,7 @@ bool scale_points(PointCloud2& cloud, double scale) {
 
 Result<Sighting> SightingReader::read(const ros2::orb_slam3_msgs::SlamStatus& message, Instant received, UtcTime now) {
   if (message.tracking_state < -1 || message.tracking_state > 5)
-    return refused(fmt::format("tracking_state: expected -1 to 5, seen {}", message.tracking_state));
+    return refused(fmt::format("tracking_state: expected -1 to 5, got {}", message.tracking_state));
   Sighting sighting;
   sighting.received = received;
   const Stamp& stamp = message.header.stamp;
@@ -174,7 +174,7 @@ Result<TwistCommand> twist_order_from(const ros2::geometry_msgs::Twist& message,
   const auto& l = message.linear;
   const auto& a = message.angular;
   if (!all_within({l.x, l.y, l.z, a.x, a.y, a.z}, fastest_order)) {
-    return refused(fmt::format("expected within {} m/s and rad/s, seen {:.4g} {:.4g} {:.4g} and {:.4g} {:.4g} {:.4g}",
+    return refused(fmt::format("expected within {} m/s and rad/s, got {:.4g} {:.4g} {:.4g} and {:.4g} {:.4g} {:.4g}",
                                fastest_order, l.x, l.y, l.z, a.x, a.y, a.z));
   }
   return TwistCommand{{l.x, l.y, l.z}, a.z, received};
@@ -183,7 +183,7 @@ Result<TwistCommand> twist_order_from(const ros2::geometry_msgs::Twist& message,
 Result<GoalCommand> goal_order_from(const ros2::geometry_msgs::PoseStamped& message, Instant received) {
   const std::string& frame = message.header.frame_id;
   if (!frame.empty() && frame != frames::map && frame != "/map")
-    return refused(fmt::format("frame_id: expected 'map', seen '{}'", frame.substr(0, 60)));
+    return refused(fmt::format("frame_id: expected 'map', got '{}'", frame.substr(0, 60)));
   const auto& p = message.pose.position;
   const auto& q = message.pose.orientation;
   if (!all_within({p.x, p.y, p.z}, farthest_order) || !all_within({q.w, q.x, q.y, q.z}, 2))
@@ -202,7 +202,7 @@ Result<mavlink::MissionItemInt> mission_item_from(const ros2::mavros_msgs::Waypo
   const bool local = waypoint.frame == ros2::mavros_msgs::Waypoint::FRAME_LOCAL_NED ||
                      waypoint.frame == ros2::mavros_msgs::Waypoint::FRAME_LOCAL_ENU;
   if (!local && !(std::abs(waypoint.x_lat) <= 90 && std::abs(waypoint.y_long) <= 180)) {
-    return refused(fmt::format("waypoint: expected latitude and longitude in degrees, seen {} {}", waypoint.x_lat,
+    return refused(fmt::format("waypoint: expected latitude and longitude in degrees, got {} {}", waypoint.x_lat,
                                waypoint.y_long));
   }
   const double unit = local ? 1e4 : 1e7;

@@ -36,7 +36,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, Co
   inbox_.hear<Int32>(
       "gear_state", {.exclusive = false, .every = true}, [this](const Int32& message, Instant) -> Result<void> {
         if (message.data < 1 || message.data > most_gear)
-          return Error{Fault::invalid, fmt::format("expected 1 to {}, seen {}", most_gear, message.data)};
+          return Error{Fault::invalid, fmt::format("expected 1 to {}, got {}", most_gear, message.data)};
         commands_.gear.post(message.data);
         return {};
       });

@@ -86,9 +86,9 @@ Result<Joint6D> Robot::inverse_kin(const TCP6D& pose, std::optional<Joint6D> qne
                                    double max_orientation_error) const {
   for (std::size_t i = 0; i < 6; ++i)
     if (!std::isfinite(pose[i]))
-      return Error{Fault::invalid, fmt::format("inverse_kin: pose: expected finite numbers, seen {}", pose[i])};
+      return Error{Fault::invalid, fmt::format("inverse_kin: pose: expected finite numbers, got {}", pose[i])};
   if (!(max_position_error > 0) || !(max_orientation_error > 0))
-    return Error{Fault::invalid, fmt::format("inverse_kin: expected errors above 0, seen {} m and {} rad",
+    return Error{Fault::invalid, fmt::format("inverse_kin: expected errors above 0, got {} m and {} rad",
                                              max_position_error, max_orientation_error)};
   const auto here = state();
   if (!here) return here.error();
@@ -105,7 +105,7 @@ Result<TCP6D> Robot::forward_kin(const Joint6D& joints) const {
   for (std::size_t i = 0; i < 6; ++i)
     if (!std::isfinite(joints[i]))
       return Error{Fault::invalid,
-                   fmt::format("forward_kin: joint {}: expected a finite angle, seen {}", i + 1, joints[i])};
+                   fmt::format("forward_kin: joint {}: expected a finite angle, got {}", i + 1, joints[i])};
   const auto here = state();
   if (!here) return here.error();
   return TCP6D::from(kinematics::ur::forward(arm_model, joints.vector()) *
@@ -181,7 +181,7 @@ Result<void> Robot::write_analog_out(int pin, double ratio) { return perform(com
 
 Result<void> Robot::sleep(double time) const {
   if (!std::isfinite(time) || time < 0)
-    return Error{Fault::invalid, fmt::format("sleep: expected 0 s or more, seen {}", time)};
+    return Error{Fault::invalid, fmt::format("sleep: expected 0 s or more, got {}", time)};
   system_clock().sleep_until(now() + duration_of(std::min(time, 86400.0)));
   return {};
 }

@@ -55,7 +55,7 @@ Result<ControllerAddress> controller_address(const std::string& text) {
   auto url = net::parse_url(text.find("://") == std::string::npos ? "rtde://" + text : text);
   if (!url) return std::move(url).error();
   if (url->scheme != "rtde")
-    return Error{Fault::invalid, fmt::format("{}: expected rtde://HOST, seen {}://", text, url->scheme)};
+    return Error{Fault::invalid, fmt::format("{}: expected rtde://HOST, got {}://", text, url->scheme)};
   if (auto known = url->only_keys({"dashboard", "primary", "secondary", "realtime", "gripper", "camera"}); !known)
     return within(text, std::move(known).error());
   out.host = url->host;

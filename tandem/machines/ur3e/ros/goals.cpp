@@ -184,9 +184,9 @@ std::string RosGoals::trouble_with(const Grip::Goal& goal) const {
   if (auto trouble = not_ready(); !trouble.empty()) return trouble;
   if (!state_.get()->hand.known) return "the gripper does not answer";
   if (!(goal.command.position >= 0 && goal.command.position <= widest_finger))
-    return fmt::format("position: expected 0 to {} m, seen {}", hand::finger_stroke, goal.command.position);
+    return fmt::format("position: expected 0 to {} m, got {}", hand::finger_stroke, goal.command.position);
   if (!(goal.command.max_effort >= 0))
-    return fmt::format("max_effort: expected 0 N or more, seen {}", goal.command.max_effort);
+    return fmt::format("max_effort: expected 0 N or more, got {}", goal.command.max_effort);
   return "";
 }
 

@@ -109,11 +109,11 @@ std::string RosJog::not_ready(const State& state) const {
 }
 
 std::string RosJog::jog(const Numbers& message) {
-  if (message.data.size() != 6) return fmt::format("expected six speeds, seen {}", message.data.size());
+  if (message.data.size() != 6) return fmt::format("expected six speeds, got {}", message.data.size());
   const Joints speeds(message.data.data());
   for (Eigen::Index i = 0; i < 6; ++i) {
     if (!(std::abs(speeds[i]) <= fastest_jog))
-      return fmt::format("data[{}]: expected a speed within +-{} rad/s, seen {}", i, fastest_jog, speeds[i]);
+      return fmt::format("data[{}]: expected a speed within +-{} rad/s, got {}", i, fastest_jog, speeds[i]);
   }
   const State state = state_.get().value_or(State{});
   if (auto trouble = not_ready(state); !trouble.empty()) return trouble;
@@ -130,7 +130,7 @@ std::string RosJog::jog(const Numbers& message) {
 }
 
 std::string RosJog::place(const Numbers& message) {
-  if (message.data.size() != 6) return fmt::format("expected six angles, seen {}", message.data.size());
+  if (message.data.size() != 6) return fmt::format("expected six angles, got {}", message.data.size());
   const Joints target(message.data.data());
   if (!target.allFinite()) return "expected finite angles";
   const State state = state_.get().value_or(State{});
@@ -151,10 +151,10 @@ std::string RosJog::drive(const trajectory::JointState& start, Result<std::vecto
 }
 
 std::string RosJog::grip(const Numbers& message) {
-  if (message.data.size() != 1) return fmt::format("expected one position, seen {}", message.data.size());
+  if (message.data.size() != 1) return fmt::format("expected one position, got {}", message.data.size());
   const double finger = message.data[0];
   if (!(finger >= 0 && finger <= hand::finger_stroke + 1e-6))
-    return fmt::format("data[0]: expected 0 to {} m, seen {}", hand::finger_stroke, finger);
+    return fmt::format("data[0]: expected 0 to {} m, got {}", hand::finger_stroke, finger);
   const State state = state_.get().value_or(State{});
   if (auto trouble = not_ready(state); !trouble.empty()) return trouble;
   if (!state.hand.known) return "the gripper does not answer";

@@ -38,16 +38,16 @@ Result<script::Write> write_from(const SetIO::Request& request) {
   if (!std::isfinite(request.state)) return wrong("set_io: state is not a number");
   switch (request.fun) {
     case SetIO::Request::FUN_SET_DIGITAL_OUT: {
-      if (pin < 0 || pin > 17) return wrong(fmt::format("set_io: expected a digital output 0 to 17, seen {}", pin));
+      if (pin < 0 || pin > 17) return wrong(fmt::format("set_io: expected a digital output 0 to 17, got {}", pin));
       const script::Code code = pin < 8    ? script::Code::standard_out
                                 : pin < 16 ? script::Code::configurable_out
                                            : script::Code::tool_out;
       return script::Write{.code = code, .one = pin % 8, .two = on ? 1 : 0};
     }
     case SetIO::Request::FUN_SET_ANALOG_OUT:
-      if (pin < 0 || pin > 1) return wrong(fmt::format("set_io: expected an analog output 0 or 1, seen {}", pin));
+      if (pin < 0 || pin > 1) return wrong(fmt::format("set_io: expected an analog output 0 or 1, got {}", pin));
       if (request.state < 0 || request.state > 1)
-        return wrong(fmt::format("set_io: an analog output is 0 to 1 of its range, seen {}", request.state));
+        return wrong(fmt::format("set_io: expected an analog output of 0 to 1 (share of its range), got {}", request.state));
       return script::Write{.code = script::Code::analog_out, .one = pin, .first = {request.state}};
     default:
       return Error{Fault::unsupported,
@@ -59,7 +59,7 @@ Result<script::Write> write_from(const SetPayload::Request& request) {
   const double mass = request.mass;
   const auto& centre = request.center_of_gravity;
   if (!(mass >= 0 && mass <= payload_limit))
-    return wrong(fmt::format("set_payload: expected a mass of 0 to {} kg, seen {}", payload_limit, mass));
+    return wrong(fmt::format("set_payload: expected a mass of 0 to {} kg, got {}", payload_limit, mass));
   if (!(std::isfinite(centre.x) && std::isfinite(centre.y) && std::isfinite(centre.z)))
     return wrong("set_payload: the centre of gravity is not a number");
   return script::Write{.code = script::Code::payload, .first = {mass, centre.x, centre.y, centre.z}};

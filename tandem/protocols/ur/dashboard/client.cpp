@@ -19,7 +19,7 @@ std::string quoted(std::string_view answer) {
 }
 
 Error unexpected(std::string_view asked, std::string_view expected, std::string_view seen) {
-  return {Fault::device, fmt::format("dashboard: {}: expected \"{}\", seen {}", asked, expected, quoted(seen))};
+  return {Fault::device, fmt::format("dashboard: {}: expected \"{}\", got {}", asked, expected, quoted(seen))};
 }
 
 template <typename Mode>

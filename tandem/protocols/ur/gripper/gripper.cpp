@@ -37,7 +37,7 @@ Error no_variable(std::string_view word) {
 
 Error no_value(Variable variable, std::string_view word) {
   return {Fault::invalid,
-          fmt::format("gripper: {}: expected a number from 0 to 255, seen \"{}\"", name(variable), word.substr(0, 16))};
+          fmt::format("gripper: {}: expected a number from 0 to 255, got \"{}\"", name(variable), word.substr(0, 16))};
 }
 
 Result<Request> parse_write(std::string_view line) {
@@ -68,7 +68,7 @@ Result<Request> parse_request(std::string_view line) {
   const std::string_view verb = next_word(line);
   if (verb == "SET") return parse_write(line);
   if (verb != "GET")
-    return Error{Fault::invalid, fmt::format("gripper: expected SET or GET, seen \"{}\"", verb.substr(0, 16))};
+    return Error{Fault::invalid, fmt::format("gripper: expected SET or GET, got \"{}\"", verb.substr(0, 16))};
   const std::string_view word = next_word(line);
   const auto variable = variable_named(word);
   if (!variable) return no_variable(word);

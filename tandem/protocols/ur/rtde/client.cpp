@@ -32,7 +32,7 @@ Result<void> require_known(std::span<const std::string> names, bool inputs) {
 }
 
 Error unexpected_types(std::size_t expected, std::size_t seen) {
-  return {Fault::invalid, fmt::format("RTDE recipe: expected {} types, seen {}", expected, seen)};
+  return {Fault::invalid, fmt::format("RTDE recipe: expected {} types, got {}", expected, seen)};
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Result<Recipe> RtdeClient::agreed(std::span<const std::string> names, std::strin
       return Error{Fault::busy,
                    fmt::format("RTDE input {}: another client of the controller has claimed it", names[i])};
     if (seen[i] != name(expected))
-      return Error{Fault::invalid, fmt::format("RTDE variable {}: expected type {}, seen {}", names[i], name(expected),
+      return Error{Fault::invalid, fmt::format("RTDE variable {}: expected type {}, got {}", names[i], name(expected),
                                                seen[i].substr(0, 32))};
     recipe.add(field);
   }
@@ -214,10 +214,10 @@ Result<void> RtdeClient::pause(Instant deadline) {
 
 Result<void> RtdeClient::take_data(const rtde::OutputData& data, Received& received) {
   if (protocol_ >= 2 && data.recipe != output_recipe_)
-    return lost({Fault::invalid, fmt::format("RTDE data: expected recipe {}, seen {}", output_recipe_, data.recipe)});
+    return lost({Fault::invalid, fmt::format("RTDE data: expected recipe {}, got {}", output_recipe_, data.recipe)});
   if (data.values.size() != outputs_.size())
     return lost(
-        {Fault::invalid, fmt::format("RTDE data: expected {} bytes, seen {}", outputs_.size(), data.values.size())});
+        {Fault::invalid, fmt::format("RTDE data: expected {} bytes, got {}", outputs_.size(), data.values.size())});
   newest_.assign(data.values.begin(), data.values.end());
   ++received.packets;
   return {};

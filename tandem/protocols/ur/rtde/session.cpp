@@ -168,7 +168,7 @@ void RtdeSession::answer(const rtde::InputData& data, net::Outbox& out) {
     return complain(fmt::format("data package for input recipe {}, which was not set up", data.recipe), out);
   const Recipe& recipe = inputs_[data.recipe - std::size_t{1}];
   if (!recipe.decode(data.values, controller_.variables))
-    return complain(fmt::format("data package for input recipe {}: expected {} bytes, seen {}", data.recipe,
+    return complain(fmt::format("data package for input recipe {}: expected {} bytes, got {}", data.recipe,
                                 recipe.size(), data.values.size()),
                     out);
   if (controller_.inputs_written) controller_.inputs_written(recipe);

@@ -115,29 +115,29 @@ TEST_CASE("positions may be lists and turned ones are told") {
 TEST_CASE("problems of geometry files are told with their line") {
   const std::string text = content_of(published_file("tandem"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "frame: [0.3, -0.3]")),
-             "robot.yaml:6:13: points[1].frame: expected a list of 3 numbers, seen 2"));
+             "robot.yaml:6:13: points[1].frame: expected a list of 3 numbers, got 2"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "frame: [0.3, -0.3, nan]")),
-             "robot.yaml:6:25: points[1].frame[2]: expected a number, seen 'nan'"));
+             "robot.yaml:6:25: points[1].frame[2]: expected a number, got 'nan'"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "fram: [0.3, -0.3, 0.6]")),
-             "points[1].frame: expected a list of 3 numbers, seen none"));
+             "points[1].frame: expected a list of 3 numbers, got none"));
   CHECK(
-      says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, seen 'heavy'"));
+      says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, got 'heavy'"));
   CHECK(says(error_of(with_change(text, "mass: 1 ", "mass: -1 ")), "mass in kg: expected a number above 0"));
   CHECK(
-      says(error_of(with_change(text, "mass: 1 ", "weight: 1 ")), "platform.mass: expected a number of kg, seen none"));
+      says(error_of(with_change(text, "mass: 1 ", "weight: 1 ")), "platform.mass: expected a number of kg, got none"));
   CHECK(says(error_of(with_change(text, "min: 2 ", "min: 200 ")), "expected 0 <= least < most in N"));
   CHECK(says(error_of(with_change(text, "size: [0.1, 0.1, 0.08]", "size: 0.1")), "platform.size: expected a list"));
   CHECK(says(error_of(with_change(text, "home: [0, 0, 0.3]", "home: [0, 0]")),
-             "home: expected a list of 3 numbers, seen 2"));
+             "home: expected a list of 3 numbers, got 2"));
   const auto lines = std::count(text.begin(), text.end(), '\n');
   CHECK(says(error_of(text + "home: [0, 0, 1]\n"), "robot.yaml:" + std::to_string(lines + 1) + ":1: 'home' twice"));
   CHECK(says(error_of(with_change(text, "inertia: [0.0013666666666666669, ", "inertia: [-1, ")),
              "inertia: expected three positive moments"));
   CHECK(says(error_of(with_change(text, "points:", "pionts:")), "points: expected a list of cables"));
-  CHECK(says(error_of(""), "expected keys with values, among them points and platform, seen nothing"));
-  CHECK(says(error_of("[1, 2]"), "seen a list"));
+  CHECK(says(error_of(""), "expected keys with values, among them points and platform, got nothing"));
+  CHECK(says(error_of("[1, 2]"), "got a list"));
   CHECK(says(error_of("points: 3\nplatform: {mass: 1}\n"), "robot.yaml:1:9: points: expected a list of cables"));
-  CHECK(says(error_of("points: [1, 2]\n"), "points[1]: expected frame and platform, seen '2'"));
+  CHECK(says(error_of("points: [1, 2]\n"), "points[1]: expected frame and platform, got '2'"));
   CHECK(says(error_of("a: [\n"), "not YAML"));
 }
 

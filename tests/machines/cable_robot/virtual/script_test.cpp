@@ -76,5 +76,5 @@ TEST_CASE("A fault that cannot be is refused with its text") {
     const std::string seen = complaint(text);
     CHECK(seen.starts_with("faults: \"" + std::string(text) + "\": expected"));
   }
-  CHECK(complaint("5 explode 3").find("seen \"explode\"") != std::string::npos);
+  CHECK(complaint("5 explode 3").find("got \"explode\"") != std::string::npos);
 }

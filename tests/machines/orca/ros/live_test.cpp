@@ -249,7 +249,7 @@ TEST_CASE("A goal that is refused is logged with the reason") {
   goal.header.frame_id = "odom";
   CHECK(ros2::eventually([&] {
     goals.publish(goal);
-    return rosout.count("goal_pose: refused: frame_id: expected 'map', seen 'odom'") > 0;
+    return rosout.count("goal_pose: refused: frame_id: expected 'map', got 'odom'") > 0;
   }));
 }
 

@@ -89,10 +89,10 @@ TEST_CASE("joint commands that cannot be carried out are refused with a reason")
   CHECK(refusal(message).find("rear_left_steering_joint' is missing") != std::string::npos);
   message = four();
   message.velocity.pop_back();
-  CHECK(refusal(message) == "velocity: expected 4 values, or 2, seen 3");
+  CHECK(refusal(message) == "velocity: expected 4 values, or 2, got 3");
   message = four();
   message.position.clear();
-  CHECK(refusal(message) == "position: expected 4 values, or 2, seen 0");
+  CHECK(refusal(message) == "position: expected 4 values, or 2, got 0");
   message = four();
   message.velocity[0] = none;
   CHECK(refusal(message).find("velocity of front_right_wheel_joint") == 0);
