@@ -32,7 +32,7 @@ Error common_error(const std::string& doing, int error) {
                             descriptor_limit()));
   }
   if (out_of_memory(error)) {
-    return told(error, Fault::busy, fmt::format("{}: the system has no buffers left ({})", doing, words(error)));
+    return told(error, Fault::busy, fmt::format("{}: no buffer space left in the system ({})", doing, words(error)));
   }
   if (no_route(error)) {
     return told(error, Fault::unreachable,
@@ -61,7 +61,7 @@ Error connection_error(const std::string& doing, int error) {
     case ECONNREFUSED:
       return told(error, Fault::refused, doing + ": nothing listens there");
     case ETIMEDOUT:
-      return told(error, Fault::closed, doing + ": the peer stopped answering, the connection is dead");
+      return told(error, Fault::closed, doing + ": the peer stopped answering; the connection is lost");
     case EPIPE:
     case ECONNABORTED:
     case ENOTCONN:
@@ -88,7 +88,7 @@ Error connect_error(const std::string& where, int error) {
                   fmt::format("connect to {}: no local port is free for another connection", where));
     case EINVAL:
     case EAFNOSUPPORT:
-      return told(error, Fault::unreachable, fmt::format("connect to {}: not an address of a peer", where));
+      return told(error, Fault::unreachable, fmt::format("connect to {}: invalid peer address", where));
     default:
       return common_error("connect to " + where, error);
   }
@@ -97,11 +97,11 @@ Error connect_error(const std::string& where, int error) {
 Error bind_error(const char* kind, const std::string& host, unsigned int port, int error) {
   switch (error) {
     case EADDRINUSE:
-      return told(error, Fault::busy, fmt::format("{} port {} on {} is taken by another program", kind, port, host));
+      return told(error, Fault::busy, fmt::format("{} port {} on {} is in use by another program", kind, port, host));
     case EADDRNOTAVAIL:
       return told(error, Fault::unreachable,
-                  fmt::format("{} port {}: {} is no address of this machine; listen on 127.0.0.1 or on "
-                              "an address that `ip address` shows",
+                  fmt::format("{} port {}: {} is not an address of this computer; listen on 127.0.0.1 or on an address "
+                              "that `ip address` lists",
                               kind, port, host));
     case EACCES:
       return told(

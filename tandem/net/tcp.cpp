@@ -157,7 +157,7 @@ Result<std::size_t> TcpSocket::read_some(std::span<std::uint8_t> into, Instant d
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {
-      return Error{Fault::timeout, fmt::format("read from {}: nothing came before the deadline", peer_.text())};
+      return Error{Fault::timeout, fmt::format("read from {}: no data before the deadline", peer_.text())};
     }
   }
 }
@@ -168,7 +168,7 @@ Result<void> TcpSocket::read_exact(std::span<std::uint8_t> into, Instant deadlin
     auto count = read_some(into.subspan(done), deadline);
     if (!count) {
       Error error = std::move(count).error();
-      if (done > 0) error.text += fmt::format(" ({} of {} bytes were there)", done, into.size());
+      if (done > 0) error.text += fmt::format(" ({} of {} bytes received)", done, into.size());
       return error;
     }
     done += *count;
@@ -186,7 +186,7 @@ Result<void> TcpSocket::write_all(Bytes bytes, Instant deadline) {
     auto writable = ready(fd(), true, deadline);
     if (!writable) return std::move(writable).error();
     if (!*writable) {
-      return Error{Fault::timeout, fmt::format("write to {}: the peer took {} of {} bytes before the deadline",
+      return Error{Fault::timeout, fmt::format("write to {}: the peer accepted {} of {} bytes before the deadline",
                                                peer_.text(), done, bytes.size())};
     }
   }
@@ -253,7 +253,7 @@ Result<TcpSocket> TcpListener::accept(Instant deadline) {
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {
-      return Error{Fault::timeout, fmt::format("accept on {}: nobody came before the deadline", local().text())};
+      return Error{Fault::timeout, fmt::format("accept on {}: no client before the deadline", local().text())};
     }
     Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (caller) {

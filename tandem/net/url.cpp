@@ -96,7 +96,7 @@ class UrlParser {
   Result<void> scheme() {
     if (!is_lower(next())) return expected_not_seen("a protocol in lower case, as in modbus://192.168.2.1:502");
     url_.scheme = run_of(in_scheme);
-    if (text_.substr(position_, 3) != "://") return expected_not_seen("\"://\" behind the protocol");
+    if (text_.substr(position_, 3) != "://") return expected_not_seen("\"://\" after the protocol");
     position_ += 3;
     return {};
   }
@@ -164,7 +164,7 @@ class UrlParser {
       }
       const std::string_view digits = text_.substr(position_ + 1, 2);
       if (digits.size() < 2 || hex_digit(digits[0]) < 0 || hex_digit(digits[1]) < 0) {
-        return expected("two hexadecimal digits behind \"%\"");
+        return expected("two hexadecimal digits after \"%\"");
       }
       value += static_cast<char>(hex_digit(digits[0]) * 16 + hex_digit(digits[1]));
       position_ += 3;
@@ -208,7 +208,7 @@ Result<void> Url::only_keys(std::initializer_list<std::string_view> known) const
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string all = known.size() == 0 ? "none" : fmt::format("{}", fmt::join(known, ", "));
     return Error{Fault::invalid,
-                 fmt::format("device \"{}\": unknown key \"{}\"; {} knows: {}", text(), key, scheme, all)};
+                 fmt::format("device \"{}\": unknown key \"{}\"; keys of {}: {}", text(), key, scheme, all)};
   }
   return {};
 }

@@ -77,7 +77,7 @@ class SummaryReader {
     mcap::ChunkIndex index;
     if (!mcap::read(content, index)) return "a ChunkIndex record ends within its fields";
     if (index.offset > contents_.file_size || index.length > contents_.file_size - index.offset) {
-      return fmt::format("a chunk of {} bytes at byte {} cannot be in a file of {}", index.length, index.offset,
+      return fmt::format("a chunk of {} bytes at byte {} is beyond the end of a file of {}", index.length, index.offset,
                          contents_.file_size);
     }
     Block block{.offset = index.offset,
@@ -168,21 +168,20 @@ class ContentsScan final : public ScanVisitor {
         {"ns at the last message", counted.messages == 0 ? 0 : said.end, counted.end},
     }};
     for (const auto& [what, claim, truth] : counts) {
-      if (claim != truth) return fmt::format("the summary says {} {}, there are {}", claim, what, truth);
+      if (claim != truth) return fmt::format("the summary has {} {}, the data {}", claim, what, truth);
     }
     for (const auto& [channel, claim] : said.channel_messages) {
       const auto found = counted.channel_messages.find(channel);
       const std::uint64_t truth = found == counted.channel_messages.end() ? 0 : found->second;
       if (claim != truth)
-        return fmt::format("the summary says {} messages of channel {}, there are {}", claim, channel, truth);
+        return fmt::format("the summary has {} messages of channel {}, the data {}", claim, channel, truth);
     }
     for (const Block& block : summary.blocks) {
       if (!chunks_.contains({block.offset, block.length}))
-        return fmt::format("the summary says a chunk of {} bytes at byte {}, there is none", block.length,
-                           block.offset);
+        return fmt::format("the summary has a chunk of {} bytes at byte {}, the data none", block.length, block.offset);
     }
-    if (differ(summary.schemas, contents_.schemas)) return "the summary describes a schema otherwise than the data";
-    if (differ(summary.channels, contents_.channels)) return "the summary describes a channel otherwise than the data";
+    if (differ(summary.schemas, contents_.schemas)) return "the summary and the data differ in a schema";
+    if (differ(summary.channels, contents_.channels)) return "the summary and the data differ in a channel";
     return "";
   }
 
@@ -285,7 +284,7 @@ Result<Contents> contents_by_scan(Source& source, const ReadOptions& options) {
   }
   for (const auto& [channel, count] : contents.statistics.channel_messages) {
     if (contents.channels.contains(channel)) continue;
-    contents.problems.push_back({0, fmt::format("{}: {} messages of channel {} are of no use: nothing describes it",
+    contents.problems.push_back({0, fmt::format("{}: {} messages of channel {} are lost: the channel is not described",
                                                 source.name(), count, channel)});
     if (contents.problems.size() >= options.limits.problems) break;
   }

@@ -66,7 +66,7 @@ class Scanner {
     if (op == mcap::Op::data_end) return data_end(content);
     crc_ = crc32(*bytes, crc_);
     if (!take(op, content)) {
-      problem(at_, fmt::format("expected a whole {} record, got one of {} bytes that ends within its fields",
+      problem(at_, fmt::format("expected a complete {} record, got one of {} bytes that ends within its fields",
                                mcap::name(op), length));
     }
     at_ += mcap::frame_size + length;
@@ -77,7 +77,7 @@ class Scanner {
   // Not even read: a file may be far larger than the memory, and its holes cost nothing.
   bool too_large(mcap::Op op, std::uint64_t length) {
     end_bare();
-    problem(at_, fmt::format("expected a {} record of at most {} bytes, got one of {}, which is passed over",
+    problem(at_, fmt::format("expected a {} record of at most {} bytes, got one of {}, which is skipped",
                              mcap::name(op), limits_.chunk, length));
     crc_known_ = false;
     at_ += mcap::frame_size + length;
@@ -132,9 +132,9 @@ class Scanner {
     const auto verdict = descriptions_.judge(op, content);
     if (verdict == Descriptions::Verdict::known) return true;
     if (verdict == Descriptions::Verdict::too_large) {
-      problem(at_, fmt::format("expected a {} record of at most {} bytes and {} of all, got one of {}, which is "
-                               "passed over",
-                               mcap::name(op), limits_.description, limits_.descriptions, content.size()));
+      problem(at_,
+              fmt::format("expected a {} record of at most {} bytes and {} in total, got one of {}, which is skipped",
+                          mcap::name(op), limits_.description, limits_.descriptions, content.size()));
       return true;
     }
     const bool whole = op == mcap::Op::schema
@@ -251,9 +251,9 @@ Result<std::uint64_t> scan(Source& source, const ReadLimits& limits, ScanVisitor
   const auto start = source.read(0, mcap::magic.size());
   if (!start) return start.error();
   if (!is_marked(*start)) {
-    return problem_at(source, 0,
-                      fmt::format("expected an MCAP file, {:02x}, got {:02x}", fmt::join(mcap::magic, " "),
-                                  fmt::join(*start, " ")));
+    return problem_at(
+        source, 0,
+        fmt::format("expected an MCAP file, {:02x}, got {:02x}", fmt::join(mcap::magic, " "), fmt::join(*start, " ")));
   }
   return Scanner(source, limits, visitor).run();
 }
@@ -262,8 +262,7 @@ Result<void> chunk_records(Bytes content, const ReadLimits& limits, std::vector<
   mcap::Chunk chunk;
   if (!mcap::read(content, chunk) || chunk.stored.size() != chunk.stored_size) {
     return Error{Fault::invalid,
-                 fmt::format("expected a whole Chunk record, got one of {} bytes that ends within its "
-                             "fields",
+                 fmt::format("expected a complete Chunk record, got one of {} bytes that ends within its fields",
                              content.size())};
   }
   if (chunk.size > limits.chunk) {

@@ -55,7 +55,7 @@ Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) 
     const bool taken = !made && made.error().fault == Fault::busy && made.error().code == EEXIST;
     if (!taken) return made;
   }
-  return Error{Fault::busy, fmt::format("{}: this name and its {} numbers are all taken", options.file, most)};
+  return Error{Fault::busy, fmt::format("{}: this name and its {} numbered variants all exist", options.file, most)};
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ std::uint64_t Recorder::Impl::all_lost() const {
 std::string Recorder::Impl::oversize_text() const {
   const std::uint64_t one = oversize.load(std::memory_order_relaxed), channel = one >> oversize_shift;
   if (one == 0) return "";
-  return fmt::format("{}: a message of {} bytes is too large to be recorded; expected at most {}",
+  return fmt::format("{0}: message too large to record: expected at most {2} bytes, got {1}",
                      channel == 0 || channel > channels.size() ? "?" : channels[channel - 1].topic,
                      one & ((std::uint64_t{1} << oversize_shift) - 1), ring.largest() - sizeof(RingHead));
 }
@@ -356,8 +356,7 @@ RecorderCounts Recorder::counts() const {
   counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
   if (counts.trouble.empty()) counts.trouble = impl_->oversize_text();
   if (impl_->failed.load(std::memory_order_acquire))
-    counts.trouble =
-        counts.file + ": no memory left to record; the recording ended there, `tandem repair` makes it whole";
+    counts.trouble = counts.file + ": out of memory; the recording ended there, `tandem repair` completes it";
   return counts;
 }
 

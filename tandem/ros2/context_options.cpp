@@ -62,8 +62,8 @@ Result<void> take_domain(const Variables& variable, EnvironmentOptions& found) {
         fmt::format("ROS_DOMAIN_ID=\"{}\": taken as {}, as ROS does; the rest is ignored", text, domain->value));
   }
   if (domain->value > safe_domain) {
-    found.warnings.push_back(fmt::format(
-        "ROS_DOMAIN_ID={}: above {} the ports of DDS fall among Linux' ephemeral ports", domain->value, safe_domain));
+    found.warnings.push_back(fmt::format("ROS_DOMAIN_ID={}: above {} the DDS ports are in the ephemeral range of Linux",
+                                         domain->value, safe_domain));
   }
   return {};
 }
@@ -107,8 +107,8 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
   const std::string enable = variable("ROS_SECURITY_ENABLE");
   if (enable != "true") {
     if (!enable.empty() && enable != "false") {
-      found.warnings.push_back(
-          fmt::format("ROS_SECURITY_ENABLE: expected \"true\" to enable security, got \"{}\"; security is off", enable));
+      found.warnings.push_back(fmt::format(
+          "ROS_SECURITY_ENABLE: expected \"true\" to enable security, got \"{}\"; security is off", enable));
     }
     return;
   }
@@ -125,10 +125,10 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
 void warn_of_discovery_server(const Variables& variable, EnvironmentOptions& found) {
   for (const char* name : discovery_server_variables) {
     if (const std::string value = variable(name); !value.empty()) {
-      found.warnings.push_back(fmt::format(
-          "{}: expected no discovery server, got \"{}\"; it is not supported and ignored: unset it, and name "
-          "other computers in ROS_STATIC_PEERS or ros.static_peers",
-          name, value));
+      found.warnings.push_back(
+          fmt::format("{}: expected no discovery server, got \"{}\"; it is not supported and is ignored: unset it, and "
+                      "list other computers in ROS_STATIC_PEERS or ros.static_peers",
+                      name, value));
     }
   }
 }

@@ -234,7 +234,7 @@ Result<void> Odometry::add(const GrayView& image, double stamp) {
     }
   } catch (const cv::Exception& exception) {
     reset();
-    return Error{Fault::invalid, fmt::format("image: a new map is begun, since OpenCV refused: {}", exception.what())};
+    return Error{Fault::invalid, fmt::format("image: a new map is started, as OpenCV failed: {}", exception.what())};
   }
   return {};
 }

@@ -46,13 +46,14 @@ class ArmOnce {
         continue;
       if (!machine.arm_by.empty()) continue;
       if (is_paused(machine)) {
-        console.event({machine.name, "demo", "not armed, as its task is paused: a script may use its virtual device"});
+        console.event(
+            {machine.name, "demo", "not armed: its task is paused, so that a script can use its virtual device"});
         continue;
       }
       if (const auto armed = system.command("arm", machine.name, "demo"); !armed)
         console.event({machine.name, "demo", fmt::format("{}; `tandem arm` lets it move", armed.error().text), true});
       else
-        console.event({machine.name, "demo", "armed once, as it is virtual; after a stop it stays stopped"});
+        console.event({machine.name, "demo", "armed once at the start, as it is virtual; a stop stays latched"});
     }
   }
 
@@ -112,8 +113,8 @@ class TellRecording {
     if (!recording || recording->trouble == told_) return;
     told_ = recording->trouble;
     failed_ = failed_ || !told_.empty();
-    const std::string lost = fmt::format("{} messages are lost so far", recording->dropped);
-    console.event({"", "recording", told_.empty() ? "it goes on; " + lost : told_ + "; " + lost, !told_.empty()});
+    const std::string lost = fmt::format("{} messages lost", recording->dropped);
+    console.event({"", "recording", told_.empty() ? "retrying; " + lost : told_ + "; " + lost, !told_.empty()});
   }
   bool failed() const { return failed_; }
 
@@ -129,7 +130,7 @@ int leave(System& system, TellRecording& tell_recording, Console& console) {
   console.flush();
   console.leave();
   if (hanging.empty()) return tell_recording.failed() ? failure : success;
-  fmt::print(stderr, "tandem: did not end in time: {}\n", fmt::join(hanging, ", "));
+  fmt::print(stderr, "tandem: did not exit in time: {}\n", fmt::join(hanging, ", "));
   std::fflush(nullptr);
   std::_Exit(failure);
 }

@@ -73,7 +73,7 @@ Result<std::string> with_flags(const std::string& question, const std::vector<So
   if (!object) return question;
   for (const SolveFlag& flag : flags) {
     if (object->contains(flag.name)) {
-      return Error{Fault::invalid, fmt::format("{0}: expected in the question or as --{0}, got it in both", flag.name)};
+      return Error{Fault::invalid, fmt::format("{0}: expected in the input object or as --{0}, got both", flag.name)};
     }
     (*object)[flag.name] = flag.value;
   }
@@ -118,7 +118,7 @@ const machines::Query* known_query(const machines::MachineType& type, const std:
     if (each.name == name) return &each;
     known.push_back(each.name);
   }
-  fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type.name, printable(name),
+  fmt::print(stderr, "tandem: {}: unknown query '{}'{}\n", type.name, printable(name),
              known.empty() ? ", it has none" : suggestion(name, known));
   for (const auto& each : type.queries) fmt::print(stderr, "{}", solve_example(type.name, each));
   return nullptr;
@@ -130,7 +130,7 @@ bool flags_are_known(const machines::MachineType& type, const machines::Query& q
   for (const SolveFlag& flag : flags) {
     const std::string shown = printable(flag.name);
     if (!has_flag(query, flag.name)) {
-      fmt::print(stderr, "tandem: {} {} knows no flag '--{}'{}\n", type.name, query.name, shown,
+      fmt::print(stderr, "tandem: {} {}: unknown flag '--{}'{}\n", type.name, query.name, shown,
                  query.flags.empty() ? ", it has none" : suggestion(flag.name, query.flags));
       return false;
     }

@@ -211,7 +211,8 @@ std::optional<record::McapReader> open_recording(const std::string& file, bool t
   }
   if (!quiet && !reader->contents().whole) {
     for (const record::Problem& problem : reader->contents().problems) fmt::print(stderr, "tandem: {}\n", problem.text);
-    fmt::print(stderr, "tandem: {} is not whole; what can be read is used (`tandem repair {}` makes a whole file)\n",
+    fmt::print(stderr,
+               "tandem: {} is incomplete; its readable part is used (`tandem repair {}` writes a complete file)\n",
                file, file);
   }
   return std::move(*reader);

@@ -22,8 +22,8 @@ std::size_t columns() {
 double hundredths(double value) { return std::round(value * 100) / 100 + 0.0; }
 
 std::string arm_text(const std::optional<TeleopWatch::Machine>& machine) {
-  if (!machine) return "looking for the machine";
-  if (machine->name.empty()) return "armed? not known";
+  if (!machine) return "waiting for the machine";
+  if (machine->name.empty()) return "arm state unknown";
   return fmt::format("{} {}", machine->name, machine->arm);
 }
 

@@ -107,8 +107,8 @@ class Teleop {
 
   int run() {
     screen_.event(
-        fmt::format("w s a d or arrows drive, + - shift, space stands (twice, or x: stops the machine), q quits.\n"
-                    "Driven by {} only while keys are pressed: {} s after the last one the truck is told to stand.",
+        fmt::format("w s a d or arrows drive, + - shift, space halts (twice, or x: stops the machine), q "
+                    "quits.\nDriven by {} only while keys are pressed: {} s after the last one a speed of 0 is sent.",
                     truck_.topic(), seconds(TeleopDrive::hold)));
     Instant next = system_clock().now();
     while (!over_ && !screen_.closed()) {
@@ -121,8 +121,7 @@ class Teleop {
       show();
     }
     truck_.leave();
-    screen_.event(
-        "the truck was told to stand; it stays as armed as it was, for whoever else commands it (`tandem stop`)");
+    screen_.event("a speed of 0 was sent; the truck keeps its arm state for other clients (`tandem stop`)");
     return success;
   }
 
@@ -140,7 +139,7 @@ class Teleop {
       case TeleopDrive::Effect::stop_machine:
         truck_.tell({});
         watch_.ask_for_stop();
-        return screen_.event("stop asked for");
+        return screen_.event("stop requested");
       case TeleopDrive::Effect::quit:
         over_ = true;
     }
@@ -151,7 +150,7 @@ class Teleop {
     const auto twist = drive_.twist(system_clock().now());
     held_ = drive_.held(system_clock().now());
     if (twist) truck_.tell(*twist);
-    if (was_held && !held_ && !over_) remark(fmt::format("no key for {} s: stand", seconds(TeleopDrive::hold)));
+    if (was_held && !held_ && !over_) remark(fmt::format("no key for {} s: halt", seconds(TeleopDrive::hold)));
   }
 
   void show() {
@@ -192,7 +191,7 @@ int teleop(const TeleopArguments& arguments, const runtime::Registry& registry) 
   const auto* type = known_machine(arguments.machine, registry);
   if (type == nullptr) return usage;
   if (type->keys == nullptr) {
-    fmt::print(stderr, "tandem: {} is not driven by keys; {} is\n", type->name,
+    fmt::print(stderr, "tandem: teleop does not support {}; it supports {}\n", type->name,
                fmt::join(driven_machines(registry), ", "));
     return usage;
   }

@@ -39,10 +39,10 @@ Error terminal_trouble(const char* what) {
 Result<std::unique_ptr<KeyTerminal>> KeyTerminal::take() {
   if (::isatty(STDIN_FILENO) != 1)
     return Error{Fault::unsupported,
-                 "standard input is no terminal, and keys come from one: start it in a terminal, without a pipe or < "
-                 "before it (over ssh: `ssh -t`; in a container: `-it`)"};
+                 "standard input: expected a terminal, got something else; start it in a terminal, without a pipe or < "
+                 "(over ssh: `ssh -t`; in a container: `-it`)"};
   if (::tcgetpgrp(STDIN_FILENO) != ::getpgrp())
-    return Error{Fault::unsupported, "it was started in the background, where no keys come: start it without &"};
+    return Error{Fault::unsupported, "started in the background, without keyboard input: start it without &"};
   if (::tcgetattr(STDIN_FILENO, &terminal_before) != 0) return terminal_trouble("standard input");
   auto terminal = std::unique_ptr<KeyTerminal>(new KeyTerminal);
   const sigset_t signals = ending_signals();

@@ -26,8 +26,7 @@ SteeredRow steered_row(const Geometry& geometry, double angle, double y) {
 }
 
 Error too_large(std::string_view what) {
-  return {Fault::invalid,
-          fmt::format("{}: expected speeds of a truck, got numbers too large to calculate with", what)};
+  return {Fault::invalid, fmt::format("{}: expected speeds of a truck, got numbers that are too large", what)};
 }
 
 bool all_finite(const std::array<double, 4>& numbers) {

@@ -52,8 +52,7 @@ Result<void> Odometry::advance(const Twist& measured, double dt) {
     const Twist mean = {(twist_.v + measured.v) / 2, (twist_.w + measured.w) / 2};
     const PlanarPose next = X_odom_axle_ * arc(mean, dt);
     if (!std::isfinite(next.x) || !std::isfinite(next.y) || !std::isfinite(next.yaw))
-      return Error{Fault::invalid,
-                   "odometry: expected the speeds of a truck, got numbers too large to calculate with"};
+      return Error{Fault::invalid, "odometry: expected speeds of a truck, got numbers that are too large"};
     X_odom_axle_ = next;
     distance_ += std::abs(mean.v) * dt;
   }

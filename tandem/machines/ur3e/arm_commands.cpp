@@ -34,7 +34,7 @@ Result<void> positive(std::string_view what, double value) {
 
 Result<void> not_negative(std::string_view what, double value) {
   if (std::isfinite(value) && value >= 0) return {};
-  return wrong(what, "0 or a number above", value);
+  return wrong(what, "0 or more", value);
 }
 
 Result<void> between(std::string_view what, double value, double lowest, double highest) {

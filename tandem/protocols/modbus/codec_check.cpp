@@ -19,9 +19,9 @@ std::string addresses(std::uint16_t first, std::size_t count) {
 Result<void> inside(const Request& request, std::uint16_t address, std::size_t count, std::size_t most) {
   if (count < 1 || count > most)
     return Error{Fault::invalid,
-                 fmt::format("{}: {} values, expected 1 to {}", name(function_of(request)), count, most)};
+                 fmt::format("{0}: expected 1 to {2} values, got {1}", name(function_of(request)), count, most)};
   if (address + count > address_count)
-    return Error{Fault::invalid, fmt::format("{}: {} values from address {} on, the last address is 65535",
+    return Error{Fault::invalid, fmt::format("{}: {} values from address {} exceed the last address, 65535",
                                              name(function_of(request)), count, address)};
   return {};
 }

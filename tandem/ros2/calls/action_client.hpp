@@ -31,10 +31,10 @@ class ClientGoal {
   // The error says why no result will come: the server went away, the time is over.
   Result<Outcome> wait(Duration timeout = no_deadline) const {
     if (state_->executor->runs_here() && state_->outcome.wait_for(0s) != std::future_status::ready) {
-      return Error{Fault::invalid, state_->action + ": waiting inside a callback, where no result can come"};
+      return Error{Fault::invalid, state_->action + ": waiting inside a callback, where no result can arrive"};
     }
     if (state_->outcome.wait_for(timeout) == std::future_status::ready) return state_->outcome.get();
-    return Error{Fault::timeout, state_->action + ": no result in time"};
+    return Error{Fault::timeout, state_->action + ": no result within the timeout"};
   }
 
  private:

@@ -26,8 +26,8 @@ std::uint64_t client_number(const Gid& gid) {
 }
 
 Error no_answer(const std::string& name, bool sent) {
-  return sent ? Error{Fault::timeout, name + ": the server gave no answer in time"}
-              : Error{Fault::timeout, name + ": no server of that name and type was there in time"};
+  return sent ? Error{Fault::timeout, name + ": no answer within the timeout"}
+              : Error{Fault::timeout, name + ": no server of that name and type within the timeout"};
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void AnyClient::call_raw(std::vector<std::uint8_t> request, const CallOptions& o
 Result<std::vector<std::uint8_t>> AnyClient::call_raw(std::vector<std::uint8_t> request,
                                                       const CallOptions& options) const {
   if (core_->in_callback()) {
-    return Error{Fault::invalid, name() + ": a call that waits was made inside a callback, where no answer can come"};
+    return Error{Fault::invalid, name() + ": blocking call inside a callback, where no answer can arrive"};
   }
   auto promise = std::make_shared<std::promise<Result<std::vector<std::uint8_t>>>>();
   auto future = promise->get_future();
@@ -134,7 +134,7 @@ void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& opti
     calls_.size() < many_calls ? look_for_servers() : serve_soon();
   });
   if (posted) return;
-  call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
+  call->answer(Error{Fault::busy, name() + ": too many pending calls"});
   call->answer = nullptr;
 }
 

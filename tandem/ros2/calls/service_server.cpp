@@ -118,7 +118,7 @@ void ServiceCore::drop(const char* failure, const Gid& from) {
   if (!std::has_single_bit(count)) return;
   const std::string node = node_->participant->graph().node_of(from);
   node_->participant->report({Event::Kind::malformed_sample, name(),
-                              fmt::format("{}: dropped a request from {} that cannot be read: {} ({} so far)", name(),
+                              fmt::format("{}: dropped an invalid request from {}: {} ({} in total)", name(),
                                           node.empty() ? "an unknown node" : node, failure, count)});
 }
 

@@ -51,7 +51,7 @@ void report_incompatible(Participant& participant, const EndpointNames& names, c
     if (told) return participant.graph_seen();
   }
   participant.report({Event::Kind::incompatible_qos, names.topic,
-                      fmt::format("{}: another {} has a policy that does not match that of our {}", names.topic,
+                      fmt::format("{}: another {} has a QoS policy incompatible with this {}", names.topic,
                                   we_write ? "subscriber" : "publisher", we_write ? "publisher" : "subscriber")});
 }
 
@@ -288,9 +288,9 @@ bool Reader::admit(const MessageInfo& info) {
       gate_.admit(info.publisher, info.received, [this](const Gid& gid) { return matches_.contains(gid); });
   std::string text;
   if (const std::optional<Gid> replaced = gate_.take_replaced()) {
-    text = fmt::format("{} has it now; {} is gone or silent", name_of(info.publisher), name_of(*replaced));
+    text = fmt::format("{} is now the publisher; {} is gone or silent", name_of(info.publisher), name_of(*replaced));
   } else if (const std::uint64_t count = ours ? 0 : ++refused_; std::has_single_bit(count)) {
-    text = fmt::format("{} is not heard, as the topic belongs to {} ({} samples so far)", name_of(info.publisher),
+    text = fmt::format("{} is ignored, as the topic is owned by {} ({} samples in total)", name_of(info.publisher),
                        name_of(*gate_.owner()), count);
   }
   if (!text.empty()) {
@@ -308,8 +308,8 @@ void Reader::drop(const char* failure, const Gid& gid) {
     if (writer.gid == gid && !writer.node.empty()) from = writer.node;
   }
   participant_.report({Event::Kind::malformed_sample, names_.topic,
-                       fmt::format("{}: dropped a sample from {} that is no {}: {} ({} so far)", names_.topic, from,
-                                   names_.type, failure, count)});
+                       fmt::format("{}: dropped a sample from {} that is not a valid {}: {} ({} in total)",
+                                   names_.topic, from, names_.type, failure, count)});
 }
 
 void Reader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) {

@@ -88,7 +88,7 @@ struct GraphIncoming final : Incoming {
   explicit GraphIncoming(Participant& process) : participant(process) {}
   const char* decode(Bytes bytes) override {
     Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
-    if (!decoded) return "it is no graph message";
+    if (!decoded) return "not a graph message";
     info = std::move(*decoded);
     return nullptr;
   }
@@ -247,7 +247,7 @@ void Participant::onParticipantAuthentication(dds::DomainParticipant*, rtps::Par
     if (!refused_.insert(gid_from(info.guid)).second) return;
   }
   report({Event::Kind::security, "",
-          fmt::format("refused participant {}: its certificate or its permissions are not good here",
+          fmt::format("refused participant {}: its certificate or permissions are not valid here",
                       hex(Bytes(info.guid.guidPrefix.value)))});
 }
 

@@ -51,7 +51,7 @@ void Participant::follow_addresses() {
   try {
     take_new_presence();
     addresses_ = now;
-    text = fmt::format("this computer has a new address ({}): peers are told", text);
+    text = fmt::format("this computer has a new address ({}): peers are informed", text);
   } catch (const std::runtime_error& error) {
     text = fmt::format("this computer has a new address ({}), but {}", text, error.what());
   }

@@ -136,7 +136,7 @@ class ScreenedTransport final : public ChainingTransport {
     const auto size = static_cast<std::uint32_t>(result.message.size());
     // What Fast DDS would not see must not take a place.
     if (!is_of_discovery(arrival.to)) {
-      refuse(arrival, size, "an announcement came to a port of topics");
+      refuse(arrival, size, "discovery message on a port for user data");
       return false;
     }
     const Admission admission = announcers_.admit(
@@ -196,8 +196,8 @@ std::optional<std::string> Refusals::news() {
   const std::lock_guard lock(mutex_);
   if (count_ == 0 || count_ < 2 * told_) return {};
   told_ = count_;
-  return fmt::format("refused {} of the messages that came over the network, the last of {} bytes from {}: {}", count_,
-                     size_, address_, fault_);
+  return fmt::format("refused {} RTPS messages from the network, the last of {} bytes from {}: {}", count_, size_,
+                     address_, fault_);
 }
 
 std::shared_ptr<TransportDescriptorInterface> screened_transport(std::shared_ptr<TransportDescriptorInterface> udp,

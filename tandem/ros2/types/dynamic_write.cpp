@@ -150,8 +150,7 @@ class Composer {
       const bool there = std::ranges::find(known, name) != known.end();
       if (there && same == 1) continue;
       path_ += (path_.empty() ? "" : ".") + printable(name);
-      return fail(there ? "it is given twice"
-                        : fmt::format("{} has no such field{}", message.name, suggestion(name, known)));
+      return fail(there ? "given twice" : fmt::format("unknown field of {}{}", message.name, suggestion(name, known)));
     }
     return true;
   }

@@ -41,7 +41,7 @@ std::string told_initial(const DynamicField& field) {
 
 Result<std::string> ros2msg_text(std::string_view type) {
   const TypeSupport* known = find_type(type);
-  if (known == nullptr) return Error{Fault::not_found, fmt::format("type {} is not known", printable(type))};
+  if (known == nullptr) return Error{Fault::not_found, fmt::format("unknown type {}", printable(type))};
   return known->definition;
 }
 

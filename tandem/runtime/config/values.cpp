@@ -105,7 +105,7 @@ Result<Options::Value> option_value(const Option& option, const yaml::Node& node
     case OptionKind::texts:
       return texts_value(node);
   }
-  return Error{Fault::invalid, "an option of no known kind"};
+  return Error{Fault::invalid, "an option of unknown kind"};
 }
 
 Result<void> check_device(std::string_view device, std::string_view scheme) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* parameter_events = "/parameter_events";
 
-Error no_ros() { return {Fault::unsupported, "ROS is not there"}; }
+Error no_ros() { return {Fault::unsupported, "ROS 2 is disabled"}; }
 
 }  // namespace
 
@@ -94,7 +94,7 @@ void RosChannels::fill(web::World& world) {
                                            Bytes request, const web::ServiceAnswer& answer) {
     if (impl_->attached && impl_->attached->services.call(service, encoding, request, answer)) return;
     if (others) return others(client, service, encoding, request, answer);
-    answer(Error{Fault::not_found, fmt::format("service {} is not there any more", service)});
+    answer(Error{Fault::not_found, fmt::format("service {} is no longer available", service)});
   };
   world.parameters = [this, others = world.parameters](const std::vector<std::string>& names) {
     auto all = others ? others(names) : std::vector<web::Parameter>{};

@@ -142,7 +142,8 @@ web::Parameter json_from_parameter(std::string name, const ParameterValue& value
 
 Result<ParameterValue> parameter_from_json(const web::Parameter& parameter, const ParameterValue& like) {
   const char* wanted = ros2::parameter_type_name(like.index());
-  if (!parameter.value) return Error{Fault::unsupported, fmt::format("expected a {}; it cannot be unset", wanted)};
+  if (!parameter.value)
+    return Error{Fault::unsupported, fmt::format("expected a {}, got nothing; it cannot be unset", wanted)};
   const Json json = Json::parse(*parameter.value, nullptr, false);
   auto value = json.is_discarded() ? std::nullopt
                                    : std::visit([&](const auto& each) { return value_of_json(json, each); }, like);
@@ -180,7 +181,7 @@ Result<void> RosParameters::set(const web::Parameter& parameter) {
   const std::size_t dot = parameter.name.find('.');
   const std::string node = parameter.name.substr(0, dot);
   const std::string name = dot == std::string::npos ? "" : parameter.name.substr(dot + 1);
-  Result<void> done = Error{Fault::not_found, "no node of this process has such a parameter"};
+  Result<void> done = Error{Fault::not_found, "unknown parameter of this process"};
   local_.each([&](const std::string& owner, ros2::ParameterStore& store) {
     if (owner != node) return;
     const auto before = store.find(name);

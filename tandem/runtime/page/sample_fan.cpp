@@ -11,7 +11,7 @@ void SampleFan::add(ros2::SampleTap& tap) {
     place.store(&tap);
     return;
   }
-  throw std::logic_error("more taps than a fan has places for");
+  throw std::logic_error("too many taps");
 }
 
 std::uint32_t SampleFan::opened(const ros2::TappedTopic& topic) {

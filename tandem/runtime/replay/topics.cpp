@@ -68,7 +68,7 @@ bool has_messages(const record::McapReader& reader, std::uint16_t channel) {
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader) {
   const auto& statistics = reader.contents().statistics;
   if (statistics.messages == 0)
-    return Error{Fault::not_found, "the recording holds no messages; perhaps `tandem repair` can save some"};
+    return Error{Fault::not_found, "the recording contains no messages; `tandem repair` may recover some"};
   return PlaybackClock::Range{statistics.start, std::max(statistics.start, statistics.end)};
 }
 

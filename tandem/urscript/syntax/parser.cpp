@@ -268,7 +268,7 @@ Parser::Made Parser::assignment_or_call() {
     if (tree_.at(*left).kind == NodeKind::name && at.text == "pause") left = make(NodeKind::call, at, at.text);
     const NodeKind kind = tree_.at(*left).kind;
     if (kind != NodeKind::call && kind != NodeKind::method && kind != NodeKind::start) {
-      return fail(at, fmt::format("{} begins a value that nothing is done with", seen(at)));
+      return fail(at, fmt::format("{}: expression without effect", seen(at)));
     }
     const NodeId node = make(NodeKind::evaluate, at);
     if (!adopt(node, left)) return std::nullopt;

@@ -210,7 +210,7 @@ Parser::Made Parser::list_or_pose(bool pose) {
     } while (accept(","));
     if (!expect("]", fmt::format("to close the '[' of line {}, column {}", at.line, at.column))) return std::nullopt;
   }
-  if (pose && count != 6 && count != 1) return fail(at, fmt::format("a pose has 6 numbers, this one has {}", count));
+  if (pose && count != 6 && count != 1) return fail(at, fmt::format("pose: expected 6 numbers, got {}", count));
   return node;
 }
 

@@ -97,7 +97,8 @@ Result<Value> edit(Value& holder, const Path& path, const Change& change) {
 }
 
 Result<Value> append_all(ListBody& list, const Value& more) {
-  if (more.list() == nullptr) return Error{Fault::invalid, fmt::format("extend: expected a list, got {}", type_name(more))};
+  if (more.list() == nullptr)
+    return Error{Fault::invalid, fmt::format("extend: expected a list, got {}", type_name(more))};
   const std::vector<Value> items = *more.list();
   for (const Value& item : items) {
     if (auto added = list.insert(list.items.size(), item); !added) return std::move(added).error();
@@ -226,7 +227,7 @@ Result<Value> call_method(Value& variable, const MethodCall& call, std::span<con
     });
   }
   return Error{Fault::invalid,
-               fmt::format("there is no method '{}'{}", printable(call.name), suggestion(call.name, known))};
+               fmt::format("unknown method '{}'{}", printable(call.name), suggestion(call.name, known))};
 }
 
 }  // namespace tandem::urscript

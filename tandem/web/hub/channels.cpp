@@ -46,7 +46,7 @@ void Hub::Impl::skip(ChannelId channel, ClientId client, std::size_t bytes) {
   const auto found = channels.find(channel);
   if (state == nullptr || found == channels.end() || !state->too_big.insert(channel).second) return;
   const std::string text =
-      fmt::format("{}: a message of {:.1f} MB is not shown; at most {:.1f} MB fit", found->second.channel.topic,
+      fmt::format("{}: a message of {:.1f} MB is not sent; the maximum is {:.1f} MB", found->second.channel.topic,
                   static_cast<double>(bytes) / 1e6, static_cast<double>(outlet->largest()) / 1e6);
   send_text(client, foxglove::status(1, text, skip_id(channel)));
 }
@@ -92,7 +92,7 @@ std::string Hub::Impl::subscribe(ClientState& client, const foxglove::Subscribe:
   const auto found = channels.find(item.channel);
   if (found == channels.end()) {
     const bool was = item.channel > 0 && item.channel < next_channel;
-    return fmt::format("channel {} is {}", item.channel, was ? "not there any more" : "unknown");
+    return fmt::format("channel {} is {}", item.channel, was ? "no longer available" : "unknown");
   }
   if (client.subscriptions.contains(item.id)) return fmt::format("id {} is already in use", item.id);
   auto& subscribers = found->second.subscribers;

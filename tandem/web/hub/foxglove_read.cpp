@@ -198,7 +198,7 @@ Result<PlaybackRequest> read_playback(ByteReader& reader) {
   const auto to = reader.little<std::uint64_t>();
   if (seeks) request.seek = to;
   request.id = reader.text(reader.little<std::uint32_t>());
-  if (!reader.done()) return Error{Fault::invalid, "playback control: its length does not fit the id in it", 0};
+  if (!reader.done()) return Error{Fault::invalid, "playback control: its length does not match the id", 0};
   if (command > 1) return Error{Fault::invalid, fmt::format("playback control: expected 0 or 1, got {}", command), 0};
   if (!(request.speed > 0) || !std::isfinite(request.speed))
     return Error{Fault::invalid, fmt::format("playback control: expected a speed above 0, got {}", request.speed), 0};
@@ -238,7 +238,7 @@ Result<ClientBinary> read_binary(Bytes message) {
     return Error{Fault::invalid, fmt::format("{}: expected {} bytes or more, got {}", what, least, message.size()), 0};
   };
   const std::uint8_t operation = reader.byte();
-  if (!reader.ok()) return Error{Fault::invalid, "a binary message without a byte in it", 0};
+  if (!reader.ok()) return Error{Fault::invalid, "binary message is empty", 0};
   if (operation == 1) {
     ClientMessage read;
     read.channel = reader.little<std::uint32_t>();

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t complaints_in_words = 3;
 
-static_assert(Limits{}.messages_at_once > most_subscriptions, "who subscribes one by one would be closed");
+static_assert(Limits{}.messages_at_once > most_subscriptions,
+              "clients that subscribe one by one would be disconnected");
 
 // Clients of the older name end on a message that they do not know.
 bool knows_playback(const Client& client) { return client.subprotocol == foxglove::subprotocols[0]; }

@@ -119,7 +119,7 @@ void Machine::judge_motion() {
     if (lowering_since_ == Instant{}) lowering_since_ = measured_at_;
     state_.stopped = seen.why;
     if (measured_at_ - lowering_since_ < longest_lowering) return;
-    return hold(ask_stop(fmt::format("{}; it took too long", seen.why.view())));
+    return hold(ask_stop(fmt::format("{}; timed out", seen.why.view())));
   }
   if (phase_ == Phase::braking && seen.set_point.velocity.cwiseAbs().maxCoeff() <= at_rest)
     hold(std::string(state_.stopped.view()));

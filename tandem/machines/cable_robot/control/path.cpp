@@ -126,7 +126,7 @@ Result<Pose> Path::target(const Pose& pose) {
       const Look why = target_itself ? border_.look(pose) : seen;
       const std::string what = target_itself
                                    ? std::string("outside the workspace")
-                                   : fmt::format("the straight way leaves the workspace after {:.0f} %", 100 * share);
+                                   : fmt::format("the straight path leaves the workspace after {:.0f} %", 100 * share);
       return Error{Fault::unsupported, fmt::format("{}: {}: {}", place, what, border_.words(why).view())};
     }
     goal = between(now_.pose, pose, nearer);

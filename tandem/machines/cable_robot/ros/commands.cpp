@@ -96,7 +96,7 @@ void RosCommands::hear_motion(const std::string& topic, Mailbox<MotionCommand>& 
 std::string RosCommands::closed_to(Commander commander) const {
   if (setup_.commander == commander) return "";
   if (commander == Commander::pose) return "control: tensions: only cable_command moves this robot";
-  return "control: pose: our own controller moves this robot";
+  return "control: pose: Tandem's controller moves this robot";
 }
 
 template <ros2::Message M>

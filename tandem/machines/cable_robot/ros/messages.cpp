@@ -96,10 +96,10 @@ Result<CableNumbers> tensions_from(const ros2::sensor_msgs::JointState& message,
     if (!message.name.empty()) {
       const int cable = cable_named(message.name[i]);
       if (cable < 0 || cable >= cables)
-        return unusable(fmt::format("name: '{}' is no cable of this robot", message.name[i].substr(0, 60)));
+        return unusable(fmt::format("name: unknown cable '{}'", message.name[i].substr(0, 60)));
       at = static_cast<std::size_t>(cable);
     }
-    if (((named >> at) & 1U) != 0) return unusable(fmt::format("name: 'cable{}' comes twice", at));
+    if (((named >> at) & 1U) != 0) return unusable(fmt::format("name: 'cable{}' appears twice", at));
     named |= 1U << at;
     const double tension = message.effort[i];
     if (!(tension >= 0 && tension <= strongest))  // false for what is no number

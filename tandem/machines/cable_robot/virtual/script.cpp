@@ -98,7 +98,7 @@ void FaultScript::add(const std::string& text, int winches) {
   if (event.verb == Verb::slip) event.amount = words.number(-most_slip, most_slip, "metres");
   if (event.verb == Verb::late) event.amount = words.number(0, longest_script, "seconds of delay");
   if (phrase->subject == Subject::answers) {
-    const double lasts = words.number(0, longest_script, "seconds that it lasts");
+    const double lasts = words.number(0, longest_script, "its duration in seconds");
     events_.push_back({event.at + duration_of(lasts), phrase->over, 0, 0});
   }
   words.end();

@@ -88,8 +88,8 @@ Verdict Gate::judge_time(const PlcSample& sample) {
   offset_at_ = sample.received;
   const Duration age = distance - *offset_;
   if (age > limits_.stale) {
-    return refuse(Quality::stale, "the sample is {:.0f} ms older than it should be (limit {:.0f} ms)",
-                  1e3 * seconds(age), 1e3 * seconds(limits_.stale));
+    return refuse(Quality::stale, "the sample is {:.0f} ms too old (limit {:.0f} ms)", 1e3 * seconds(age),
+                  1e3 * seconds(limits_.stale));
   }
   return live;
 }
@@ -97,7 +97,7 @@ Verdict Gate::judge_time(const PlcSample& sample) {
 Verdict Gate::judge_feed(const PlcSample& sample) {
   if (sample.timed_out.value_or(false)) {
     return {.quality = Quality::stale,
-            .why = "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"};
+            .why = "MAIN.bTimout is set: the PLC has had no data from the platform for 500 ms"};
   }
   if (!sample.rx_counter) return live;
   if (counter_ != sample.rx_counter) {
@@ -108,13 +108,13 @@ Verdict Gate::judge_feed(const PlcSample& sample) {
   }
   if (!counter_moved_) {
     return {.quality = Quality::stale,
-            .why = "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new",
+            .why = "MAIN.nRxCounter has not changed yet: the pose may be stale",
             .early = sample.received - *counter_seen_ <= limits_.frozen};
   }
   const Duration still = sample.received - *counter_moved_;
   if (still <= limits_.frozen) return live;
-  return refuse(Quality::stale, "MAIN.nRxCounter has stood at {} for {:.1f} s: the platform's own link is dead",
-                *counter_, seconds(still));
+  return refuse(Quality::stale, "MAIN.nRxCounter has been {} for {:.1f} s: the platform's own link is down", *counter_,
+                seconds(still));
 }
 
 Verdict Gate::judge_step(const PlcSample& sample) {
@@ -123,7 +123,8 @@ Verdict Gate::judge_step(const PlcSample& sample) {
     candidates_ = 0;
     return live;
   }
-  if (!last_) verdict = {.quality = Quality::invalid, .why = "after invalid values, samples in a row must agree"};
+  if (!last_)
+    verdict = {.quality = Quality::invalid, .why = "after invalid values, several consecutive samples must agree"};
   Verdict ignored;
   candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
   candidate_ = sample;

@@ -62,7 +62,7 @@ void Link::describe_source() {
     source_ = "notifications";
     return;
   }
-  const std::string why = silent_ ? fmt::format("no notification came, {} malformed", malformed()) : refusal_;
+  const std::string why = silent_ ? fmt::format("no valid notification, {} malformed", malformed()) : refusal_;
   const std::string& sum = poll_.sum_refusal();
   source_ = sum.empty() ? fmt::format("sum reads ({})", why) : fmt::format("plain reads ({}; {})", why, sum);
 }

@@ -122,7 +122,7 @@ void VirtualPlc::listen() {
     const auto net_id = ads::NetId::parse(setup_.net_id);
     if (!net_id)
       throw std::invalid_argument(
-          fmt::format("net_id: expected six numbers as in 169.254.119.135.1.1, got '{}'", setup_.net_id));
+          fmt::format("net_id: expected six numbers like 169.254.119.135.1.1, got '{}'", setup_.net_id));
     options.net_id = *net_id;
   }
   auto server = ads::Server::listen(table_, options);

@@ -38,7 +38,7 @@ SlamNode::SlamNode(ros2::Context& context, const SlamOptions& options, Clock& cl
                                       [this](const CameraInfo& message, const ros2::MessageInfo&) { hear(message); }),
           node_.subscribe<Image>(options.image_topic, ros2::Qos::sensor_data(),
                                  [this](const Image& message, const ros2::MessageInfo&) { hear(message); })} {
-  if (bell_.fd() < 0) throw std::runtime_error("slam: the system gives no event descriptor");
+  if (bell_.fd() < 0) throw std::runtime_error("slam: could not create an event descriptor");
 }
 
 // On the receive thread of DDS, as the other hear().
@@ -145,7 +145,8 @@ std::vector<machines::Value> SlamNode::values() const {
       {"images dropped", "", number(counts.dropped), ""}, {"images refused", "", number(counts.refused), ""},
       {"time per image", "s", {counts.look_time}, ""},
   };
-  if (const std::string why = trouble(); !why.empty()) values.push_back({"images refused because", "", {}, why});
+  if (const std::string why = trouble(); !why.empty())
+    values.push_back({"last reason for refused images", "", {}, why});
   return values;
 }
 

@@ -82,7 +82,7 @@ void Helm::take(Mode mode) {
 
 std::string_view Helm::stage() const {
   if (!task_) return {};
-  if (activity_ != Activity::armed) return "waits to be armed";
+  if (activity_ != Activity::armed) return "waiting to be armed";
   return yielded_ ? "others steer" : task_->text();
 }
 
@@ -111,7 +111,7 @@ std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehi
   if (activity_ == Activity::arming) trouble = finish_arming(vehicle, now, commands, outlet);
   if (activity_ == Activity::armed && !vehicle.armed && vehicle.heartbeat_at > since_ + believed_after) {
     activity_ = Activity::idle;
-    trouble = fmt::format("the autopilot disarmed itself; its last words: {}", vehicle.text.view());
+    trouble = fmt::format("the autopilot disarmed itself; its last message: {}", vehicle.text.view());
   }
   if (activity_ == Activity::armed) steer(permit, vehicle, now, commands, outlet);
   if (activity_ == Activity::disarming) finish_disarming(vehicle, now, commands, outlet);
@@ -157,7 +157,7 @@ std::optional<std::string> Helm::finish_arming(const Vehicle& vehicle, Instant n
   if (!outcome.finished()) refused_at_ = now;
   // ArduSub gives its reasons after its answer.
   if (!late && (!outcome.finished() || (!objects && now - refused_at_ < words_after))) return std::nullopt;
-  std::string why = fmt::format("arming: {}; its last words: {}", late ? "no answer" : mavlink::name(outcome.status),
+  std::string why = fmt::format("arming: {}; its last message: {}", late ? "no answer" : mavlink::name(outcome.status),
                                 objects ? vehicle.objection.view() : vehicle.text.view());
   begin_disarming(now, commands, outlet);  // what became of it is not certain
   return why;

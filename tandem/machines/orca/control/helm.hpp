@@ -96,7 +96,7 @@ class Helm {
   std::optional<BoxTask> task_;
   bool yielded_ = false;  // others have said what to do since arming
   std::optional<Mode> ordered_mode_;
-  ShortText<160> waiting_{"waiting for everything"};
+  ShortText<160> waiting_{"waiting for all inputs"};
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
   int halts_ = 0;         // zero velocities still to be sent after the last twist

@@ -90,9 +90,9 @@ Link::Problem Link::problem_of(std::size_t write) const {
 std::string Link::problems_told(Instant now) const {
   std::string text;
   if (demands_signing(now))
-    text = "it demands signing: its frames are signed and it answers none of ours; set signing_key";
+    text = "it requires signing: its frames are signed and it does not answer unsigned ones; set signing_key";
   else if (hears_nothing())
-    text = fmt::format("it answers nothing: SYSID_ENFORCE=0 or MAV_OPTIONS lets system {} in, or source_system: {}",
+    text = fmt::format("no answer: set SYSID_ENFORCE=0 or MAV_OPTIONS to accept system {}, or source_system: {}",
                        options_.own.system, vehicle_.pilot_system);
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     const Problem problem = problem_of(i);
@@ -100,7 +100,7 @@ std::string Link::problems_told(Instant now) const {
     if (!text.empty()) text += ", ";
     const ParameterSetting& setting = options_.parameters[i];
     text += problem == Problem::not_taken
-                ? fmt::format("{} was not taken", setting.name)
+                ? fmt::format("{} was not accepted", setting.name)
                 : fmt::format("reboot the autopilot for {}={:g}", setting.name, setting.value);
   }
   return text;

@@ -29,7 +29,7 @@ std::uint64_t Questions::ask(QuestionKind kind, Answered answered) {
     number = next_++;
     dropped = std::exchange(waiting_[static_cast<std::size_t>(kind)], {number, std::move(answered)});
   }
-  if (dropped.answered) dropped.answered({dropped.number, false, "another one was asked for meanwhile"});
+  if (dropped.answered) dropped.answered({dropped.number, false, "superseded by a newer request"});
   return number;
 }
 

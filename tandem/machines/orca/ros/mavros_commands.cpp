@@ -113,8 +113,7 @@ void MavrosCommands::hear_inputs(Duration twist_timeout) {
 }
 
 void MavrosCommands::arm(Questions::Answered answered) {
-  if (!latch_.ready())
-    return answered({.text = "the arm latch is not there (yet)", .items = {}, .result = mavros_denied});
+  if (!latch_.ready()) return answered({.text = "the arm latch is not ready", .items = {}, .result = mavros_denied});
   latch_.call({}, {.timeout = 5s}, [this, answered = std::move(answered)](const Result<Trigger::Response>& latch) {
     if (!latch) return answered({.text = latch.error().text, .items = {}, .result = mavros_denied});
     if (!latch->success) return answered({.text = latch->message, .items = {}, .result = mavros_denied});

@@ -244,8 +244,8 @@ ros2::mavros_msgs::Waypoint waypoint_from(const mavlink::MissionItemInt& item) {
 
 DiagnosticStatus diagnosis(const State& state, const std::string& part, const std::string& hardware) {
   const bool waits = !state.waiting.empty();
-  DiagnosticStatus status = machines::diagnosis_of(state, part, hardware, waits, "vision is used");
-  if (state.why.empty()) status.message = waits ? state.waiting.view() : "vision is used";
+  DiagnosticStatus status = machines::diagnosis_of(state, part, hardware, waits, "vision in use");
+  if (state.why.empty()) status.message = waits ? state.waiting.view() : "vision in use";
   status.values = {
       {"quality", name(state.quality)},
       {"mode", mode_name(state.vehicle.mode)},

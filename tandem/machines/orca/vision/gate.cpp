@@ -16,9 +16,9 @@ const char* name(Verdict verdict) {
     case Verdict::good:
       return "good";
     case Verdict::begins:
-      return "a chain of frames begins";
+      return "first frame of a chain";
     case Verdict::silent:
-      return "no word from the SLAM";
+      return "no SLAM messages";
     case Verdict::lost:
       return "the SLAM does not track";
     case Verdict::new_map:
@@ -26,15 +26,15 @@ const char* name(Verdict verdict) {
     case Verdict::no_sonar:
       return "no sonar range";
     case Verdict::no_scale:
-      return "the map's scale is not known";
+      return "the map's scale is unknown";
     case Verdict::not_finite:
-      return "the SLAM's pose is no number";
+      return "the SLAM pose contains NaN or infinity";
     case Verdict::bad_time:
-      return "the image is not later than the one before";
+      return "the image's stamp is not newer than the previous one";
     case Verdict::gap:
-      return "the image is too long after the one before";
+      return "too much time since the previous image";
     case Verdict::outlier:
-      return "an outlier: further than the vehicle can move";
+      return "outlier: more than the vehicle can move";
   }
   return "?";
 }

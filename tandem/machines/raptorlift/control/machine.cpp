@@ -135,7 +135,7 @@ void Machine::begin_driving() {
 std::optional<AxisCommands> Machine::commands(double dt) {
   if (state_.activity == Activity::driving) {
     if (auto driving = driving_commands(dt)) return *driving;
-    begin_stopping(ask_disarm("the wheels' targets or measurements are no numbers"));
+    begin_stopping(ask_disarm("wheel targets or measurements contain NaN or infinity"));
   }
   if (state_.activity == Activity::idle) return std::nullopt;
   return stopping_commands();

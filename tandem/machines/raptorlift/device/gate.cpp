@@ -27,7 +27,7 @@ machines::Verdict Gate::judge(const Wheels& measured) {
   if (jump && !(suspect_ && !jumped(*suspect_, measured))) {
     ++jumps_;
     suspect_ = measured;
-    return {Quality::invalid, "a wheel's speed jumped: a torn value until the next one says the same"};
+    return {Quality::invalid, "a wheel's speed jumped: rejected until the next value confirms it"};
   }
   suspect_.reset();
   last_ = measured;

@@ -31,10 +31,9 @@ Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::str
     const std::string_view name = names[i];
     const auto* known =
         name.starts_with(prefix) ? std::ranges::find(joint_names, name.substr(prefix.size())) : joint_names.end();
-    if (known == joint_names.end())
-      return wrong(fmt::format("name: '{}' is no joint of this truck", names[i].substr(0, 60)));
+    if (known == joint_names.end()) return wrong(fmt::format("name: unknown joint '{}'", names[i].substr(0, 60)));
     auto& place = places[static_cast<std::size_t>(known - joint_names.begin())];
-    if (place) return wrong(fmt::format("name: '{}' comes twice", names[i]));
+    if (place) return wrong(fmt::format("name: '{}' appears twice", names[i]));
     place = i;
   }
   std::array<std::size_t, axis_count> all{};
@@ -192,7 +191,7 @@ Result<ackermann::PlanarPose> pose_from(const ros2::control_msgs::SetOdometry::R
   for (const auto& [field, value] :
        {std::pair("z", request.z), std::pair("roll", request.roll), std::pair("pitch", request.pitch)}) {
     if (!(std::abs(value) <= flat))
-      return wrong(fmt::format("{}: expected 0, as odometry is flat, got {:.4g}", field, value));
+      return wrong(fmt::format("{}: expected 0 (odometry is planar), got {:.4g}", field, value));
   }
   return ackermann::PlanarPose{request.x, request.y, request.yaw};
 }

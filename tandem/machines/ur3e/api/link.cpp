@@ -52,8 +52,7 @@ Result<Ticket> Link::post(std::variant<command::Any, Control> what, Instant dead
   const Ticket ticket = request.ticket;
   outcomes_.put(ticket, Outcome::waiting);
   while (!queue_.post(request)) {
-    if (now() >= deadline)
-      return Error{Fault::busy, "more commands than the controller takes: the queue stayed full until the deadline"};
+    if (now() >= deadline) return Error{Fault::busy, "the command queue stayed full until the deadline"};
     system_clock().sleep_until(now() + look_for_outcome);
   }
   const std::uint64_t one = 1;
@@ -197,7 +196,7 @@ Result<void> Link::round(LinkSession& session) {
 void Link::check_pause(Instant at) {
   const Duration gap = at - std::exchange(round_, at);
   if (status_.armed && gap > options_.watchdog.other)
-    latch(fmt::format("this process stood still for {} ms: the controller stops the arm by itself after {} ms",
+    latch(fmt::format("this process was paused for {} ms: the controller stops the arm by itself after {} ms",
                       milliseconds(gap), milliseconds(options_.watchdog.other)));
 }
 
@@ -252,7 +251,7 @@ void Link::hear_complaints(LinkSession& session) {
   const std::string complaint = session.take_complaint();
   if (complaint.empty()) return;
   unexplained_ = false;
-  status_.why = fmt::format("{}; the controller says: {}", status_.why.view(), complaint);
+  status_.why = fmt::format("{}; message from the controller: {}", status_.why.view(), complaint);
   tell();
 }
 

@@ -78,7 +78,7 @@ Result<void> Link::watch_answers(Instant at) {
   const auto newest = state_.get();
   if (newest && newest->paused) work_->since = at;  // held, and taken when the program goes on
   if (at - work_->since > program_answers_within)
-    latch(fmt::format("{}: the control program did not take the command within {} ms", command::name(work_->command),
+    latch(fmt::format("{}: the control program did not accept the command within {} ms", command::name(work_->command),
                       milliseconds(program_answers_within)));
   return {};
 }
@@ -185,7 +185,7 @@ Result<void> Link::watch_stream(LinkSession& session, Instant at) {
   if (!motion_ || motion_->code != script::Code::servoj || !status_.armed) return {};
   if (at - motion_->fed <= options_.watchdog.streamed) return {};
   if (work_ && work_->writes.back().code != script::Code::servoj) return {};
-  status_.why = fmt::format("servoj: no new target for {} ms from this side, the limit is {} ms: the arm was stopped",
+  status_.why = fmt::format("servoj: no new target for {} ms (limit {} ms): the arm was stopped",
                             milliseconds(at - motion_->fed), milliseconds(options_.watchdog.streamed));
   tell();
   motion_.reset();

@@ -72,7 +72,7 @@ Result<Six> Robot::actual_tcp_speed() const {
 Result<Six> Robot::tcp_force() const {
   auto here = state();
   if (!here) return std::move(here).error();
-  if (std::isnan(here->tcp_force[0])) return Error{Fault::unsupported, "tcp force: this arm does not tell it"};
+  if (std::isnan(here->tcp_force[0])) return Error{Fault::unsupported, "tcp force: not available on this arm"};
   return here->tcp_force;
 }
 
@@ -125,7 +125,7 @@ Result<void> Robot::set_tcp(const TCP6D& offset) {
     if (off < 1e-4) return {};
   }
   if (off < 5e-3) return {};
-  return Error{Fault::timeout, "set_tcp: the controller took it, but its samples do not show it"};
+  return Error{Fault::timeout, "set_tcp: accepted by the controller, but its samples do not show it"};
 }
 
 Result<void> Robot::set_payload(double mass, const std::array<double, 3>& centre) {

@@ -137,14 +137,14 @@ Result<void> Machine::listen() {
 
 Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received, const machines::Permit& permit) {
   const Instant readable = clock_.now();
-  if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
+  if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been restarted"};
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
   const ur::ControllerState& sample = session_->variables().state;
   if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
   if (const auto doubt = implausible(sample, believed_)) return passed_over(Quality::invalid, *doubt, readable);
   believed_ = Believed{sample.timestamp, sample.actual_q};
   if (readable < fresh_from_)
-    return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
+    return passed_over(Quality::stale, "skipping samples queued during a connection gap", readable);
   read_state();
   machines::Cycle cycle;
   auto reason = pilot_.step(*session_, *side_, state_, permit, readable);

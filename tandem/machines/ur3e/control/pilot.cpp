@@ -105,7 +105,7 @@ Result<std::optional<std::string>> Pilot::step(LinkSession& session, Peripherals
   Reason reason = program_.look(session, now);
   const bool permitted = permit.armed();
   if (!permitted && engaged) {
-    leave(&session, &side, "disarmed: the arm was stopped; `tandem status` says why");
+    leave(&session, &side, "disarmed: the arm was stopped; see `tandem status`");
   } else if (permitted) {
     if (auto why = forbidden(state.controller)) reason = std::move(why);
     if (!reason && commands_.hand_back.exchange(false)) reason = "control was handed back by a service call";
@@ -141,7 +141,7 @@ Result<void> Pilot::work(LinkSession& session, Peripherals& side, State& state, 
     state.activity = Activity::stopping;
     return {};
   }
-  if (task_off_) state.step = "off, as another client drives: stop, reset and arm begin it again";
+  if (task_off_) state.step = "off: another client drives; stop, reset and arm restart it";
   return drives_task() ? do_task(session, side, state, now) : Result<void>{};
 }
 

@@ -154,7 +154,7 @@ std::string_view PickAndPlace::step() const {
     case Step::lower:
       return "lowering the cube";
     case Step::release:
-      return "letting go of the cube";
+      return "releasing the cube";
     case Step::leave:
       return "leaving upwards";
   }

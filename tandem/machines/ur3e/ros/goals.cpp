@@ -40,9 +40,10 @@ Result<void> read(const std::vector<ros2::control_msgs::JointTolerance>& given, 
     if (ours) name.remove_prefix(prefix.size());
     const auto joint = ours ? std::find(joint_names.begin(), joint_names.end(), name) : joint_names.end();
     if (joint == joint_names.end())
-      return Error{Fault::invalid, fmt::format("tolerance: no joint '{}' here", tolerance.name.substr(0, 60))};
+      return Error{Fault::invalid, fmt::format("tolerance: unknown joint '{}'", tolerance.name.substr(0, 60))};
     if (!std::isfinite(tolerance.position) || !std::isfinite(tolerance.velocity))
-      return Error{Fault::invalid, fmt::format("tolerance of {}: not a number", *joint)};
+      return Error{Fault::invalid,
+                   fmt::format("tolerance of {}: expected a finite number, got NaN or infinity", *joint)};
     Tolerance& place = into[static_cast<std::size_t>(joint - joint_names.begin())];
     // 0 leaves the default, below 0 there is no limit.
     if (tolerance.position != 0) place.position = tolerance.position;
@@ -153,7 +154,7 @@ RosGoals::~RosGoals() = default;
 
 std::string RosGoals::not_ready() const {
   const auto state = state_.get();
-  if (!state || state->quality != Quality::live) return "there is no live link to the robot";
+  if (!state || state->quality != Quality::live) return "the link to the robot is not live";
   if (state->armed) return "";
   return "not armed: call ~/arm or `tandem arm` first";
 }
@@ -196,7 +197,7 @@ std::unique_ptr<ros2::ActionServer<FollowJointTrajectory>> RosGoals::follow_serv
     return !told(name, trouble_with(goal));
   };
   handlers.execute = [this](const ServerGoal<Follow>& goal) { begin(goal); };
-  handlers.preempted = [] { return result_of(Finish::replaced, "a newer goal took over"); };
+  handlers.preempted = [] { return result_of(Finish::replaced, "superseded by a newer goal"); };
   return std::make_unique<ros2::ActionServer<Follow>>(
       node_, name, handlers,
       ros2::ActionServer<Follow>::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
@@ -234,7 +235,7 @@ void RosGoals::begin(const ServerGoal<Follow>& goal) {
   };
   wanted->finished = [goal](Finish finish, const std::string& why) { end(goal, finish, result_of(finish, why)); };
   if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer goal took over");
+    before->finished(Finish::replaced, "superseded by a newer goal");
 }
 
 void RosGoals::begin(const ServerGoal<Grip>& goal, std::size_t finger) {
@@ -264,10 +265,10 @@ void RosGoals::take(const JointTrajectory& message) {
   wanted->start = start_from(message.header.stamp, node_.clock());
   wanted->finished = [this](Finish finish, const std::string& why) {
     if (finish != Finish::reached && finish != Finish::replaced)
-      node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: given up: {}", why));
+      node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: aborted: {}", why));
   };
   if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer trajectory took over");
+    before->finished(Finish::replaced, "superseded by a newer trajectory");
 }
 
 }  // namespace tandem::ur3e

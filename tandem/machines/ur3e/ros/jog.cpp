@@ -104,7 +104,7 @@ void RosJog::hear(std::string& topic, const char* name, bool every, std::string 
 }
 
 std::string RosJog::not_ready(const State& state) const {
-  if (state.quality != Quality::live) return "there is no live link to the robot";
+  if (state.quality != Quality::live) return "the link to the robot is not live";
   return state.armed ? "" : "not armed: call ~/arm or `tandem arm` first";
 }
 
@@ -146,7 +146,7 @@ std::string RosJog::drive(const trajectory::JointState& start, Result<std::vecto
   wanted->points = std::move(*points);
   if (const auto drivable = Follower::begin(wanted, start); !drivable) return drivable.error().text;
   if (const auto before = commands_.trajectory.post(wanted); before && before->finished)
-    before->finished(Finish::replaced, "a newer trajectory took over");
+    before->finished(Finish::replaced, "superseded by a newer trajectory");
   return "";
 }
 

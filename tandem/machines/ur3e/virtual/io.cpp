@@ -125,7 +125,7 @@ Result<void> Io::analog_output_domain(std::int32_t index, std::int32_t domain) {
 Result<void> Io::watch(std::string_view variable, double least_frequency, std::string_view action, double now) {
   const auto field = ur::field_named(variable);
   if (!field || !ur::fields()[*field].input)
-    return Error{Fault::not_found, fmt::format("'{}' is no input of RTDE", variable.substr(0, 64))};
+    return Error{Fault::not_found, fmt::format("unknown RTDE input '{}'", variable.substr(0, 64))};
   if (!std::isfinite(least_frequency) || least_frequency < 0)
     return Error{Fault::invalid, fmt::format("expected a frequency of 0 Hz or more, got {}", least_frequency)};
   const std::string word(action);

@@ -33,7 +33,7 @@ const char* name(SigningVerdict verdict) {
     case SigningVerdict::old:
       return "old";
     case SigningVerdict::ahead:
-      return "ahead of time";
+      return "timestamp in the future";
     case SigningVerdict::crowded:
       return "too many signing streams";
   }

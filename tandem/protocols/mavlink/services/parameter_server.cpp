@@ -41,7 +41,7 @@ ParameterServer::ParameterServer(const Options& options, std::vector<ServedParam
     const std::string& name = table_[i].parameter.name;
     if (name.empty() || name.size() > 16 || !places_.emplace(name, i).second)
       throw std::invalid_argument(
-          fmt::format("MAVLink parameter \"{}\": expected a name of 1 to 16 characters that is there once", name));
+          fmt::format("MAVLink parameter \"{}\": expected a unique name of 1 to 16 characters", name));
   }
 }
 

@@ -37,7 +37,7 @@ Result<void> Client::ask(const Request& request, Instant deadline) {
 Result<void> Client::read_more(Instant deadline, bool first) {
   if (!first && now() >= deadline) {
     socket_.close();
-    return Error{Fault::timeout, "gripper: no whole answer came before the deadline"};
+    return Error{Fault::timeout, "gripper: no complete answer before the deadline"};
   }
   auto count = socket_.read_some(lines_.room(answer_chunk).first(answer_chunk), deadline);
   if (!count) {
@@ -77,7 +77,8 @@ Result<int> Client::read(Variable variable, Instant deadline) {
       const auto value = parse_value(**line);
       if (!value) return value.error();
       if (value->first != variable)
-        return Error{Fault::invalid, fmt::format("gripper: expected an answer about {}, got {}", name(variable), name(value->first))};
+        return Error{Fault::invalid,
+                     fmt::format("gripper: expected an answer about {}, got {}", name(variable), name(value->first))};
       return value->second;
     }
     if (auto more = read_more(deadline, first); !more) return std::move(more).error();

@@ -32,7 +32,7 @@ std::optional<int> number(std::string_view word, int base) {
 int base_of(Variable variable) { return variable == Variable::fault ? 16 : 10; }
 
 Error no_variable(std::string_view word) {
-  return {Fault::not_found, fmt::format("gripper: no variable \"{}\"", word.substr(0, 16))};
+  return {Fault::not_found, fmt::format("gripper: unknown variable \"{}\"", word.substr(0, 16))};
 }
 
 Error no_value(Variable variable, std::string_view word) {

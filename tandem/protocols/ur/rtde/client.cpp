@@ -129,7 +129,7 @@ Result<Wanted> RtdeClient::await(Instant deadline) {
     if (const auto* wanted = std::get_if<Wanted>(&**answer)) return *wanted;
     if (const auto* text = std::get_if<rtde::TextMessage>(&**answer)) keep(*text);
   }
-  return Error{Fault::timeout, "the answer did not come before the deadline, other packages did"};
+  return Error{Fault::timeout, "no answer before the deadline, only other packages"};
 }
 
 void RtdeClient::keep(const rtde::TextMessage& message) {
@@ -153,7 +153,7 @@ Result<Recipe> RtdeClient::agreed(std::span<const std::string> names, std::strin
     const std::size_t field = *field_named(names[i]);
     const Type expected = fields()[field].type;
     if (seen[i] == "NOT_FOUND")
-      return Error{Fault::not_found, fmt::format("RTDE variable {}: the controller does not know it", names[i])};
+      return Error{Fault::not_found, fmt::format("RTDE variable {}: unknown to the controller", names[i])};
     if (seen[i] == "IN_USE")
       return Error{Fault::busy,
                    fmt::format("RTDE input {}: another client of the controller has claimed it", names[i])};
@@ -239,7 +239,7 @@ Result<RtdeClient::Received> RtdeClient::receive_newest(Variables& into, Instant
     if (received.packets == 0) {
       // Other packages, or a packet that comes in drops, must not keep us here past the deadline.
       if (rounds > 0 && now() >= deadline)
-        return Error{Fault::timeout, "RTDE data: no whole packet came before the deadline"};
+        return Error{Fault::timeout, "RTDE data: no complete packet before the deadline"};
       rounds = 0;
       if (auto more = read_more(deadline); !more) return std::move(more).error();
       continue;

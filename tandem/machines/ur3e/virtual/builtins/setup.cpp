@@ -197,7 +197,7 @@ void add_setup(Builtins& builtins, Controller& controller) {
                [&controller](Call& call) { return show_popup(call, controller); });
   builtins.add("protective_stop", {}, [&controller](Call& call) -> Outcome {
     if (call.resumed()) return Value(nothing);
-    controller.protective_stop(stop_codes::asked_by_program, "asked for by the program");
+    controller.protective_stop(stop_codes::asked_by_program, "requested by the program");
     if (call.secondary) return Value(nothing);
     call.state = true;
     return urscript::wait;
