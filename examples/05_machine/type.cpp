@@ -13,7 +13,7 @@ constexpr std::array<Option, 5> options = {{
     {"command_timeout", OptionKind::number, "0.3", "maximum age of a velocity command (s)", 0.02, 5},
     {"task", OptionKind::choice, "none", "motion without commands, once armed", -1e300, 1e300, 0, tasks},
     {"node", OptionKind::text, "gantry", "name of the ROS node"},
-    {"namespace", OptionKind::text, "/", "ROS namespace of node and topics"},
+    {"namespace", OptionKind::text, "/", "namespace of the node and its topics"},
 }};
 
 static RosNames ros_names(const Options& chosen) {
@@ -29,7 +29,7 @@ const MachineType& machine_type() {
                                           "is the gantry's PLC on, and its Modbus TCP server enabled?"}};
   static const MachineType type{
       .name = "gantry",
-      .summary = "Two-axis gantry behind a PLC on Modbus TCP",
+      .summary = "Two-axis gantry with a PLC on Modbus TCP",
       .scheme = "modbus",
       .options = options,
       .queries = {},

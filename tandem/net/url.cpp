@@ -88,15 +88,15 @@ class UrlParser {
     return {Fault::invalid,
             fmt::format("device \"{}\", character {}: expected {}", printable(text_), position_ + 1, what)};
   }
-  Error expected_not_seen(const std::string& what) const {
-    const std::string seen = at_end() ? "the end" : '"' + printable(text_.substr(position_, 1)) + '"';
-    return expected(what + ", got " + seen);
+  Error expected_not_got(const std::string& what) const {
+    const std::string got = at_end() ? "the end" : '"' + printable(text_.substr(position_, 1)) + '"';
+    return expected(what + ", got " + got);
   }
 
   Result<void> scheme() {
-    if (!is_lower(next())) return expected_not_seen("a protocol in lower case, as in modbus://192.168.2.1:502");
+    if (!is_lower(next())) return expected_not_got("a protocol in lower case, as in modbus://192.168.2.1:502");
     url_.scheme = run_of(in_scheme);
-    if (text_.substr(position_, 3) != "://") return expected_not_seen("\"://\" after the protocol");
+    if (text_.substr(position_, 3) != "://") return expected_not_got("\"://\" after the protocol");
     position_ += 3;
     return {};
   }
@@ -106,7 +106,7 @@ class UrlParser {
     const std::size_t start = position_;
     const std::string_view host = run_of(in_host);
     const std::size_t end = std::exchange(position_, start);
-    if (host.empty()) return expected_not_seen("a host");
+    if (host.empty()) return expected_not_got("a host");
     if (host.size() > longest_host) return expected(fmt::format("a host of at most {} characters", longest_host));
     const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
     if (numeric && !is_dotted_ipv4(host)) {
@@ -125,7 +125,7 @@ class UrlParser {
     ++position_;
     const std::size_t start = position_;
     const std::string_view digits = run_of(is_digit);
-    if (digits.empty()) return expected_not_seen("a port from 1 to 65535");
+    if (digits.empty()) return expected_not_got("a port from 1 to 65535");
     const auto port = number_from<std::uint16_t>(digits);
     if (!port || *port == 0 || digits.front() == '0') {
       position_ = start;
@@ -137,24 +137,24 @@ class UrlParser {
 
   Result<void> query() {
     if (at_end()) return {};
-    if (next() != '?') return expected_not_seen(url_.port ? "\"?\" or the end" : "\":\", \"?\" or the end");
+    if (next() != '?') return expected_not_got(url_.port ? "\"?\" or the end" : "\":\", \"?\" or the end");
     do {
       ++position_;
       if (auto read = pair(); !read) return read;
     } while (next() == '&');
-    if (!at_end()) return expected_not_seen("\"&\" or the end");
+    if (!at_end()) return expected_not_got("\"&\" or the end");
     return {};
   }
 
   Result<void> pair() {
     const std::size_t start = position_;
     const std::string_view key = run_of(in_key);
-    if (key.empty()) return expected_not_seen("a key in lower case");
+    if (key.empty()) return expected_not_got("a key in lower case");
     if (url_.value(key)) {
       position_ = start;
       return expected(fmt::format("every key once, got \"{}\" again", key));
     }
-    if (next() != '=') return expected_not_seen(fmt::format("\"=\" and the value of \"{}\"", key));
+    if (next() != '=') return expected_not_got(fmt::format("\"=\" and the value of \"{}\"", key));
     ++position_;
     std::string value;
     while (!at_end() && (in_value(next()) || next() == '%')) {
@@ -169,7 +169,7 @@ class UrlParser {
       value += static_cast<char>(hex_digit(digits[0]) * 16 + hex_digit(digits[1]));
       position_ += 3;
     }
-    if (value.empty()) return expected_not_seen(fmt::format("a value for \"{}\"", key));
+    if (value.empty()) return expected_not_got(fmt::format("a value for \"{}\"", key));
     url_.query.emplace_back(key, std::move(value));
     return {};
   }

@@ -248,7 +248,7 @@ TEST_CASE("messages typed as YAML are published and wrong ones are refused") {
   CHECK(type.output == "tandem: unknown type sensor_msgs/msg/JointSate; did you mean 'sensor_msgs/msg/JointState'?\n");
   const Ran nobody = domain.run({"topic", "pub", "--once", "--max-wait-time", "0.5", "/alone", "std_msgs/msg/Empty"});
   CHECK(nobody.code == 1);
-  CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions came within 0.5 s"));
+  CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions matched within 0.5 s"));
 }
 
 TEST_CASE("a discovery server in the environment is named and ignored") {

@@ -251,7 +251,7 @@ TEST_CASE("one field is chosen by its path") {
         "sensor_msgs/msg/JointState has no field 'postion'; did you mean 'position'? (known: header, name, position, "
         "velocity, effort)");
   CHECK(said(joints, "header.frame_id.x") == "'frame_id' has no fields of its own");
-  CHECK(said(joints, "header[0]") == "'header' is no list");
+  CHECK(said(joints, "header[0]") == "'header' is not a list");
   CHECK(said(joints, "name[x]") == "'name[x]': expected an index such as name[0]");
   CHECK(said(transforms, "transforms.header") == "'transforms' is a list: choose an element, transforms[0]");
   CHECK(said(joints, "") != "");
@@ -286,7 +286,7 @@ TEST_CASE("messages typed as YAML are refused with the field that is wrong") {
   CHECK(said("std_msgs/msg/Float64", "") == "fine");
   CHECK(said("std_msgs/msg/Float64", "{data: abc}") == "data: expected float64, got \"abc\"");
   CHECK(said("std_msgs/msg/Float64", "{dta: 1}") ==
-        "dta: std_msgs/msg/Float64 has no such field; did you mean 'data'? (known: data)");
+        "dta: unknown field of std_msgs/msg/Float64; did you mean 'data'? (known: data)");
   CHECK(said("std_msgs/msg/Float64", "1.5") == "expected std_msgs/msg/Float64 {data}, got \"1.5\"");
   CHECK(said("std_msgs/msg/Int8", "{data: 300}") == "data: expected int8 from -128 to 127, got 300");
   CHECK(said("std_msgs/msg/Float64", "{data: [}").starts_with("message:1:"));

@@ -41,13 +41,13 @@ TEST_CASE("a malformed url is told where and what was expected") {
   };
   const Case cases[] = {
       {"", "character 1:", "a protocol in lower case"},
-      {"virtual", "character 8:", "\"://\" behind the protocol, saw the end"},
+      {"virtual", "character 8:", "\"://\" after the protocol, got the end"},
       {"192.168.2.1", "character 1:", "a protocol"},
       {"Modbus://a", "character 1:", "lower case, as in modbus://192.168.2.1:502, got \"M\""},
       {" modbus://a", "character 1:", "a protocol"},
       {"modbus:/a", "character 7:", "\"://\""},
       {"modbus//a", "character 7:", "\"://\""},
-      {"modbus://", "character 10:", "a host, saw the end"},
+      {"modbus://", "character 10:", "a host, got the end"},
       {"modbus://:502", "character 10:", "a host, got \":\""},
       {"modbus://a b", "character 11:", "or the end, got \" \""},
       {"modbus://user@a", "character 14:", "got \"@\""},
@@ -61,7 +61,7 @@ TEST_CASE("a malformed url is told where and what was expected") {
       {"modbus://a..b", "character 10:", "a host name"},
       {"modbus://.a", "character 10:", "a host name"},
       {"modbus://-a", "character 10:", "a host name"},
-      {"modbus://a:", "character 12:", "a port from 1 to 65535, saw the end"},
+      {"modbus://a:", "character 12:", "a port from 1 to 65535, got the end"},
       {"modbus://a:x", "character 12:", "a port from 1 to 65535, got \"x\""},
       {"modbus://a:0", "character 12:", "a port from 1 to 65535, got \"0\""},
       {"modbus://a:0502", "character 12:", "got \"0502\""},
@@ -71,10 +71,10 @@ TEST_CASE("a malformed url is told where and what was expected") {
       {"modbus://a:502x", "character 15:", "\"?\" or the end, got \"x\""},
       {"modbus://a/", "character 11:", "\":\", \"?\" or the end, got \"/\""},
       {"modbus://a#b", "character 11:", "got \"#\""},
-      {"modbus://a?", "character 12:", "a key in lower case, saw the end"},
+      {"modbus://a?", "character 12:", "a key in lower case, got the end"},
       {"modbus://a?Unit=1", "character 12:", "a key in lower case, got \"U\""},
       {"modbus://a?unit", "character 16:", "\"=\" and the value of \"unit\""},
-      {"modbus://a?unit=", "character 17:", "a value for \"unit\", saw the end"},
+      {"modbus://a?unit=", "character 17:", "a value for \"unit\", got the end"},
       {"modbus://a?unit=1&", "character 19:", "a key"},
       {"modbus://a?unit=1&&b=2", "character 19:", "a key"},
       {"modbus://a?unit=1&unit=2", "character 19:", "every key once, got \"unit\" again"},
@@ -117,7 +117,7 @@ TEST_CASE("a key that nobody knows is named beside those that are known") {
   CHECK(url.only_keys({"unit", "unti"}));
   const auto checked = url.only_keys({"unit", "words"});
   REQUIRE_FALSE(checked);
-  CHECK(checked.error().text == "device \"modbus://a?unti=1\": unknown key \"unti\"; modbus knows: unit, words");
+  CHECK(checked.error().text == "device \"modbus://a?unti=1\": unknown key \"unti\"; keys of modbus: unit, words");
 }
 
 TEST_CASE("any text is parsed without harm and what is accepted reads the same again") {

@@ -78,7 +78,7 @@ TEST_CASE("mistakes are told with place and nearest known word") {
   };
   const std::string lift = "machines:\n  lift: { type: counter, device: virtual";
   const std::vector<Row> rows = {
-      {"", "lab.yaml: nothing in it"},
+      {"", "lab.yaml: the file is empty"},
       {"42", "lab.yaml:1:1: a configuration: expected keys with values, got '42'"},
       {"machines: {}", "lab.yaml: no machines"},
       {"machine:\n  a: 1",
@@ -208,7 +208,8 @@ TEST_CASE("tokens and keys that are short or open to others are refused with wha
   CHECK(web_problems(good).empty());
   WebConfig web = good;
   web.view_token = "see";
-  problem(web, "web.view_token (or TANDEM_VIEW_TOKEN): expected at least 16 characters, got 3; make one: openssl rand");
+  problem(web,
+          "web.view_token (or TANDEM_VIEW_TOKEN): expected at least 16 characters, got 3; create one: openssl rand");
   web = good;
   web.control_token = "0123456789abcde";
   problem(web, "web.control_token (or TANDEM_CONTROL_TOKEN): expected at least 16 characters, got 15");
@@ -224,11 +225,11 @@ TEST_CASE("tokens and keys that are short or open to others are refused with wha
   problem(web, "chmod o-r " + key);
   web = good;
   web.listen = "0.0.0.0:0";
-  problem(web, "tokens can be read on the way");
+  problem(web, "tokens can be read on the network");
   web.plain = true;
   CHECK(web_problems(web).empty());
   web.view_token.clear();
-  problem(web, "no view token was given");
+  problem(web, "no view token is set");
   web = good;
   web.listen = "here";
   problem(web, "expected an address to listen on like 127.0.0.1:8088, or off, got \"here\"");
@@ -371,7 +372,7 @@ TEST_CASE("hostile files are refused in bounded time") {
       {"{a: 1", "not YAML"},
       {"\t- x", ""},
       {"[a, b]: 1", "a key is a word"},
-      {repeated("#", 200'000), "nothing in it"},
+      {repeated("#", 200'000), "the file is empty"},
       {repeated(" ", 200'000) + "x", ""},
       {"a: \"" + repeated("\\x41", 50'000) + "\"", ""},
       {"a: |\n" + repeated("  x\n", 60'000), ""},

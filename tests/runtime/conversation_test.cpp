@@ -96,9 +96,9 @@ TEST_CASE("recordings that contradict themselves are refused in words") {
       if (auto added = builder.add(frame); !added) return added.error().text;
     return "";
   };
-  CHECK(refusal(Script().add(0, 0).add(0, 1)) == "field frame of connection 7: it is opened twice");
-  CHECK(refusal(Script().add(1, 0, {1})).find("never opened") != std::string::npos);
-  CHECK(refusal(Script().add(0, 0).add(4, 1).add(1, 2, {1})).find("is over") != std::string::npos);
+  CHECK(refusal(Script().add(0, 0).add(0, 1)) == "field frame of connection 7: opened twice");
+  CHECK(refusal(Script().add(1, 0, {1})).find("not open") != std::string::npos);
+  CHECK(refusal(Script().add(0, 0).add(4, 1).add(1, 2, {1})).find("not open") != std::string::npos);
   CHECK(refusal(Script().add(0, 0).add(9, 1)).find("kind 9") != std::string::npos);
   Script wild;
   wild.add(0, 0);

@@ -65,7 +65,7 @@ test('a virtual device is not told to check its cable', () => {
 
 test('an armed machine whose task was taken over says how it begins again', () => {
   assert.equal(armedWords(live), 'Armed: it follows commands.');
-  const task = { name: 'task', unit: '', numbers: [], text: 'off, as somebody else drove: stop, reset and arm begin it again' };
+  const task = { name: 'task', unit: '', numbers: [], text: 'off: another client drove; stop, reset and arm restart it' };
   assert.match(armedWords({ values: [task] }), /Stop, Reset, then Arm/);
   assert.equal(armedWords({ values: [{ ...task, text: 'picks the cube' }] }), 'Armed: it follows commands.');
 });

@@ -50,7 +50,7 @@ std::string trouble_of(const JointTrajectoryPoint& point, std::size_t joints) {
       return fmt::format("{1}: expected one for each of {2} joints, got {0}", part.values.size(), part.name, joints);
     }
     if (!std::ranges::all_of(part.values, [](double value) { return std::isfinite(value); })) {
-      return fmt::format("{} contain NaN or infinity", part.name);
+      return fmt::format("{}: expected finite numbers, got NaN or infinity", part.name);
     }
   }
   return "";
@@ -70,7 +70,7 @@ Result<std::vector<int>> check_trajectory(const trajectory_msgs::JointTrajectory
   for (std::size_t i = 0; i < trajectory.points.size(); ++i) {
     const JointTrajectoryPoint& point = trajectory.points[i];
     if (const std::string trouble = trouble_of(point, trajectory.joint_names.size()); !trouble.empty()) {
-      return bad(fmt::format("point {} has {}", i, trouble));
+      return bad(fmt::format("point {}: {}", i, trouble));
     }
     const Duration time =
         std::chrono::seconds(point.time_from_start.sec) + std::chrono::nanoseconds(point.time_from_start.nanosec);

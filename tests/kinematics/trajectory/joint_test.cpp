@@ -243,7 +243,7 @@ TEST_CASE("waypoints: bad paths are told") {
   fails({{-1, zero, {}, {}}}, "must be after 0 s");
   fails({{no_number, zero, {}, {}}}, "time is not finite");
   fails({{1, Joints::Constant(no_number), {}, {}}}, "not finite");
-  fails({{0, Joints::Constant(1), {}, {}}}, "from where the arm is");
+  fails({{0, Joints::Constant(1), {}, {}}}, "from the arm's position");
   fails({{0.1, Joints::Constant(3), {}, {}}}, "joint base would need");
   fails({{9, Joints::Constant(6.4), {}, {}}}, "its limits are");
 }

@@ -85,13 +85,13 @@ TEST_CASE("tensions are taken by name in any order or without names") {
 TEST_CASE("tensions that cannot be are refused with a reason") {
   JointState message = eight();
   message.name[1] = "rope1";
-  CHECK(refusal(message) == "name: 'rope1' is no cable of this robot");
+  CHECK(refusal(message) == "name: unknown cable 'rope1'");
   message = eight();
   message.name[1] = "cable8";
-  CHECK(refusal(message) == "name: 'cable8' is no cable of this robot");
+  CHECK(refusal(message) == "name: unknown cable 'cable8'");
   message = eight();
   message.name[1] = message.name[0];
-  CHECK(refusal(message) == "name: 'cable0' comes twice");
+  CHECK(refusal(message) == "name: 'cable0' appears twice");
   message = eight();
   message.effort.pop_back();
   CHECK(refusal(message) == "effort: expected 8 tensions, got 7");

@@ -73,7 +73,7 @@ TEST_CASE("published cable robots are read from their files") {
   REQUIRE(cdpr3.ok());
   check_same(cdpr3->robot.design(), cable_samples::cdpr3());
   REQUIRE(cdpr3->notes.size() == 2);
-  CHECK(says(cdpr3->notes[0], "cdpr3.yaml:15: platform.size: none, taken from its points: [1, 0.4, 0.2] m"));
+  CHECK(says(cdpr3->notes[0], "cdpr3.yaml:15: platform.size: missing, taken from its points: [1, 0.4, 0.2] m"));
   CHECK(says(cdpr3->notes[1], "solid box"));
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("sections of the other project are left out with a note") {
   const auto geometry = geometry_from_text(text, "robot.yaml");
   REQUIRE(geometry.ok());
   REQUIRE(geometry->notes.size() == 3);
-  CHECK(says(geometry->notes[0], "cable is not used here"));
-  CHECK(says(geometry->notes[1], "robot.yaml:21: frame is not used here"));
+  CHECK(says(geometry->notes[0], "cable is not used"));
+  CHECK(says(geometry->notes[1], "robot.yaml:21: frame is not used"));
   CHECK(says(geometry->notes[2], "did you mean 'stiffness'?"));
 }
 
@@ -106,10 +106,10 @@ TEST_CASE("positions may be lists and turned ones are told") {
   auto turned = geometry_from_text(with_change(text, position, "{xyz: [0, 0, 1], rpy: [0, 0, 1]}"), "robot.yaml");
   REQUIRE(turned.ok());
   REQUIRE(turned->notes.size() == 1);
-  CHECK(says(turned->notes[0], "home is level here"));
+  CHECK(says(turned->notes[0], "home is level"));
   auto none = geometry_from_text(with_change(text, "position: " + position, "color: blue"), "robot.yaml");
   REQUIRE(none.ok());
-  CHECK(says(none->notes.at(0), "home taken in the middle of the frame: [0, 0, 3.5] m"));
+  CHECK(says(none->notes.at(0), "home taken as the middle of the frame: [0, 0, 3.5] m"));
 }
 
 TEST_CASE("problems of geometry files are told with their line") {
@@ -120,8 +120,7 @@ TEST_CASE("problems of geometry files are told with their line") {
              "robot.yaml:6:25: points[1].frame[2]: expected a number, got 'nan'"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "fram: [0.3, -0.3, 0.6]")),
              "points[1].frame: expected a list of 3 numbers, got none"));
-  CHECK(
-      says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, got 'heavy'"));
+  CHECK(says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, got 'heavy'"));
   CHECK(says(error_of(with_change(text, "mass: 1 ", "mass: -1 ")), "mass in kg: expected a number above 0"));
   CHECK(
       says(error_of(with_change(text, "mass: 1 ", "weight: 1 ")), "platform.mass: expected a number of kg, got none"));
