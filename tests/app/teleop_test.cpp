@@ -163,7 +163,7 @@ TEST_CASE("the status line says who drives what and what is measured") {
   TeleopView view;
   view.gear = 10;
   view.gear_speed = 0.5;
-  CHECK(status_line(view) == "waiting for the machine, nobody listens | gear 10 (0.50 m/s) | no key | no odometry");
+  CHECK(status_line(view) == "waiting for the machine, no subscriber | gear 10 (0.50 m/s) | no key | no odometry");
   view.machine = TeleopWatch::Machine{"lift", "armed", ""};
   view.listeners = 1;
   view.held = true;
@@ -174,7 +174,7 @@ TEST_CASE("the status line says who drives what and what is measured") {
         "measured +0.48 m/s -0.30 rad/s at 1.25 -2.00 m 90 deg");
   CHECK(motion_text({-0.05, 0}) == "back 0.05 m/s");
   CHECK(motion_text({0, 0.5}) == "left 0.50 rad/s");
-  CHECK(motion_text({}) == "stand");
+  CHECK(motion_text({}) == "halt");
 }
 
 }  // namespace tandem::app
