@@ -39,7 +39,7 @@ void tune(int fd) {
   switch_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 }
 
-// Clients of other people seldom connect anew by themselves: a server bears a gap of some seconds.
+// Clients of other people seldom connect again by themselves: a server bears a gap of some seconds.
 void be_patient(int fd) {
   switch_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 15000);  // ms
   switch_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5);          // s
@@ -57,7 +57,7 @@ Result<Descriptor> begin_connect(const Endpoint& endpoint, const std::string& wh
       errno != EINPROGRESS && errno != EINTR) {
     return connect_error(where, errno);
   }
-  // When nobody listens on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
+  // When no subscriber on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
   if (local_of(descriptor.get()) == endpoint) {
     TcpSocket(std::move(descriptor)).reset();
     return connect_error(where, ECONNREFUSED);
@@ -249,7 +249,7 @@ Result<TcpListener> TcpListener::listen(const std::string& host, std::uint16_t p
 Result<TcpSocket> TcpListener::accept(Instant deadline) {
   if (!open()) return not_open("accept");
   while (true) {
-    // Asked first, since a process without descriptors is told EMFILE even when nobody waits at the door.
+    // Asked first, since a process without descriptors gets EMFILE even when no one waits at the door.
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {

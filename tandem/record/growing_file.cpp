@@ -69,7 +69,7 @@ struct GrowingFile::Syncer {
   std::mutex mutex;
   std::condition_variable changed;
   bool wanted = false, busy = false, over = false;
-  int code = 0;        // that nobody was told of yet; the kernel says it once, and the next time may succeed
+  int code = 0;        // that was not reported yet; the kernel says it once, and the next time may succeed
   std::thread thread;  // last: it uses all of them
 };
 

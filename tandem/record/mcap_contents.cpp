@@ -156,7 +156,7 @@ class ContentsScan final : public ScanVisitor {
   // How a summary differs from what is there; nothing when it does not.
   std::string difference(const Contents& summary) const {
     const mcap::Statistics &said = summary.statistics, &counted = contents_.statistics;
-    // Of schemas and channels it may tell more: such as nothing was said on.
+    // Of schemas and channels it may report more: such as nothing was said on.
     const std::array<std::tuple<std::string_view, std::uint64_t, std::uint64_t>, 8> counts = {{
         {"messages", said.messages, counted.messages},
         {"schemas", std::min(said.schemas, counted.schemas), counted.schemas},

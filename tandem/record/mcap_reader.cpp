@@ -11,7 +11,7 @@ namespace tandem::record {
 
 namespace {
 
-// The content of a record that an index tells of; empty when there is none of its kind.
+// The content of a record that an index lists; empty when there is none of its kind.
 Result<Bytes> content_at(Source& source, const ReadLimits& limits, mcap::Op op, std::uint64_t offset,
                          std::uint64_t length) {
   if (length > limits.chunk + mcap::frame_size) {

@@ -22,7 +22,7 @@ namespace {
 constexpr Duration recorder_pause = 20ms;  // between two looks into the ring
 constexpr std::size_t recorder_batch = 1024;
 
-// What stands before every message in the ring.
+// What is before every message in the ring.
 struct RingHead {
   std::uint64_t log = 0, published = 0;  // ns
   std::uint32_t sequence = 0;            // in the channel
@@ -85,7 +85,7 @@ struct Recorder::Impl {
   ByteRing ring;
   std::vector<std::atomic<std::uint32_t>> sequences;  // the next of each channel
   std::atomic<std::uint64_t> oversize{0};
-  std::atomic<bool> silent_left{false};  // channels to be told without a message
+  std::atomic<bool> silent_left{false};  // channels to be reported without a message
   std::atomic<bool> stopping{false};
   std::atomic<bool> failed{false};           // the rest is lost
   std::atomic<std::uint64_t> lost_after{0};  // that it failed
@@ -173,7 +173,7 @@ bool Recorder::Impl::describe(std::uint64_t channel) {
   return true;
 }
 
-// The writer is told of them; it puts them into the file with the next message.
+// The writer is informed of them; it puts them into the file with the next message.
 void Recorder::Impl::describe_silent() {
   if (!silent_left.load(std::memory_order_relaxed) || !silent_left.exchange(false, std::memory_order_acquire)) return;
   std::vector<std::uint64_t> silent;
@@ -330,7 +330,7 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
   const auto [found, fresh] = impl_->ids.try_emplace(
       {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
   if (fresh) impl_->channels.push_back(info);
-  if (info.silent) {  // whoever said so of a channel that others have too
+  if (info.silent) {  // whichever process said so of a channel that others have too
     impl_->channels[found->second - 1u].silent = true;
     impl_->silent_left.store(true, std::memory_order_release);
   }

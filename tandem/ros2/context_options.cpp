@@ -99,7 +99,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
 }
 
 // Security is on by the word "true" alone, and enforced by "Enforce" alone. A near miss would leave the machine open
-// without a word, so that one is told.
+// without a word, so that one is reported.
 void take_security(const Variables& variable, EnvironmentOptions& found) {
   ContextOptions& options = found.options;
   const std::string enclave = variable("ROS_SECURITY_ENCLAVE_OVERRIDE");

@@ -84,7 +84,7 @@ struct World::Impl {
     for (mjWarningStat& warning : data->warning) warning = {};
   }
 
-  // MuJoCo answers a bad number with a reset to the initial state; the counter is all that tells of it.
+  // MuJoCo answers a bad number with a reset to the initial state; the counter is all that shows it.
   int warned() const {
     for (int i = 0; i < mjNWARNING; ++i)
       if (i != mjWARN_VGEOMFULL && data->warning[i].number != 0) return i;
@@ -95,7 +95,7 @@ struct World::Impl {
     cause = fmt::format("at {:.3f} s: {}", good.numbers.front(), why);
     forget_warnings();
     copy_from(good.numbers);
-    // The controls stay for whoever looks for the reason, except that what is not finite would trip this too.
+    // The controls stay for anyone who looks for the reason, except that what is not finite would trip this too.
     std::replace_if(
         data->ctrl, data->ctrl + model->nu, [](double value) { return !(std::abs(value) < mjMAXVAL); }, 0.0);
     try {

@@ -36,7 +36,7 @@ bool is_paused(const MachineStatus& machine) {
   });
 }
 
-// Arms each virtual machine that moves, once: the first time it is live, and never again; and not when somebody has
+// Arms each virtual machine that moves, once: the first time it is live, and never again; and not when a client has
 // stopped or reset it before that.
 class ArmOnce {
  public:

@@ -150,13 +150,13 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
     std::jthread topic_thread, page_thread;
     if (topics) topic_thread = std::jthread([&](const std::stop_token& stop) { topics->run(stop); });
     if (page) page_thread = std::jthread([&](const std::stop_token& stop) { page->run(stop); });
-    // With a page somebody may want to see it again.
+    // With a page a viewer may want to see it again.
     wait_until(signals, arguments.for_seconds, [&] { return !page && topics->all_published(); });
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);
   if (unreadable > 0) return refused(runtime::unreadable_text(unreadable));
-  return reader.contents().whole ? success : failure;  // what is amiss was told when it was opened
+  return reader.contents().whole ? success : failure;  // what is amiss was reported when it was opened
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ bool has_flag(const machines::Query& query, std::string_view name) {
   return std::find(query.flags.begin(), query.flags.end(), name) != query.flags.end();
 }
 
-// Everything that its example asks can stand on the command line.
+// Everything that its example asks can be on the command line.
 bool flags_suffice(const machines::Query& query) {
   const auto example = object_of(std::string(query.example));
   if (!example) return false;
@@ -46,7 +46,7 @@ bool flags_suffice(const machines::Query& query) {
   return true;
 }
 
-// A question without fields needs no input: do not wait for a line that nobody will write.
+// A question without fields needs no input: do not wait for a line that no one will write.
 bool input_comes(const machines::Query& query) {
   if (!flags_suffice(query)) return true;
   pollfd watched{STDIN_FILENO, POLLIN, 0};
@@ -89,7 +89,7 @@ class ProgressBar {
   void show(double fraction) { write(text_.at(fraction, system_clock().now())); }
 
  private:
-  // Not waited for: progress that nobody sees must not hold the answer up.
+  // Not waited for: progress that is not seen must not hold the answer up.
   static void write(const std::string& bytes) {
     pollfd watched{STDERR_FILENO, POLLOUT, 0};
     if (!bytes.empty() && ::poll(&watched, 1, 0) > 0) (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());

@@ -39,7 +39,7 @@ int leftovers(const char* folder, std::string_view start) {
   return count;
 }
 
-// Tried, since neither the user's name nor a limit tells: root in a container may not, others may by a capability.
+// Tried, since neither the user's name nor a limit decides it: root in a container may not, others may by a capability.
 bool may_run_in_real_time() {
   bool may = false;
   std::thread([&may] {

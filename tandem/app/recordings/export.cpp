@@ -14,7 +14,7 @@ namespace tandem::app {
 
 namespace {
 
-// The columns of all messages; one that only some messages have stands behind what it follows there.
+// The columns of all messages; one that only some messages have is behind what it follows there.
 class Columns {
  public:
   void take(const std::vector<Leaf>& leaves) {

@@ -29,7 +29,7 @@ double span_seconds(const record::Contents& contents) {
 }
 
 std::vector<TopicRow> topic_rows(const record::McapReader& reader) {
-  // What was published and what was heard of a topic are two channels.
+  // What was published and what was received of a topic are two channels.
   std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> topics;
   const auto& counts = reader.contents().statistics.channel_messages;
   for (const auto& [id, channel] : reader.contents().channels) {

@@ -115,7 +115,7 @@ Result<void> read_json(Bytes data, std::size_t longest, bool& cut, std::vector<L
   return {};
 }
 
-// Not waited for: progress that nobody sees must not hold anything up.
+// Not waited for: progress that is not seen must not hold anything up.
 void show_progress(const std::string& bytes) {
   pollfd watched{STDERR_FILENO, POLLOUT, 0};
   if (!bytes.empty() && ::poll(&watched, 1, 0) > 0) (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());

@@ -84,7 +84,7 @@ class TopicRecorder {
     session_.print(fmt::format("recording {} ({})\n", printable(topic), printable(first.type)));
   }
 
-  // Our own text where the type is ours, else what its node says; empty when nobody knows.
+  // Our own text where the type is ours, else what its node says; empty when no one knows.
   std::string schema(const ros2::Graph& graph, const std::string& type) {
     const auto found = ros::find_type(session_, graph, type);
     if (!found) {

@@ -185,7 +185,7 @@ class GoalRun {
 
   void tell_feedback() {
     while (const auto heard = inbox_.take()) {
-      // The goal's id stands first, 16 bytes behind the header.
+      // The goal's id is first, 16 bytes behind the header.
       const Bytes cdr = heard->cdr;
       if (!options_.feedback || cdr.size() < 20 || !std::ranges::equal(cdr.subspan(4, 16), id_.uuid)) continue;
       session_.print(fmt::format("Feedback:\n{}\n", part(types_.feedback, cdr, "feedback")));

@@ -11,7 +11,7 @@
 namespace tandem::app::ros {
 namespace {
 
-// Full names; a node that shares its name with another stands there twice.
+// Full names; a node that shares its name with another is there twice.
 std::vector<std::string> node_names(const ros2::Graph& graph, bool hidden) {
   std::vector<std::string> names;
   for (const ros2::GraphNode& node : graph.nodes) {

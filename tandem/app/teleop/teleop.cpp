@@ -40,7 +40,7 @@ TeleopMeasured measured_from(const Odometry& message, Instant at) {
           at};
 }
 
-// The namespace of the truck's node: as told, else that of the tandem which runs here, else the root.
+// The namespace of the truck's node: as given, else that of the tandem which runs here, else the root.
 std::string name_space_from(const TeleopArguments& arguments) {
   if (!arguments.name_space.empty()) return arguments.name_space;
   const auto status = runtime::ask_status(runtime::control_path(arguments.control), 1s);

@@ -55,7 +55,7 @@ Result<std::unique_ptr<KeyTerminal>> KeyTerminal::take() {
 
   termios keys = terminal_before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  keys.c_iflag &= ~static_cast<tcflag_t>(IXON);  // nobody stops the output by ^S and wonders
+  keys.c_iflag &= ~static_cast<tcflag_t>(IXON);  // no one stops the output by ^S and wonders
   keys.c_cc[VMIN] = 1;
   keys.c_cc[VTIME] = 0;
   keys.c_cc[VSUSP] = _POSIX_VDISABLE;  // a suspended program would leave the shell without echo

@@ -97,7 +97,7 @@ std::string free_motion(const Robot& robot, const Eigen::Matrix<double, 6, 1>& t
       turn_name(axis), lead, place(foot));
 }
 
-// The free motion to tell of: a plain one along or about an axis where there is such, else the one resisted least.
+// The free motion to report: a plain one along or about an axis where there is such, else the one resisted least.
 Eigen::Matrix<double, 6, 1> least_resisted(const Eigen::Matrix<double, 6, Eigen::Dynamic>& even,
                                            const Eigen::Matrix<double, 6, 1>& weakest) {
   const double size = even.norm();

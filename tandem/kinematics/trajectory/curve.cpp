@@ -182,7 +182,7 @@ CurvePoint Curve::at(double s) const {
     point.X.translation() = piece.origin + tau * piece.x;
     direction = piece.x / span;
   }
-  // Angular velocity of R exp(-b) exp(a): each factor turns about its own axis, seen from where it stands.
+  // Angular velocity of R exp(-b) exp(a): each factor turns about its own axis, seen from where it is.
   Eigen::Quaterniond R;
   Eigen::Vector3d spin;
   if (piece.corner) {

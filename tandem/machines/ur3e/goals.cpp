@@ -15,7 +15,7 @@ namespace trajectory = kinematics::trajectory;
 // As ur_robot_driver configures its trajectory controller.
 constexpr Tolerance default_path = {0.2, 0}, default_goal = {0.1, 0};
 // A servo follows with a delay, which is not a way off the path: a joint may be anywhere between where it should be now
-// and where it should have been so long ago.
+// and where it should have been this long ago.
 constexpr double servo_delay = 0.15;  // s
 constexpr int delay_steps = 3;
 // Near enough that waiting longer brings nothing.

@@ -87,7 +87,7 @@ Result<void> Client::flush(Instant deadline, Instant now) {
   return {};
 }
 
-// Reads what arrives until the deadline, once, and tells the time then. To wait comes first: answers are seldom there
+// Reads what arrives until the deadline, once, and reports the time then. To wait comes first: answers are seldom there
 // already.
 Result<Instant> Client::receive(Instant deadline) {
   if (lost_) return *lost_;

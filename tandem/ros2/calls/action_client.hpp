@@ -1,4 +1,4 @@
-// Actions, the side that asks: sends a goal, hears feedback, waits for the result or cancels.
+// Actions, the side that asks: sends a goal, receives feedback, waits for the result or cancels.
 #pragma once
 
 #include <future>
@@ -94,7 +94,7 @@ class ActionClient {
     const auto left = counted_down(timeout);
     return send_goal_.wait_for_server(left()) && get_result_.wait_for_server(left()) && cancel_.wait_for_server(left());
   }
-  // Until a server hears us as well, so that a goal with a short timeout can be accepted.
+  // Until a server receives us as well, so that a goal with a short timeout can be accepted.
   bool wait_until_callable(Duration timeout) const {
     const auto left = counted_down(timeout);
     return send_goal_.wait_until_callable(left()) && get_result_.wait_until_callable(left()) &&

@@ -14,7 +14,7 @@ constexpr Duration repeat_after = 1s;
 // few are under way at a time; what has no answer after a while has been taken and will be answered later.
 constexpr std::size_t most_under_way = 8;
 constexpr Duration surely_taken_after = 50ms;
-// From so many on, serving them waits for what else there is to do.
+// From this many on, serving them waits for what else there is to do.
 constexpr std::size_t many_calls = 64;
 // How often to look whether the servers that calls wait for are still there.
 constexpr Duration look_again_after = 500ms;
@@ -62,7 +62,7 @@ ClientCore::ClientCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints 
     : node_(node), executor_(node->participant->executor()), owner_(executor_->enroll()) {
   const auto on_match = [this] {
     {
-      const std::lock_guard lock(match_mutex_);  // whoever looks now will hear of it
+      const std::lock_guard lock(match_mutex_);  // a poll from now on will report it
     }
     matched_.notify_all();
     executor_->post(owner_, [this] { look_for_servers(); });
@@ -245,11 +245,11 @@ void ClientCore::take(std::vector<std::uint8_t>& payload, const MessageInfo& inf
   if (number.first == Dialect::inside) {
     CallId id;
     if (const char* failure = take_call_id(payload, id)) return reader_->drop(failure, info.publisher);
-    if (id.client != id_) return;  // for somebody else
+    if (id.client != id_) return;  // for another client
     number.second = id.sequence;
     start = call_id_size;
   } else if (info.related != reader_->gid() && info.related != writer_->gid()) {
-    return;  // for somebody else
+    return;  // for another client
   }
   for (auto call = calls_.begin(); call != calls_.end(); ++call) {
     if (std::ranges::find(call->numbers, number) == call->numbers.end()) continue;

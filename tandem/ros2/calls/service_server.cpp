@@ -123,8 +123,8 @@ void ServiceCore::drop(const char* failure, const Gid& from) {
 }
 
 // A Fast client names its reply reader; a Cyclone client marks it with the same id as the request's writer. A reader of
-// Fast DDS hears us as soon as it has matched, and that it has before its client calls; one of Cyclone's only after a
-// heartbeat.
+// Fast DDS receives us as soon as it has matched, and that it has before its client calls; one of Cyclone's only after
+// a heartbeat.
 bool ServiceCore::client_hears(const AnyReply& to) const {
   const Duration settling = to.dialect_ == Dialect::inside ? longest_wait_for_reader : 0s;
   const auto hears = [&](const Gid& reader) {

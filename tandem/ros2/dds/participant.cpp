@@ -166,7 +166,7 @@ void Participant::serve_graph(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) break;
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
-    // so nothing is said before somebody is there to show which form is wanted.
+    // so nothing is said before a client is there to show which form is wanted.
     if (changed && peers_known_) write_graph(graph_.own_info(gid()));
     // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
     const Instant begun = now();
@@ -264,7 +264,7 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 }
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
-  if (is_own(endpoint.gid)) return;  // Fast DDS tells of our own as well
+  if (is_own(endpoint.gid)) return;  // Fast DDS reports of our own as well
   auto speaks = GraphState::Speaks::neither;
   const bool of_graph = endpoint.dds_topic == discovery_topic;
   if (of_graph && user_data.find(follows_mark) == std::string::npos) {

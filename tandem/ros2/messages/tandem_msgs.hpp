@@ -48,7 +48,7 @@ struct LinkEvent {
   bool operator==(const LinkEvent&) const = default;
 };
 
-// What somebody told a machine, and what came of it.
+// What a client commanded a machine, and what came of it.
 struct Command {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Command";
   static constexpr auto fields() {

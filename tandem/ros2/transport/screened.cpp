@@ -120,7 +120,7 @@ class ScreenedTransport final : public ChainingTransport {
   void pass(const Arrival& arrival, const Screened& result, std::vector<std::uint8_t>& copy) {
     const auto size = static_cast<std::uint32_t>(result.message.size());
     if (result.fault != nullptr) return refuse(arrival, size, result.fault);
-    // Without a signature anybody can say that a participant ends; with security its lease tells.
+    // Without a signature anyone can say that a participant ends; with security its lease reports.
     if (result.takes_leave && descriptor_.options.secured) return;
     std::unique_lock<std::mutex> in_order(announcing_, std::defer_lock);
     if (result.announces || result.takes_leave) in_order.lock();
@@ -146,7 +146,7 @@ class ScreenedTransport final : public ChainingTransport {
     return admission.admitted;
   }
 
-  // Notes who hears us. A reader of Fast DDS does from the moment in which it requests a heartbeat; Cyclone's needs
+  // Notes who receives us. A reader of Fast DDS does from the moment in which it requests a heartbeat; Cyclone's needs
   // one.
   Bytes take_acknacks(Bytes message, std::vector<std::uint8_t>& copy) {
     const bool of_cyclone = is_from_cyclone(message), of_fast_dds = is_from_eprosima(message);

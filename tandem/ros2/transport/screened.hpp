@@ -33,7 +33,7 @@ class Refusals {
   const char* fault_ = "";
 };
 
-// What the transport tells of the messages that it passes on, and of those that it does not.
+// What the transport reports of the messages that it passes on, and of those that it does not.
 struct TransportNotes {
   std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
   std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();

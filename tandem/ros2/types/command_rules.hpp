@@ -1,4 +1,4 @@
-// Which commands on a topic are believed, and how the topic is heard.
+// Which commands on a topic are believed, and how the topic is received.
 #pragma once
 
 #include <fmt/format.h>

@@ -110,7 +110,7 @@ class Maker {
  private:
   static Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-  // What stands in an empty message, of which a peer's description tells and ours does not.
+  // What is in an empty message, of which a peer's description reports and ours does not.
   static bool is_filler(const DynamicField& field, const TypeDescription& description) {
     return description.fields.size() == 1 && field.name == "structure_needs_at_least_one_member";
   }

@@ -75,7 +75,7 @@ class Visitor {
   virtual void end_message(const DynamicMessage&) {}
   // Before the value of a field; false: say nothing of it.
   virtual bool field(const DynamicField&) { return true; }
-  // An array or a sequence of so many elements; the answer is how many of them to tell.
+  // An array or a sequence of this many elements; the answer is how many of them to report.
   virtual std::size_t begin_list(const DynamicField&, std::size_t count) { return count; }
   virtual void end_list(const DynamicField&) {}
 

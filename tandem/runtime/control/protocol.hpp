@@ -26,7 +26,7 @@ inline bool is_told(std::string_view what) {
   return std::find(told_commands.begin(), told_commands.end(), what) != told_commands.end();
 }
 
-// What a running tandem can be told. Called from the control thread.
+// What a running tandem can be asked. Called from the control thread.
 class Controlled {
  public:
   virtual ~Controlled() = default;

@@ -67,7 +67,7 @@ void RosChannels::attach(web::Hub& hub, ros2::Context& context) {
   impl_->attached = std::make_unique<Attached>(hub, context, impl_->options, impl_->feed);
 }
 
-// Kept until the last of it has gone: the tap hears of its end.
+// Kept until the last of it has gone: the tap receives of its end.
 void RosChannels::detach() { const std::unique_ptr<Attached> ends = std::move(impl_->attached); }
 
 void RosChannels::fill(web::World& world) {

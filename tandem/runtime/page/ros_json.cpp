@@ -71,7 +71,7 @@ class ValueBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<ros2::Value*> open_;
 };
 
-// Writes what it is told. `first_` says that no comma belongs before the next word.
+// Writes what it is given. `first_` says that no comma belongs before the next word.
 class JsonPrinter final : public ros2::Visitor {
  public:
   std::string out{};

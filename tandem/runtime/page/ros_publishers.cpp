@@ -11,7 +11,7 @@
 
 namespace tandem::runtime {
 
-// Reliable and, where somebody on the topic asks for what was sent before, kept for late comers.
+// Reliable and, where a client on the topic asks for what was sent before, kept for late comers.
 ros2::Qos RosPublishers::qos_for(const std::string& topic) const {
   const ros2::Graph graph = context_.graph();
   const bool latched = std::ranges::any_of(graph.endpoints, [&](const ros2::GraphEndpoint& endpoint) {

@@ -25,7 +25,7 @@ std::uint32_t SampleFan::opened(const ros2::TappedTopic& topic) {
       handle = used_++;
     }
   }
-  if (handle == most_topics) return handle;  // more than anybody has: passes unseen
+  if (handle == most_topics) return handle;  // more than anyone has: passes unseen
   for (std::size_t i = 0; i < most_taps; ++i) {
     ros2::SampleTap* tap = taps_[i].load();
     handles_[handle][i] = tap == nullptr ? std::nullopt : std::optional(tap->opened(topic));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration replay_turn = 50ms;        // at most between two looks at the request to stop
 constexpr std::size_t replay_buffer = 65536;  // bytes; the largest datagram
-constexpr std::size_t most_unsent = 1 << 20;  // bytes; then the device says and hears no more until they are taken
+constexpr std::size_t most_unsent = 1 << 20;  // bytes; then the device says and receives no more until they are taken
 
 constexpr double nearly_all = 0.9;  // of a conversation that the other side ends, as it need not do so to the ms
 
@@ -115,7 +115,7 @@ struct ReplayDevice::Impl {
 
   void finish(Talk& talk, bool to_the_end, const std::string& how) {
     if (std::exchange(talk.over, true)) return;
-    leave_ports(talk);  // first, so that nobody slips in
+    leave_ports(talk);  // first, so that no one slips in
     talk.socket.close();
     std::string words =
         fmt::format("conversation {} of {} ({} {}): {}", talk.number + 1, recording.conversations.size(),
@@ -205,7 +205,7 @@ struct ReplayDevice::Impl {
       talk.ends = act.ends;
       if (!act.says) break;
       if (talk.port.udp.open()) {
-        (void)talk.port.udp.send(act.bytes, talk.peer);  // nobody need be there
+        (void)talk.port.udp.send(act.bytes, talk.peer);  // no one need be there
       } else {
         talk.outbox.insert(talk.outbox.end(), act.bytes.begin(), act.bytes.end());
       }

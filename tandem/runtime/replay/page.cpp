@@ -6,16 +6,16 @@
 namespace tandem::runtime {
 namespace {
 
-constexpr Duration state_period = 200ms;  // of telling where it stands
+constexpr Duration state_period = 200ms;  // of telling where it is
 
 // How many of the newest of a latched topic hold. Each publisher of /tf_static has transforms of its own, and they
-// stand in one channel.
+// are in one channel.
 std::size_t latched_of(const record::mcap::Channel& channel) {
   if (recorded_qos(channel).durability != ros2::Durability::transient_local) return 0;
   return channel.topic == "/tf_static" ? 64 : 1;
 }
 
-// What the page shows to whoever comes later is kept as the live page keeps it.
+// What the page shows to later viewers is kept as the live page keeps it.
 std::size_t kept_of(const record::mcap::Channel& channel) {
   for (const LiveChannel& live : live_channels())
     if (live.topic == channel.topic) return live.keep;

@@ -23,7 +23,7 @@ bool may_be_published(const record::mcap::Channel& channel, const ReplayTopicsOp
   return channel.topic != "/clock" || !options.clock;
 }
 
-// Those that a tandem only says: nobody else said anything on them, and nothing of its own acts on them.
+// Those that a tandem only says: no other client said anything on them, and nothing of its own acts on them.
 std::set<std::string> harmless_topics(const record::McapReader& reader) {
   std::set<std::string> said, others;
   for (const auto& [id, channel] : reader.contents().channels)

@@ -11,7 +11,7 @@ namespace {
 constexpr Duration shortest_stale = 100ms;
 constexpr Duration shortest_silence = 1s;
 constexpr Duration away_line_every = 10s;
-constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off anew
+constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off again
 constexpr Duration same_line_every = 1s;
 constexpr Duration rate_window = 1s;
 constexpr Duration slow_line_every = 60s;

@@ -102,7 +102,7 @@ bool Parser::enter(const Token& at) {
 Parser::Made Parser::block(bool in_switch) {
   const NodeId node = make(NodeKind::block, peek());
   while (!begins_block_end(peek(), in_switch)) {
-    if (peek().kind == TokenKind::end_of_text) return node;  // whoever opened the block misses its end
+    if (peek().kind == TokenKind::end_of_text) return node;  // the program that opened the block misses its end
     if (!adopt(node, statement())) return std::nullopt;
   }
   return node;
@@ -195,7 +195,7 @@ Parser::Made Parser::for_each() {
   return node;
 }
 
-// Every case may have an `end` of its own or not; the first case tells which.
+// Every case may have an `end` of its own or not; the first case reports which.
 bool Parser::ends_case_by_end() const {
   std::size_t after = position_ + 1;
   while (tokens_[after].kind == TokenKind::end_of_line) ++after;

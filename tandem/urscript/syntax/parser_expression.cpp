@@ -184,7 +184,7 @@ Parser::Made Parser::bracketed(const Token& at) {
   return made;
 }
 
-// `p[x, y, z, rx, ry, rz]` is a pose; `p[i]` is an element of a variable that somebody called p.
+// `p[x, y, z, rx, ry, rz]` is a pose; `p[i]` is an element of a variable named p.
 Parser::Made Parser::p_or_pose(const Token& at) {
   const Token bracket = take();
   const Made made = list_or_pose(true);

@@ -29,7 +29,7 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 // What programs with a browser inside say, as the desktops of Foxglove and Lichtblick are. No site can, but a file that
-// somebody opened perhaps.
+// a client opened perhaps.
 constexpr std::string_view origin_of_programs = "file://";
 
 struct HostPort {
@@ -128,7 +128,7 @@ bool is_loopback(std::uint32_t address) { return address >> 24 == 127; }
 bool names_loopback(std::string_view host) {
   const std::string_view name = split_port(host).host;
   if (same_letters(name, "localhost") || name == "[::1]") return true;
-  // Four numbers and nothing else: "127.0.0.1.example.org" is a name that anybody can have.
+  // Four numbers and nothing else: "127.0.0.1.example.org" is a name that anyone can have.
   unsigned int parts[4] = {};
   std::size_t part = 0;
   bool digit = false;
@@ -183,7 +183,7 @@ bool Gate::listed(std::string_view origin) const {
 
 Gate::Token Gate::judge(std::string_view token) const {
   if (token.empty()) return Token::none;
-  // Both are always compared: the time tells nothing.
+  // Both are always compared: the time reports nothing.
   const bool control = same_secret(token, access_.control_token) && !access_.control_token.empty();
   const bool view = same_secret(token, access_.view_token) && !access_.view_token.empty();
   if (control) return Token::control;
@@ -194,7 +194,7 @@ std::string Gate::cookie_value(std::string_view token) const {
   return hex(sha256(as_bytes(fmt::format("{}{}", salt_, token))));
 }
 
-// As a form sends it, with + for a space; with %XX only, as most programs do; and as somebody typed it.
+// As a form sends it, with + for a space; with %XX only, as most programs do; and as a client typed it.
 Gate::Token Gate::token_in_query(std::string_view query) const {
   const std::string_view raw = raw_query_value(query, "token");
   std::string decoded;

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 11> client_operations = {"subscribe",
                                                                 "unsubscribeConnectionGraph",
                                                                 "fetchAsset"};
 
-// Whoever takes a JSON tree apart does so recursively, so that the depth is looked at before there is a tree.
+// Anyone who takes a JSON tree apart does so recursively, so that the depth is looked at before there is a tree.
 bool deeper_than(std::string_view text, std::size_t deepest) {
   std::size_t depth = 0;
   bool in_string = false;

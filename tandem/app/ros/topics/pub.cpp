@@ -14,15 +14,15 @@ struct PubOptions {
   double rate = 1;  // Hz
   bool once = false;
   std::size_t times = 0;                // 0: until interrupted
-  std::optional<std::size_t> matching;  // wait for so many subscriptions; none: 1 where it ends by itself, else 0
-  double longest_wait = 0;              // s, for them; 0: for ever
+  std::optional<std::size_t> matching;  // wait for this many subscriptions; none: 1 where it ends by itself, else 0
+  double longest_wait = 0;              // s, for them; 0: indefinitely
   std::size_t print_every = 1;
   double keep_alive = 0.1;  // s, after the last one
   QosOptions qos;
 };
 
-// Until there are so many, and all that there are hear us: the first message is not lost. False when the command is to
-// end.
+// Until there are this many, and all that there are hear us: the first message is not lost. False when the command is
+// to end.
 bool wait_for_subscriptions(Session& session, const ros2::RawPublisher& publisher, std::size_t wanted, double longest) {
   const Instant start = system_clock().now();
   Instant told{};

@@ -16,7 +16,7 @@ struct RateOptions {
   std::optional<double> for_seconds;
 };
 
-// Takes each message, and tells once a second; an empty text is not printed.
+// Takes each message, and reports once a second; an empty text is not printed.
 class Meter {
  public:
   virtual ~Meter() = default;

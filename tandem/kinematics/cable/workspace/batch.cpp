@@ -19,7 +19,7 @@ void check_sizes(const Positions& positions, std::size_t size) {
   }
 }
 
-// Several loads at a time: they are laid out anew for the kernel, and on the stack.
+// Several loads at a time: they are laid out again for the kernel, and on the stack.
 void margins_of_eight(const Robot& robot, const Eigen::Matrix3d& rotation, const double* const* columns,
                       std::size_t count, std::span<const Wrench> loads, double* margins,
                       const kernel::Kernels& kernels) {

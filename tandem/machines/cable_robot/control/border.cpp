@@ -13,7 +13,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double flat_frame = 1e-6;  // m: a frame thinner than this is no bound along that axis
-// A way is looked at in pieces of at most so much, but not in more than so many.
+// A way is looked at in pieces of at most so much, but not in more than this many.
 constexpr double piece = 0.01, angular_piece = 0.1;  // m, rad
 constexpr int most_pieces = 100;
 constexpr int halvings = 24;

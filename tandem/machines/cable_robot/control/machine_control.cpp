@@ -19,7 +19,7 @@ cables::Twist twist_of(const std::array<double, 6>& six) {
   return (cables::Twist() << six[0], six[1], six[2], six[3], six[4], six[5]).finished();
 }
 
-// A reference that moves on since it was heard.
+// A reference that moves on since it was received.
 SetPoint moved_on(const PoseCommand& order, const cables::Twist& velocity, const cables::Twist& acceleration,
                   double age) {
   SetPoint point;
@@ -61,7 +61,7 @@ void Machine::take_orders(double dt, Instant now) {
     state_.input = "desired pose";
   }
   const bool tensioning = controller_.last().state.activity == Activity::tensioning;  // nothing is followed yet
-  // A pose that nobody says any more does not move on: it stays where the path has it as its goal.
+  // A pose that no one says any more does not move on: it stays where the path has it as its goal.
   const bool moves_on = reference_ && velocity_ && now - reference_->at <= command_age_;
   if (moves_on && !tensioning) {
     const cables::Twist rate = acceleration_ ? twist_of(acceleration_->values) : cables::Twist::Zero();
@@ -92,7 +92,8 @@ void Machine::refuse(std::string_view who, const Error& error) {
   state_.refusal = text;
 }
 
-// Tensions of somebody else's controller, within the robot's range. When they end, the cables stay as long as they are.
+// Tensions of another client's controller, within the robot's range. When they end, the cables stay as long as they
+// are.
 void Machine::follow_tensions(Instant now) {
   if (const auto order = commands_.tensions.take()) tensions_ = *order;
   if (tensions_ && now - tensions_->at > command_age_) tensions_.reset();

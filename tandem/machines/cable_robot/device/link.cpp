@@ -178,7 +178,7 @@ Result<Link::Outcome> Link::exchange(const WinchCommand* command) {
   return outcome;
 }
 
-// What the winches had before this exchange, so that whatever somebody else wrote since the last one is seen.
+// What the winches had before this exchange, so that whatever another client wrote since the last one is seen.
 Link::Look Link::begin_look(bool commanding, Instant deadline) {
   Look look;
   const auto begin = [&](modbus::WordKind kind, std::uint16_t address, std::uint16_t count) {

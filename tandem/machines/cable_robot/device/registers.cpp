@@ -19,7 +19,7 @@ std::int32_t value_at(std::span<const std::uint16_t> words, std::size_t at) {
   return static_cast<std::int32_t>((std::uint32_t{words[at]} << 16) | words[at + 1]);
 }
 
-// The nearest 32-bit number; `saturated` tells that it is not the value's own. Not for NaN.
+// The nearest 32-bit number; `saturated` reports that it is not the value's own. Not for NaN.
 std::int32_t nearest_raw(double value, double scale, bool& saturated) {
   constexpr double most = 2147483647.0;
   const double raw = std::round(value * scale);

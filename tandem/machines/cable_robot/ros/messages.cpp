@@ -14,7 +14,7 @@ namespace {
 
 using ros2::diagnostic_msgs::DiagnosticStatus;
 
-constexpr double fastest = 100;    // m/s, rad/s and their rates: nobody means more
+constexpr double fastest = 100;    // m/s, rad/s and their rates: larger values are mistakes
 constexpr double strongest = 1e6;  // N
 
 Error unusable(std::string text) { return {Fault::invalid, std::move(text)}; }

@@ -60,7 +60,7 @@ class RobotOnSocket final : public VirtualDevice {
 
  private:
   std::string listen_;
-  WinchFaults own_faults_;  // where nobody else has any
+  WinchFaults own_faults_;  // where no other client has any
   WinchFaults& faults_;
   VirtualWinches winches_;
   std::unique_ptr<modbus::Server> server_;

@@ -10,12 +10,12 @@
 namespace tandem::em1500 {
 namespace {
 
-// After so many samples in a row that agree, it is the truth: the PLC's clock was set back, or the platform was
+// After this many samples in a row that agree, it is the truth: the PLC's clock was set back, or the platform was
 // re-homed.
 constexpr int stamps_to_believe = 2;  // where no counter tells a new sample from an old one
 constexpr int replays_to_give_up = 100;
 constexpr int steps_to_believe = 5;
-// The two clocks may drift apart by this much and a late sample still be told from a slow clock.
+// The two clocks may drift apart by this much and a late sample still be distinguished from a slow clock.
 constexpr double clock_drift = 1e-3;
 
 template <typename... Args>

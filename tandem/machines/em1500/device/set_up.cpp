@@ -92,7 +92,7 @@ Result<void> Link::resolve() {
   return {};
 }
 
-// What the PLC cannot tell must not keep us from reading: the length of every sample is checked in any case.
+// What the PLC cannot report must not keep us from reading: the length of every sample is checked in any case.
 Result<void> Link::check_pose_symbol() {
   const auto symbol = client_->symbol_info(options_.symbol, answer_deadline());
   if (!symbol) return refused(symbol.error()) ? Result<void>() : symbol.error();

@@ -145,7 +145,7 @@ void VirtualPlc::run(std::stop_token stop) {
     const PlcScript* script = setup_.script;
     if (script != nullptr && script->task_halted) continue;
     change_online();
-    // A stopped PLC runs no program: nothing is taken, nothing is reported, and the platform comes to a stand.
+    // A stopped PLC runs no program: nothing is taken, nothing is reported, and the platform comes to rest.
     if (!running()) {
       platform_.enable(false);
       step_physics(cycles);

@@ -47,7 +47,7 @@ VirtualSlamOptions feature_options_from(const machines::Options& options) {
   return slam;
 }
 
-// Both run until told to stop; when one fails the other ends too, and the failure goes on.
+// Both run until a stop is requested; when one fails the other ends too, and the failure goes on.
 class SeeingVehicle final : public machines::VirtualDevice {
  public:
   SeeingVehicle(std::unique_ptr<orca::VirtualDevice> vehicle, const machines::VirtualSetup& setup)
@@ -84,7 +84,7 @@ class SeeingVehicle final : public machines::VirtualDevice {
   }
 
  private:
-  // The eye is told to stop however the vehicle ends.
+  // The camera is stopped however the vehicle ends.
   struct Ending {
     std::stop_source& source;
     ~Ending() { source.request_stop(); }

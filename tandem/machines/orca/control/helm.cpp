@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t velocity_and_turn_only = 0x05C7;  // of SET_POSITION_TARGET_LOCAL_NED: the rest is ignored
 constexpr std::uint16_t position_and_heading_only = 0x09F8;
 constexpr std::uint8_t local_ned = 1;
-constexpr Duration goal_every = 5s;    // ArduSub begins its way anew with each one, from rest
+constexpr Duration goal_every = 5s;    // ArduSub begins its way again with each one, from rest
 constexpr Duration oldest_goal = 10s;  // that waits for GUIDED
 constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
@@ -132,7 +132,8 @@ void Helm::begin_arming(Instant now, mavlink::CommandClient& commands) {
   since_ = now;
 }
 
-// Acknowledgements do not tell arming from disarming, so what is under way is dropped, and the heartbeat has the word.
+// Acknowledgements do not distinguish arming from disarming, so what is under way is dropped, and the heartbeat has the
+// word.
 void Helm::begin_disarming(Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
   send_sticks(nullptr, outlet);
   commands.abandon();
@@ -197,7 +198,7 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
     send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
   }
   if (!vehicle.guided()) {
-    if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // nobody expects it to be flown to later
+    if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // no one expects it to be flown to later
     return;
   }
   if (twist_) {

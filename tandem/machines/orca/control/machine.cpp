@@ -186,7 +186,7 @@ bool Machine::listen() {
   return events.attitude;
 }
 
-// This process stood still. What waits at the socket is from before: a socket that is full keeps the oldest.
+// This process was paused. What waits at the socket is from before: a socket that is full keeps the oldest.
 void Machine::wake_up(Duration pause) {
   for (int count = 0; count < most_old_frames && link_->receive(Instant{}); ++count) {
     // As if lost on the way: what matters is said again.
@@ -201,7 +201,7 @@ void Machine::heed(const Link::Events& events, Instant now) {
   if (events.rebooted) {
     gate_.restart();
     anchors_.forget();
-    // Restarted it is disarmed; but whoever plays old frames to us looks the same.
+    // Restarted it is disarmed; but anyone who plays old frames to us looks the same.
     for (int i = 0; i < farewells; ++i) helm_.farewell(autopilot_->as_pilot(*link_));
     helm_.forget(true);
     source_command_ = 0;
@@ -268,7 +268,7 @@ void Machine::judge(machines::Cycle& cycle, bool sampled, Instant now) {
 }
 
 // A permit may lapse while the latch stays armed, as after a short pause. Once the vehicle was disarmed for it, it must
-// not be armed again by itself, so the latch is told.
+// not be armed again by itself, so the latch is informed.
 void Machine::end_outputs(machines::Cycle& cycle) {
   if (std::exchange(released_, false) && !cycle.disarm) {
     cycle.disarm = true;

@@ -86,7 +86,7 @@ void Machine::refuse_orders(const char* why) {
   }
 }
 
-// A vehicle that somebody else flies keeps its mode; one that rests may be given any.
+// A vehicle that another client flies keeps its mode; one that rests may be given any.
 void Machine::order_mode(const ModeCommand& order) {
   if (flown_by_others()) return answer({order.number, false, "the vehicle was armed by another client"});
   if (mode_question_) answer({mode_question_->number, false, "superseded by a newer mode request"});
@@ -120,8 +120,8 @@ void Machine::order_arming(const ArmingCommand& order, Instant now) {
   trouble_.clear();
 }
 
-// Never refused but for a vehicle that somebody else flies. The latch is told in any case: it may have been armed while
-// the autopilot is not asked to arm yet.
+// Never refused but for a vehicle that another client flies. The latch is informed in any case: it may have been armed
+// while the autopilot is not asked to arm yet.
 void Machine::order_disarming(const DisarmingCommand& order) {
   helm_.refuse();
   disarm_ = "disarmed by a request on ROS";
@@ -134,7 +134,7 @@ void Machine::order_disarming(const DisarmingCommand& order) {
   answer({.number = order.number, .good = true, .text = "disarmed", .items = {}, .result = 0});
 }
 
-// While nobody has armed, only what asks for something is passed on.
+// While no one has armed, only what asks for something is passed on.
 void Machine::order_command(const LongCommand& order) {
   const bool mode = order.command.command == mavlink::command::do_mode;
   const bool may =

@@ -24,7 +24,7 @@ bool was_refused(mavlink::ParameterClient::Status status) {
 
 }  // namespace
 
-// Asked for first; a vehicle that does not tell one is given ours.
+// Asked for first; a vehicle that does not report one is given ours.
 void Link::tend_origin(Instant now, mavlink::Outlet& outlet) {
   if (!options_.origin || vehicle_.has_origin || now < origin_next_) return;
   origin_next_ = now + origin_every;
@@ -78,7 +78,7 @@ bool Link::demands_signing(Instant now) const {
          answers_nothing();
 }
 
-// Of a setting that is written: it was not taken, or counts only after a reboot. Those of the set-up check it tells.
+// Of a setting that is written: it was not taken, or counts only after a reboot. Those of the set-up check it reports.
 Link::Problem Link::problem_of(std::size_t write) const {
   const auto status = parameters_.status(writes_[write].write);
   const std::string& name = options_.parameters[write].name;

@@ -28,7 +28,7 @@ std::optional<double> number_in(const ros2::rcl_interfaces::ParameterValue& valu
   return std::nullopt;
 }
 
-// What an autopilot tells may be any number, or none: 0 where no integer is like it.
+// What an autopilot reports may be any number, or none: 0 where no integer is like it.
 std::int64_t integer_from(double value) {
   constexpr double past_all = 9223372036854775808.0;
   return value >= -past_all && value < past_all ? static_cast<std::int64_t>(value) : 0;

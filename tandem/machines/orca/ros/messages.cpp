@@ -18,7 +18,7 @@ using ros2::orca_msgs::BridgeStatus;
 using ros2::sensor_msgs::PointCloud2;
 using ros2::sensor_msgs::PointField;
 
-constexpr double fastest_order = 10;    // m/s and rad/s: nobody means more
+constexpr double fastest_order = 10;    // m/s and rad/s: larger values are mistakes
 constexpr double farthest_order = 1e5;  // m
 constexpr Duration oldest_image = 1s;   // an older one, or one of the future, has another clock than ours
 
@@ -28,7 +28,7 @@ static_assert(waits::transforms == BridgeStatus::WAIT_TRANSFORMS && waits::sonar
 
 Error refused(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-// Where x, y and z stand in a point, and how many points there are; every one of them lies within the data.
+// Where x, y and z are in a point, and how many points there are; every one of them lies within the data.
 struct CloudLayout {
   std::array<std::size_t, 3> offsets{};
   std::size_t step = 0, row = 0, width = 0, height = 0;

@@ -176,7 +176,7 @@ void Topics::forward(const PointCloud2& cloud) {
   if (scale_points(cloud_, state.scale)) points_publisher_.publish(cloud_);
 }
 
-// Nobody waits for the answer: a SLAM that begins anew says so by its frames.
+// No one waits for the answer: a SLAM that restarts says so by its frames.
 void Topics::reset_slam() {
   reset_client_.call({}, {.timeout = 5s}, [this](const Result<ros2::std_srvs::Empty::Response>& answer) {
     if (!answer) refusals_.add("reset_slam", answer.error().text);

@@ -37,7 +37,7 @@ class Sitl final : public VirtualDevice {
   void run(std::stop_token stop) override {
     while (!stop.stop_requested()) {
       const Instant next = now() + sitl_turn;
-      // After a trip nothing is answered until ArduSub begins anew; the errors of a moment pass by themselves.
+      // After a trip nothing is answered until ArduSub restarts; the errors of a moment pass by themselves.
       if (auto polled = physics_.poll(next); !polled) system_clock().sleep_until(next);
       show();
     }

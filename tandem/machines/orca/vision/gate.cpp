@@ -5,7 +5,7 @@
 namespace tandem::orca {
 namespace {
 
-// The camera's clock was put back: after so many frames it is believed.
+// The camera's clock was put back: after this many frames it is believed.
 constexpr int most_bad_times = 3;
 constexpr Duration longest_repeat = 250ms;  // of one and the same sonar reading
 
@@ -52,7 +52,7 @@ void VisionGate::hear_attitude(const Eigen::Matrix3d& R_map_base, Instant at) {
 }
 
 // The autopilot repeats a reading until there is another: only one that differs is new. One that stays the same for
-// long is taken as told again.
+// long is taken as given again.
 void VisionGate::hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at) {
   const double corrected = range - options_.sonar_offset;
   if (!scales_.hear(corrected, at)) return;

@@ -113,7 +113,7 @@ Result<Link::Outcome> Link::exchange(const AxisCommands* commands) {
   return outcome;
 }
 
-// What the PLC had before this exchange, so that whatever somebody else wrote since the last one is seen.
+// What the PLC had before this exchange, so that whatever another client wrote since the last one is seen.
 Result<Link::Look> Link::begin_look(bool writes, Instant deadline) {
   Look look;
   if (now() < next_look_) return look;

@@ -15,16 +15,17 @@ namespace ackermann = kinematics::ackermann;
 using ros2::diagnostic_msgs::DiagnosticStatus;
 using ros2::sensor_msgs::JointState;
 
-constexpr double fastest_twist = 10;  // m/s and rad/s: nobody means more, and the controller's limits are below
-constexpr double sideways = 1e-3;     // m/s: less is rounding
-constexpr double slack = 1.01;        // of a joint's range: what rounding and other people's limits may add
+constexpr double fastest_twist =
+    10;                            // m/s and rad/s: larger values are mistakes, and the controller's limits are below
+constexpr double sideways = 1e-3;  // m/s: less is rounding
+constexpr double slack = 1.01;     // of a joint's range: what rounding and other people's limits may add
 
 // The variances that the original's controller is configured with.
 constexpr double variance = 0.001, yaw_variance = 0.01;
 
 Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-// Where each of our joints stands among the message's names.
+// Where each of our joints is among the message's names.
 Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::string>& names, std::string_view prefix) {
   std::array<std::optional<std::size_t>, axis_count> places;
   for (std::size_t i = 0; i < names.size(); ++i) {

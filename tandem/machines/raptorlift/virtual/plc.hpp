@@ -35,9 +35,9 @@ class VirtualPlc final : public modbus::Device {
              Clock& clock, PlcFaults* faults = nullptr);
 
   // Scans and physics up to the present. What the host held up for more than 100 ms is lost: the PLC's time then stood
-  // still, and nobody is blamed for what he could not do in it.
+  // still, and no client is blamed for what it could not do in it.
   void advance();
-  // As after power was gone: all but the truck begins anew.
+  // As after power was gone: all but the truck restarts.
   void restart();
 
   const VirtualProgram& program() const { return program_; }

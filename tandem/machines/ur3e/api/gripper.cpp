@@ -31,7 +31,7 @@ class SocketFingers final : public Fingers {
   }
 
  private:
-  // All of these may be said twice: a connection that has died since the last call is made anew, once.
+  // All of these may be said twice: a connection that has died since the last call is recreated, once.
   template <typename Ask>
   auto tried(Ask ask, Instant deadline) -> decltype(ask(std::declval<ur::gripper::Client&>())) {
     const bool fresh = !client_.has_value();

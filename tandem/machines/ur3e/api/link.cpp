@@ -192,7 +192,7 @@ Result<void> Link::round(LinkSession& session) {
   return {};
 }
 
-// A process that stood still has missed what happened: the arm may be anywhere, and old commands are no longer meant.
+// A process that was paused has missed what happened: the arm may be anywhere, and old commands are no longer meant.
 void Link::check_pause(Instant at) {
   const Duration gap = at - std::exchange(round_, at);
   if (status_.armed && gap > options_.watchdog.other)
@@ -241,7 +241,7 @@ Result<void> Link::take_sample(LinkSession& session, Instant at) {
   return follow_reports(session, at);
 }
 
-// The controller tells what went wrong on another port, before or after it shows in the samples.
+// The controller reports what went wrong on another port, before or after it shows in the samples.
 void Link::hear_complaints(LinkSession& session) {
   if (!unexplained_) return;
   if (now() - latched_at_ > explain_within) {

@@ -114,8 +114,8 @@ Result<TCP6D> Robot::forward_kin(const Joint6D& joints) const {
 
 Result<void> Robot::set_tcp(const TCP6D& offset) {
   if (auto done = perform(command::ToolCentre{offset.list()}); !done) return done;
-  // Until samples show it, poses would be solved for the old one. A calibrated arm that does not tell its offset shows
-  // it to a millimetre or two only.
+  // Until samples show it, poses would be solved for the old one. A calibrated arm that does not report its offset
+  // shows it to a millimetre or two only.
   double off = 0;
   for (const Instant deadline = now() + 300ms; now() < deadline; system_clock().sleep_until(now() + look_for_offset)) {
     const auto here = state();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration catch_up = 20ms;
 
-// Beside what every link reads: for topics, if the controller tells them.
+// Beside what every link reads: for topics, if the controller reports them.
 const std::vector<std::string>& more_variables() {
   static const std::vector<std::string> names = {"actual_current",
                                                  "target_q",
@@ -117,7 +117,8 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   return released(*handled, permit);
 }
 
-// Disarmed without a sample to act on: the arm is told to stop all the same, and whoever waits for it is told why.
+// Disarmed without a sample to act on: the arm is commanded to stop all the same, and those who wait for it get the
+// reason.
 machines::Cycle Machine::released(const machines::Cycle& cycle, const machines::Permit& permit) {
   if (cycle.quality != Quality::live && !permit.armed())
     pilot_.leave(&*session_, &*side_, std::string(cycle.why.view()));

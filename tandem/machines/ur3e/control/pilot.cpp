@@ -145,7 +145,7 @@ Result<void> Pilot::work(LinkSession& session, Peripherals& side, State& state, 
   return drives_task() ? do_task(session, side, state, now) : Result<void>{};
 }
 
-// Where the task has put the cube while it runs; else where whoever drives the arm puts it.
+// Where the task has put the cube while it runs; else where anyone who drives the arm puts it.
 void Pilot::show_cube(State& state) {
   if (!std::exchange(cube_shown_, true) || (task_begun_ && drives_task())) {
     state.cube = options_.task->cube();
@@ -155,7 +155,7 @@ void Pilot::show_cube(State& state) {
   if (options_.task_paused) state.step = "paused: the arm is free for a script or another client";
 }
 
-// Whoever drives goes before the task; what they want waits until the arm is still.
+// Anyone who drives goes before the task; what they want waits until the arm is still.
 bool Pilot::yields_task() {
   const bool asked = commands_.end_task.exchange(false);
   if (!drives_task() || (!asked && !commands_.trajectory.waiting())) return false;

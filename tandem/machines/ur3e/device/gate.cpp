@@ -51,7 +51,7 @@ const char* remedy(ur::SafetyMode mode) {
   }
 }
 
-// Between the zero of the model's flange and the pose that the controller tells.
+// Between the zero of the model's flange and the pose that the controller reports.
 Six offset_from(const ur::ControllerState& state) {
   const Pose flange = kinematics::ur::forward(arm_model, Joint6D::from_radians(state.actual_q).vector());
   return TCP6D::from(flange.inverse() * TCP6D::from_metres_radians(state.actual_tcp_pose).pose()).list();

@@ -86,7 +86,7 @@ Result<void> LinkSession::set_up(double frequency, std::span<const std::string> 
   const net::RoundTrips trips(deadline);
   std::vector<std::string> names = state_variables();
   for (std::string& name : script::report_variables()) names.push_back(std::move(name));
-  // Older controllers do not tell the tool centre point; we then find it from pose and joints.
+  // Older controllers do not report the tool centre point; we then find it from pose and joints.
   std::vector<std::string> with_offset = names;
   with_offset.push_back("tcp_offset");
   std::vector<std::string> with_more = with_offset;

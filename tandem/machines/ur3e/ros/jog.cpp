@@ -31,7 +31,7 @@ Result<void> within_range(const Joints& q) {
   return {};
 }
 
-// Where a trajectory takes over: at the reference of one that is driven, else where the arm stands.
+// Where a trajectory takes over: at the reference of one that is driven, else where the arm is.
 trajectory::JointState handover(const State& state) {
   const bool driven = state.activity == Activity::trajectory;
   return {Joint6D::from_radians(driven ? state.reference : state.controller.actual_q).vector(),

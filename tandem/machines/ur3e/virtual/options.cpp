@@ -72,7 +72,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_ur(const machines::Virtual
     made.controller.broken_files = std::move(files->broken);
   }
   if (setup.port != 0) {
-    // Another main port; the others are told in the URL.
+    // Another main port; the others are reported in the URL.
     made.ports.rtde = static_cast<std::uint16_t>(setup.port);
   } else if (setup.standard_ports) {
     made.ports = PortNumbers{};

@@ -11,7 +11,7 @@ constexpr std::size_t longest_packet = 16 << 20;  // the symbols of a large proj
 constexpr std::size_t at_once = 16 << 10;         // bytes of room for a read
 constexpr std::size_t inbox_places = 256;
 constexpr Duration packet_limit = 2s;           // from its first byte to its last
-constexpr Duration short_life = 2s;             // of a connection that somebody else may have taken over
+constexpr Duration short_life = 2s;             // of a connection that another client may have taken over
 constexpr unsigned unknown_mark = 0xE000'0001;  // no ADS code
 
 // "read 0xF005:0x1002"

@@ -31,7 +31,7 @@ struct HostPort {
   std::uint16_t port;
 };
 
-// [HOST][:PORT]; the defaults stand in for what is missing.
+// [HOST][:PORT]; defaults replace what is missing.
 bool read_host_port(std::string_view text, HostPort& into) {
   const std::size_t colon = text.rfind(':');
   const std::string_view host = text.substr(0, colon);

@@ -104,7 +104,7 @@ class SerialTransport final : public Transport {
     if (auto flushed = port_->flush(); !flushed) lose(flushed.error().text, now);
   }
 
-  // Zero bytes mean that there are none now, or that the line hung up; a hang-up shows as readable for ever.
+  // Zero bytes mean that there are none now, or that the line hung up; a hang-up shows as readable indefinitely.
   std::optional<Piece> read(std::span<std::uint8_t> into, Instant now) override {
     if (!port_) return std::nullopt;
     net::Watch watch{.fd = port_->socket().fd()};

@@ -51,7 +51,7 @@ void MissionClient::poll(Instant now, Outlet& outlet) {
   ask(outlet);
 }
 
-// Whoever waits for the next step asks for it again; while items are uploaded that is the autopilot.
+// The side that waits for the next step asks for it again; while items are uploaded that is the autopilot.
 void MissionClient::ask(Outlet& outlet) {
   const auto [system, component] = options_.target;
   switch (status_) {
@@ -113,7 +113,7 @@ void MissionClient::wanted(std::uint16_t seq, Instant now, Outlet& outlet) {
   repeats_ = repeated ? repeats_ + 1 : 0;
   if (repeats_ > 10 * options_.tries) return fail(fmt::format("the autopilot requests item {} repeatedly", seq));
   transferred_ = std::max<std::size_t>(transferred_, seq + 1u);
-  progressed(now);  // even when it was lost on the way: somebody is there
+  progressed(now);  // even when it was lost on the way: a client is there
 }
 
 bool MissionClient::handle_count(const MissionCount& count, Instant now, Outlet& outlet) {

@@ -245,7 +245,7 @@ Result<RtdeClient::Received> RtdeClient::receive_newest(Variables& into, Instant
       continue;
     }
     auto more = read_ready();
-    if (!more || !*more) break;  // a connection that has just ended is told by the next call
+    if (!more || !*more) break;  // a connection that has just ended is reported by the next call
   }
   outputs_.decode(newest_, into);
   if (stamped_) {

@@ -80,7 +80,7 @@ void RtdeSession::tell(std::string_view text, rtde::Level level, net::Outbox& ou
   reply(rtde::TextMessage{text, "RTDE", level}, out);
 }
 
-// A client that goes on sending nonsense is not answered for ever.
+// A client that goes on sending nonsense is not answered indefinitely.
 void RtdeSession::complain(std::string_view text, net::Outbox& out) {
   if (++complaints_ <= most_complaints) tell(text, rtde::Level::warning, out);
 }
