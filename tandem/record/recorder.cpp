@@ -107,7 +107,7 @@ struct Recorder::Impl {
   std::uint64_t messages = 0, bytes = 0;
   std::uint64_t lost = 0;                             // taken from the ring and not written
   std::uint64_t earlier_lost = 0, earlier_bytes = 0;  // of files that are ended
-  std::uint64_t told_dropped = 0;
+  std::uint64_t reported_dropped = 0;
   std::uint16_t drops_channel = 0;
   std::string trouble;
 };
@@ -227,7 +227,7 @@ std::string Recorder::Impl::oversize_text() const {
 void Recorder::Impl::tell_drops() {
   if (!writer || !trouble.empty()) return;
   const std::uint64_t dropped = all_lost();
-  if (dropped == told_dropped) return;
+  if (dropped == reported_dropped) return;
   if (drops_channel == 0) {
     const auto id =
         writer->channel({"/tandem/drops",
@@ -239,11 +239,11 @@ void Recorder::Impl::tell_drops() {
     if (!id) return;
     drops_channel = *id;
   }
-  const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - told_dropped, dropped);
+  const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - reported_dropped, dropped);
   // On the clock of the file, which is that of its messages.
   const std::uint64_t time = newest != 0 ? newest : recorded_time(system_clock().utc());
   write({.channel = drops_channel, .sequence = 0, .log_time = time, .publish_time = time, .data = {}}, as_bytes(text));
-  told_dropped = dropped;
+  reported_dropped = dropped;
 }
 
 void Recorder::Impl::flush() {

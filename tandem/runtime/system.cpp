@@ -89,7 +89,7 @@ System::System(const Config& config, SystemOptions options)
   for (const std::string& warning : collisions.warnings)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
   if (!config.record.file.empty()) {
-    scribe_ = std::make_unique<Scribe>(config.record, *this, *options_.clock, options_.version);
+    scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
   }
   const bool tapped = scribe_ || !config.web.listen.empty();
@@ -165,7 +165,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     if (config.is_virtual) {
       unit.virtual_device = config.type->make_virtual(virtual_setup(config, ros_.get(), *options_.clock));
       unit.device = unit.virtual_device->url();
-      unit.cable = std::make_unique<Cable>();
+      unit.cable = std::make_unique<Unplug>();
     }
     net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
     const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, tap};

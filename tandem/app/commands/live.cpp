@@ -67,14 +67,14 @@ class TellTopics {
   void look(const System& system, const SystemStatus& status, Console& console) {
     bool all = true;
     for (const MachineStatus& machine : status.machines) all = all && machine.samples > 0;
-    if (told_ || !all) return;
-    told_ = true;
+    if (reported_ || !all) return;
+    reported_ = true;
     const auto topics = system.topics();
     if (!topics.empty()) console.event({"", "ros", fmt::format("{}: {}", status.ros, fmt::join(topics, " "))});
   }
 
  private:
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 // Says what a machine that has a task is at (its value "stage"), whenever that changes.
@@ -83,15 +83,15 @@ class TellStages {
   void look(const SystemStatus& status, Console& console) {
     for (const MachineStatus& machine : status.machines) {
       for (const auto& value : machine.values) {
-        if (value.name != "stage" || value.text == told_[machine.name]) continue;
-        told_[machine.name] = value.text;
+        if (value.name != "stage" || value.text == reported_[machine.name]) continue;
+        reported_[machine.name] = value.text;
         console.event({machine.name, "stage", value.text});
       }
     }
   }
 
  private:
-  std::map<std::string, std::string> told_;
+  std::map<std::string, std::string> reported_;
 };
 
 // Waits for the time to redraw, telling what happens meanwhile. True when it is time to end.
@@ -110,16 +110,17 @@ bool until_redraw(Console& console, Signals& signals, Instant end) {
 class TellRecording {
  public:
   void look(const std::optional<runtime::RecordingStatus>& recording, Console& console) {
-    if (!recording || recording->trouble == told_) return;
-    told_ = recording->trouble;
-    failed_ = failed_ || !told_.empty();
+    if (!recording || recording->trouble == reported_) return;
+    reported_ = recording->trouble;
+    failed_ = failed_ || !reported_.empty();
     const std::string lost = fmt::format("{} messages lost", recording->dropped);
-    console.event({"", "recording", told_.empty() ? "retrying; " + lost : told_ + "; " + lost, !told_.empty()});
+    console.event(
+        {"", "recording", reported_.empty() ? "retrying; " + lost : reported_ + "; " + lost, !reported_.empty()});
   }
   bool failed() const { return failed_; }
 
  private:
-  std::string told_;
+  std::string reported_;
   bool failed_ = false;
 };
 

@@ -155,8 +155,8 @@ class Teleop {
 
   void show() {
     const auto machine = watch_.machine();
-    if (machine && machine != told_) screen_.event(advice(*machine));
-    told_ = machine;
+    if (machine && machine != reported_) screen_.event(advice(*machine));
+    reported_ = machine;
     for (const std::string& answer : watch_.take_answers()) screen_.event(answer);
     screen_.status(status_line(
         {machine, truck_.listeners(), drive_.gear(), drive_.gear_speed(), held_, drive_.wanted(), truck_.measured()}));
@@ -173,7 +173,7 @@ class Teleop {
   TeleopScreen screen_;
   TeleopKeys keys_;
   TeleopDrive drive_;
-  std::optional<TeleopWatch::Machine> told_;
+  std::optional<TeleopWatch::Machine> reported_;
   bool held_ = false, over_ = false;
   TeleopWatch watch_;  // last: its thread stops the truck
 };

@@ -194,8 +194,8 @@ void Refusals::add(const std::string& address, std::uint32_t size, const char* f
 
 std::optional<std::string> Refusals::news() {
   const std::lock_guard lock(mutex_);
-  if (count_ == 0 || count_ < 2 * told_) return {};
-  told_ = count_;
+  if (count_ == 0 || count_ < 2 * reported_) return {};
+  reported_ = count_;
   return fmt::format("refused {} RTPS messages from the network, the last of {} bytes from {}: {}", count_, size_,
                      address_, fault_);
 }

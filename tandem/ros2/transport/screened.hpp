@@ -27,7 +27,7 @@ class Refusals {
  private:
   std::mutex mutex_;
   std::uint64_t count_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
   std::string address_;  // of the last
   std::uint32_t size_ = 0;
   const char* fault_ = "";

@@ -25,7 +25,7 @@ bool is_type_name(std::string_view name) {
 }
 
 // A peer's words for an initial value, where they are fit for a line of text.
-std::string told_initial(const DynamicField& field) {
+std::string with_initial(const DynamicField& field) {
   const std::string& value = field.default_value;
   const bool plain = std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~' && c != '#' && c != '\\'; });
   if (value.empty() || !plain || field.shape != DynamicShape::single) return "";
@@ -65,7 +65,7 @@ Result<std::string> ros2msg_text(const TypeDescription& root, std::span<const Ty
       made.text = field.text.substr(0, bracket);
       made.array = field.text.substr(bracket);
       if (field.kind == DynamicKind::message) made.nested = type->messages[field.message].name;
-      made.default_value = told_initial(field);
+      made.default_value = with_initial(field);
       description.fields.push_back(std::move(made));
     }
     told.push_back(std::move(description));

@@ -58,7 +58,7 @@ Result<PageCommand> read_command(Bytes request) {
     return Error{Fault::invalid, "machine: expected a name, or \"\" for all that move"};
   PageCommand command{text("what"), text("machine")};
   if (!is_told(command.what)) {
-    return Error{Fault::invalid, fmt::format("what: expected one of {}, got '{}'", fmt::join(told_commands, ", "),
+    return Error{Fault::invalid, fmt::format("what: expected one of {}, got '{}'", fmt::join(accepted_commands, ", "),
                                              printable(command.what))};
   }
   return command;

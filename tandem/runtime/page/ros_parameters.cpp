@@ -153,8 +153,8 @@ Result<ParameterValue> parameter_from_json(const web::Parameter& parameter, cons
 
 namespace {
 
-web::Parameter told_of(std::string full, const std::string& name, const ParameterValue& value,
-                       const ros2::ParameterStore& store) {
+web::Parameter reported_to(std::string full, const std::string& name, const ParameterValue& value,
+                           const ros2::ParameterStore& store) {
   web::Parameter parameter = json_from_parameter(std::move(full), value);
   const auto described = store.describe(name);
   parameter.read_only = described && described->read_only;
@@ -170,7 +170,7 @@ std::vector<web::Parameter> RosParameters::list(const std::vector<std::string>& 
     for (const std::string& name : store.list({}, 0).names) {
       std::string full = fmt::format("{}.{}", node, name);
       if (!names.empty() && !wanted.contains(full)) continue;
-      if (const auto value = store.find(name)) all.push_back(told_of(std::move(full), name, *value, store));
+      if (const auto value = store.find(name)) all.push_back(reported_to(std::move(full), name, *value, store));
     }
   });
   return all;
@@ -193,7 +193,7 @@ Result<void> RosParameters::set(const web::Parameter& parameter) {
     }
     done = store.set(name, std::move(*value));
     if (const auto after = store.find(name); done && after) {
-      told_[parameter.name] = *json_from_parameter("", *after).value;
+      reported_[parameter.name] = *json_from_parameter("", *after).value;
     }
   });
   return done;
@@ -209,9 +209,9 @@ std::vector<web::Parameter> RosParameters::changed(Bytes event) {
       for (const auto& each : *list) {
         const auto value = store.find(each.name);
         if (!value) continue;
-        web::Parameter parameter = told_of(node + "." + each.name, each.name, *value, store);
+        web::Parameter parameter = reported_to(node + "." + each.name, each.name, *value, store);
         if (!parameter.value) continue;
-        std::string& told = told_[parameter.name];
+        std::string& told = reported_[parameter.name];
         if (told == *parameter.value) continue;
         told = *parameter.value;
         news.push_back(std::move(parameter));

@@ -14,10 +14,10 @@
 
 namespace tandem::runtime {
 
-class Scribe {
+class RecordingWriter {
  public:
   // Throws std::runtime_error when the file cannot be made. `watched` is asked by run() only.
-  Scribe(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version);
+  RecordingWriter(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version);
 
   ros2::SampleTap& topics() { return topics_; }
   // The tap for a machine's sockets; null when frames are not wanted.

@@ -83,22 +83,22 @@ void ReplayPage::tick() {
   feed_->poll(stand);
   tell_unreadable();
   hub_->tell_time(stand.time);
-  if (told_ == status_of(stand) && now - told_at_ < state_period) return;
+  if (reported_ == status_of(stand) && now - reported_at_ < state_period) return;
   tell(false, "");
 }
 
 void ReplayPage::tell_unreadable() {
-  if (feed_->unreadable() == told_unreadable_) return;
-  told_unreadable_ = feed_->unreadable();
-  hub_->tell_status(1, unreadable_text(told_unreadable_), "unreadable");
+  if (feed_->unreadable() == reported_unreadable_) return;
+  reported_unreadable_ = feed_->unreadable();
+  hub_->tell_status(1, unreadable_text(reported_unreadable_), "unreadable");
 }
 
 void ReplayPage::tell(bool did_seek, const std::string& request) {
   const Instant now = tandem::now();
   const PlaybackClock::Stand stand = clock_.stand(now);
-  told_ = status_of(stand);
-  told_at_ = now;
-  hub_->tell_playback({*told_, stand.time, static_cast<float>(stand.speed), did_seek, request});
+  reported_ = status_of(stand);
+  reported_at_ = now;
+  hub_->tell_playback({*reported_, stand.time, static_cast<float>(stand.speed), did_seek, request});
 }
 
 void ReplayPage::control(const web::PlaybackRequest& request) {

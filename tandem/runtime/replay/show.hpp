@@ -78,9 +78,9 @@ class ReplayPage {
   std::unique_ptr<web::Hub> hub_;
   std::unique_ptr<web::Server> server_;
   std::unique_ptr<PlaybackFeed> feed_;
-  std::optional<web::PlaybackState::Status> told_;
-  Instant told_at_{};
-  std::uint64_t told_unreadable_ = 0, jumps_ = 0;
+  std::optional<web::PlaybackState::Status> reported_;
+  Instant reported_at_{};
+  std::uint64_t reported_unreadable_ = 0, jumps_ = 0;
 };
 
 }  // namespace tandem::runtime

@@ -262,7 +262,7 @@ void Supervisor::judge_rate() {
 
 void Supervisor::tell(std::string_view kind, std::string text, bool bad) {
   if (!on_event_) return;
-  Told& told = told_[kind];
+  Told& told = reported_[kind];
   const Instant now = clock_.now();
   if (told.last != Instant{} && now - told.last < same_line_every) {
     ++told.held_back;

@@ -122,7 +122,7 @@ class Supervisor {
     Instant last{};
     int held_back = 0;
   };
-  std::map<std::string_view, Told> told_;  // so that a flapping device does not flood the log
+  std::map<std::string_view, Told> reported_;  // so that a flapping device does not flood the log
 };
 
 }  // namespace tandem::runtime

@@ -33,10 +33,10 @@ std::pair<Body, ChannelId> Hub::Impl::channels_from(ChannelId first) const {
 }
 
 void Hub::Impl::tell_channels(ClientState& client) {
-  const bool newcomer = client.told_to == 0;
+  const bool newcomer = client.sent_to == 0;
   if (newcomer && !advertised.first) advertised = channels_from(0);
-  const auto [text, next] = newcomer ? advertised : channels_from(client.told_to);
-  client.told_to = next;
+  const auto [text, next] = newcomer ? advertised : channels_from(client.sent_to);
+  client.sent_to = next;
   if (text) send(client.client.id, true, text);
 }
 
@@ -153,8 +153,8 @@ ChannelId Hub::add_channel(Channel channel) {
   const std::string text = foxglove::advertise({{id, &added}});
   const auto body = std::make_shared<const std::vector<std::uint8_t>>(text.begin(), text.end());
   for (auto& [client, state] : impl.clients) {
-    if (state.told_to != id) continue;  // it is still being told of older ones, and then of this one
-    state.told_to = id + 1;
+    if (state.sent_to != id) continue;  // it is still being told of older ones, and then of this one
+    state.sent_to = id + 1;
     impl.send(client, true, body);
   }
   return id;
@@ -179,7 +179,7 @@ void Hub::remove_channel(ChannelId id) {
   const std::string text = foxglove::unadvertise({id});
   const auto body = std::make_shared<const std::vector<std::uint8_t>>(text.begin(), text.end());
   for (const auto& [client, state] : impl.clients) {
-    if (state.told_to > id) impl.send(client, true, body);
+    if (state.sent_to > id) impl.send(client, true, body);
   }
   if (!subscribers.empty() && impl.world.wanted) impl.world.wanted(id, false);
 }

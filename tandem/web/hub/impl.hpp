@@ -37,7 +37,7 @@ struct ClientState {
   bool follows_graph = false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> calls;  // service and call, not yet answered
   std::size_t complaints = 0, untold = 0;                   // since the last round of ticks
-  ChannelId told_to = 0;                                    // knows the channels before this one
+  ChannelId sent_to = 0;                                    // knows the channels before this one
   std::set<ChannelId> too_big;                              // of which it does not get a message, and was informed so
   // Channels for whose messages there was no room: the number from which on it gets what is still kept of each, when
   // there is. So a newer one takes the place of what the channel keeps no longer.
@@ -55,7 +55,7 @@ class Complaints {
   std::string text(std::string_view operation) const;
 
  private:
-  std::string told_;
+  std::string reported_;
   std::size_t count_ = 0;
 };
 

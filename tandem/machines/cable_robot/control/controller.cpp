@@ -114,7 +114,7 @@ Result<void> Controller::start(const WinchFeedback& feedback) {
   blend_ = blind_ = 0;
   cut_ = -1;
   lowered_ = false;
-  started_ = told_ = true;
+  started_ = reported_ = true;
 
   ControlState& state = step_.state;
   state = {};
@@ -188,9 +188,9 @@ bool Controller::estimate(const WinchFeedback& feedback) {
   const cables::PerCable stretched = stretched_lengths(robot_, feedback);
   const std::uint16_t none = 0, gone = cut_ < 0 ? none : watch_.gone(), all_slack = slack_now(robot_, feedback);
   any_slack_ = (all_slack | gone) != 0;
-  told_ = taut_ones_tell(robot_, state.X_world_platform, static_cast<std::uint16_t>(all_slack | gone));
+  reported_ = taut_ones_tell(robot_, state.X_world_platform, static_cast<std::uint16_t>(all_slack | gone));
   // What the taut ones leave open stays as it was, where that is known; else slack ones tell more than nothing.
-  const std::uint16_t slack = told_ || started_ || cut_ >= 0 ? all_slack : none;
+  const std::uint16_t slack = reported_ || started_ || cut_ >= 0 ? all_slack : none;
   cables::PoseFit fit = taut_pose(robot_, stretched, slack, gone, state.X_world_platform);
   if (!started_ && (!fit.converged || fit.residual > options_.most_residual))
     fit = cables::fit_pose(robot_, stretched, robot_.home());
@@ -210,7 +210,7 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   if (options_.mode == WinchMode::length) expected.commanded = step_.command.lengths;
   expected.lengths = cables::lengths(robot_, state.X_world_platform) + misfit_ + trim_;
   expected.tensions = state.tensions;
-  expected.lengths_told = told_;
+  expected.lengths_told = reported_;
   const SlackWatch::Verdict verdict = watch_.step(feedback, expected, dt);
   state.slack = verdict.slack;
   state.recoveries = watch_.recoveries();

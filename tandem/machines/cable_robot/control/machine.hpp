@@ -91,8 +91,8 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
 
   Phase phase_ = Phase::idle;
   WinchFeedback feedback_;    // the newest that was believed
-  WinchCommand told_;         // what goes out next while driving
-  bool has_command_ = false;  // told_ is of this arming
+  WinchCommand reported_;     // what goes out next while driving
+  bool has_command_ = false;  // reported_ is of this arming
   std::optional<MotionCommand> velocity_, acceleration_;
   std::optional<PoseCommand> reference_;  // with feed-forward
   std::optional<TensionCommand> tensions_;

@@ -44,7 +44,7 @@ void Machine::control(double dt, Instant now) {
   if (phase_ == Phase::driving) take_orders(dt, now);
   const Step& step = controller_.step(feedback_, dt, moves);
   if (!moves) return;
-  told_ = step.command;
+  reported_ = step.command;
   has_command_ = true;
   judge_motion();
 }
@@ -98,13 +98,13 @@ void Machine::follow_tensions(Instant now) {
   if (const auto order = commands_.tensions.take()) tensions_ = *order;
   if (tensions_ && now - tensions_->at > command_age_) tensions_.reset();
   const cables::TensionRange& range = robot_.design().tension;
-  const bool was_tension = has_command_ && told_.mode == WinchMode::tension;
-  if (tensions_ || was_tension || !has_command_) told_.lengths = feedback_.lengths;
-  told_.mode = tensions_ ? WinchMode::tension : WinchMode::length;
-  told_.speeds.setZero(robot_.cables());
-  told_.tensions.setConstant(robot_.cables(), range.least);
+  const bool was_tension = has_command_ && reported_.mode == WinchMode::tension;
+  if (tensions_ || was_tension || !has_command_) reported_.lengths = feedback_.lengths;
+  reported_.mode = tensions_ ? WinchMode::tension : WinchMode::length;
+  reported_.speeds.setZero(robot_.cables());
+  reported_.tensions.setConstant(robot_.cables(), range.least);
   for (int i = 0; tensions_ && i < robot_.cables(); ++i)
-    told_.tensions[i] = std::clamp(tensions_->tensions[static_cast<std::size_t>(i)], range.least, range.most);
+    reported_.tensions[i] = std::clamp(tensions_->tensions[static_cast<std::size_t>(i)], range.least, range.most);
   has_command_ = true;
   state_.input = tensions_ ? "cable_command" : "";
 }
@@ -148,7 +148,7 @@ void Machine::fill_state() {
   state_.residual = seen.residual;
   const bool moves = phase_ == Phase::driving || phase_ == Phase::braking;
   const bool controlled = moves && commander_ == Commander::pose;
-  state_.wanted = moves ? numbers_of(told_.tensions) : CableNumbers{};
+  state_.wanted = moves ? numbers_of(reported_.tensions) : CableNumbers{};
   state_.set_point = controlled ? numbers_of(seen.set_point.pose) : state_.pose;
   state_.set_velocity = controlled ? six_of(seen.set_point.velocity) : std::array<double, 6>{};
   state_.tracking_error = controlled ? seen.position_error.norm() : 0;

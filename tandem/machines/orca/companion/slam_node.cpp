@@ -126,10 +126,10 @@ void SlamNode::tell_trouble() {
   if (!trouble) return;
   shared_trouble_.put(*trouble);
   const Instant time = node_.clock().now();
-  if (trouble->view() == told_ && time < told_at_ + say_again) return;
-  told_ = trouble->view();
-  told_at_ = time;
-  node_.log(ros2::LogLevel::warn, told_);
+  if (trouble->view() == reported_ && time < reported_at_ + say_again) return;
+  reported_ = trouble->view();
+  reported_at_ = time;
+  node_.log(ros2::LogLevel::warn, reported_);
 }
 
 SlamCounts SlamNode::counts() const { return shared_counts_.get().value_or(SlamCounts{}); }

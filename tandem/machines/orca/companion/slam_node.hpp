@@ -81,8 +81,8 @@ class SlamNode final : public machines::Twin {
   std::optional<vision::Odometry> odometry_;
   std::uint32_t first_map_ = 0;  // id of the odometry's map 0
   SlamCounts counts_;
-  std::string told_;
-  Instant told_at_{};
+  std::string reported_;
+  Instant reported_at_{};
   std::vector<Eigen::Vector3d> points_;
   // For others.
   Latest<SlamCounts> shared_counts_;

@@ -72,7 +72,7 @@ class VirtualPlc final : public modbus::Device {
   Duration running_{0};      // since power-up
   std::uint16_t beats_ = 0;  // D25
   std::array<std::uint16_t, memory_size> memory_{};
-  std::array<std::uint16_t, registers::feedback_count> told_{};  // feedback as it was read last
+  std::array<std::uint16_t, registers::feedback_count> reported_{};  // feedback as it was read last
   Latest<TruckState> truth_;
 };
 

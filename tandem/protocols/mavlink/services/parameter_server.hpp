@@ -60,7 +60,7 @@ class ParameterServer {
   };
   static constexpr std::uint16_t by_name = 0xffff;
 
-  void send(std::size_t index, std::uint16_t told_index, Outlet& outlet) const;
+  void send(std::size_t index, std::uint16_t reported_index, Outlet& outlet) const;
   void write(const ParamSet& request, Outlet& outlet);
   void begin_list(const Outlet& outlet);
 

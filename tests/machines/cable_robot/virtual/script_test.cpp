@@ -26,7 +26,7 @@ std::string complaint(const std::string& text) {
 
 TEST_CASE("Faults happen at their times whatever order they are written in") {
   WinchFaults faults;
-  FaultScript script(std::vector<std::string>{"8 stick 2", "5 cut 3", "9 mend 3", "6 slip 0 0.01", "7 break 7"}, 8);
+  FaultScript script(std::vector<std::string>{"8 stick 2", "5 cut 3", "9 repair 3", "6 slip 0 0.01", "7 break 7"}, 8);
   script.play(4999ms, faults);
   CHECK(faults.cut == 0);
   script.play(5s, faults);

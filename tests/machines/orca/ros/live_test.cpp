@@ -157,18 +157,18 @@ TEST_CASE("V11 no pose is published without a position and none of before a rest
   }));
   REQUIRE(statuses_come(2));
   std::size_t told = 0, mavros_told = 0;
-  int frames_told = 0;
+  int frames_published = 0;
   {
     const std::lock_guard lock(mutex);
     told = places.size();
     mavros_told = mavros_places.size();
-    frames_told = frames;
+    frames_published = frames;
   }
   REQUIRE(statuses_come(15));
   const std::lock_guard lock(mutex);
   CHECK(places.size() == told);
   CHECK(mavros_places.size() == mavros_told);
-  CHECK(frames == frames_told);
+  CHECK(frames == frames_published);
 }
 
 TEST_CASE("A SLAM on ROS moves the vehicle's estimate and everybody sees the tree") {
