@@ -23,7 +23,8 @@ void check_timestep(double seconds) {
 
 void check_place(const Pose& X_map_base, double seafloor) {
   if (!X_map_base.matrix().allFinite() || !X_map_base.linear().isUnitary(1e-6))
-    throw std::invalid_argument("position of the Orca: expected a finite pose with a rotation matrix, got something else");
+    throw std::invalid_argument(
+        "position of the Orca: expected a finite pose with a rotation matrix, got something else");
   if (X_map_base.translation().z() < seafloor)
     throw std::invalid_argument(fmt::format("position of the Orca: expected above the sea floor at {} m, got z = {} m",
                                             seafloor, X_map_base.translation().z()));
