@@ -30,7 +30,7 @@ const MachineType& machine_type() {
                                           "is the gantry's PLC on, and its Modbus TCP server enabled?"}};
   static const MachineType type{
       .name = "gantry",
-      .summary = "Two-axis gantry behind a PLC on Modbus TCP",
+      .summary = "Two-axis gantry with a PLC on Modbus TCP",
       .scheme = "modbus",
       .options = options,
       .queries = {},

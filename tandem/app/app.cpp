@@ -101,11 +101,11 @@ class CommandLine {
         ->excludes(web);
     subcommand->add_flag("--plain", live_.plain,
                          "serve the page beyond loopback without TLS; tokens can be read there");
-    subcommand->add_option("--record", live_.record, "keep everything in this MCAP file")->type_name("FILE");
-    subcommand->add_option("--print", live_.print, "print each machine's pose 20 times a second, into a pipe or a file")
+    subcommand->add_option("--record", live_.record, "record everything into this MCAP file")->type_name("FILE");
+    subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")
         ->type_name("pose")
         ->check(CLI::IsMember({"pose"}));
-    subcommand->add_option("--log", live_.log_level, "how much the log tells")
+    subcommand->add_option("--log", live_.log_level, "lowest level that is logged")
         ->type_name("LEVEL")
         ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
   }
@@ -115,7 +115,7 @@ class CommandLine {
                      "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
-    demo->add_option("--set", live_.settings, "an option of the machine; of several: MACHINE.KEY=VALUE")
+    demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
@@ -123,11 +123,11 @@ class CommandLine {
     auto* run = add("run", "run the machines of one or more configuration files",
                     "  tandem run lab.yaml\n  tandem run machines.yaml site.yaml --control /tmp/lab.sock\n",
                     [this] { return run_files(words_, live_, registry_); });
-    run->add_option("CONFIG", words_, "YAML files, read as one")->required();
+    run->add_option("CONFIG", words_, "YAML files, merged")->required();
     live_options(run);
-    auto* check = add("check", "say what is wrong with configuration files, and start nothing",
-                      "  tandem check lab.yaml\n", [this] { return check_files(words_, registry_); });
-    check->add_option("CONFIG", words_, "YAML files, read as one")->required();
+    auto* check = add("check", "validate configuration files without starting anything", "  tandem check lab.yaml\n",
+                      [this] { return check_files(words_, registry_); });
+    check->add_option("CONFIG", words_, "YAML files, merged")->required();
   }
 
   void add_virtual() {
@@ -142,12 +142,12 @@ class CommandLine {
       if (type == nullptr) return "`tandem virtual MACHINE --help` lists the options of that machine.\n";
       return option_list(*type);
     });
-    device->add_option("--port", virtual_.port, "main port instead of the protocol's standard one")
+    device->add_option("--port", virtual_.port, "main port; default: the protocol's standard port")
         ->type_name("N")
         ->check(port_check());
-    device->add_option("--listen", virtual_.listen, "address to listen on; this computer only unless told")
+    device->add_option("--listen", virtual_.listen, "address to listen on; default: loopback only")
         ->type_name("ADDRESS");
-    device->add_option("--set", virtual_.settings, "an option of the machine")
+    device->add_option("--set", virtual_.settings, "set an option of the machine")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
@@ -173,9 +173,10 @@ class CommandLine {
                                     "  tandem options --markdown      # as in docs/configuration.md\n",
                                     first),
                         [this] { return app::options(options_, registry_); });
-    options->add_option("MACHINE", options_.machine, machine_list() + "; none: all");
-    auto* yaml = options->add_flag("--yaml", options_.yaml, "a configuration file with every option at its default");
-    options->add_flag("--markdown", options_.markdown, "the configuration reference")->excludes(yaml);
+    options->add_option("MACHINE", options_.machine, machine_list() + "; default: all");
+    auto* yaml =
+        options->add_flag("--yaml", options_.yaml, "print a configuration file with every option at its default");
+    options->add_flag("--markdown", options_.markdown, "print the configuration reference")->excludes(yaml);
   }
 
   void add_solve() {
@@ -183,29 +184,26 @@ class CommandLine {
     for (const auto* type : registry_.types()) {
       for (const auto& query : type->queries) examples += solve_example(type->name, query);
     }
-    auto* solve = add("solve", "kinematics on JSON, from arguments or one object per line of standard input", examples,
-                      [this] { return app::solve(solve_, registry_); });
+    auto* solve = add("solve", "solve kinematics in JSON, from arguments or one object per line of standard input",
+                      examples, [this] { return app::solve(solve_, registry_); });
     solve->add_option("MACHINE", solve_.machine, machine_list())->required();
-    solve->add_option("QUERY", solve_.query, "what to solve; its --FLAG VALUE are fields of every question")
-        ->required();
-    solve->add_option("JSON", solve_.questions, "questions; none: read standard input");
+    solve->add_option("QUERY", solve_.query, "query; its --FLAG VALUE are fields of every input object")->required();
+    solve->add_option("JSON", solve_.questions, "input objects; default: read standard input");
   }
 
   void add_control() {
     auto* status = add("status", "show a running tandem",
                        "  tandem status\n  tandem status platform --watch\n  tandem status --json | jq .\n",
                        [this] { return app::status(status_); });
-    status->add_option("MACHINE", status_.machine, "only this one, by its name in the configuration");
+    status->add_option("MACHINE", status_.machine, "show only this machine, by its name in the configuration");
     status->add_flag("--watch", status_.watch, "refresh until interrupted");
-    status->add_flag("--json", status_.json, "one JSON object");
-    status->add_flag("--metrics", status_.metrics, "Prometheus text");
+    status->add_flag("--json", status_.json, "print one JSON object");
+    status->add_flag("--metrics", status_.metrics, "print Prometheus text");
     status->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
-    auto* page =
-        add("page", "print the address of the page with the token to control",
-            "  tandem page\n"
-            "Without a token in its address the page is for viewing. The token is of one run; only the user who\n"
-            "started it can ask for it.\n",
-            [this] { return command("page", "", status_.control); });
+    auto* page = add("page", "print the address of the page with the control token",
+                     "  tandem page\nWithout a token in its address the page is read-only. The token is valid for one "
+                     "run; only the user who\nstarted tandem can print it.\n",
+                     [this] { return command("page", "", status_.control); });
     page->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
     const auto tells = [this](const std::string& name, const std::string& help, const std::string& examples,
                               const std::string& meant) {
@@ -214,30 +212,27 @@ class CommandLine {
       return word->add_option("MACHINE", machine_, "by its name in the configuration" + meant);
     };
     const auto both = [](std::string_view name) { return fmt::format("  tandem {0}\n  tandem {0} lift\n", name); };
-    tells("arm", "let outputs leave; refused unless the link is live and no stop is latched", both("arm"),
-          "; none: all that move");
-    tells("stop", "request a stop; it latches until reset", both("stop"), "; none: all that move");
-    tells("reset", "release a latched stop; leaves disarmed", both("reset"), "; none: all that move");
-    tells("unplug", "pull the cable of a virtual device, to see what happens",
-          "  tandem unplug lift\n  tandem status           # shows its state, and why nothing moves\n"
-          "  tandem plug             # the link comes back by itself; motion does not\n"
-          "  tandem reset lift       # where a stop is latched: it drove when its link was lost\n"
-          "  tandem arm lift         # now it may move again\n",
+    tells("arm", "enable outputs; refused unless the link is live and no stop is latched", both("arm"),
+          "; default: all that move");
+    tells("stop", "request a stop; it latches until reset", both("stop"), "; default: all that move");
+    tells("reset", "release a latched stop; leaves disarmed", both("reset"), "; default: all that move");
+    tells("unplug", "disconnect a virtual device, to see what happens",
+          "  tandem unplug lift\n  tandem status           # shows its state, and why nothing moves\n  tandem plug     "
+          "        # the link comes back by itself; motion does not\n  tandem reset lift       # if a stop is latched: "
+          "it was moving when the link was lost\n  tandem arm lift         # now it may move again\n",
           "")
         ->required();
-    tells("plug",
-          "put the cable of a virtual device in again; it does not move before `reset`, if it is stopped, and `arm`",
-          both("plug"), "; none: all that are unplugged");
+    tells("plug", "reconnect a virtual device; it moves again only after `reset`, if a stop is latched, and `arm`",
+          both("plug"), "; default: all that are unplugged");
   }
 
   void add_doctor() {
-    auto* doctor =
-        add("doctor", "say what stands in the way on this computer, its networks and ROS 2, and how to mend it",
-            "  tandem doctor\n  tandem doctor lab.yaml      # tries its devices too\n",
-            [this] { return doctor::doctor(doctor_, registry_); });
-    doctor->add_option("CONFIG", doctor_.files, "YAML files, whose devices are tried");
-    doctor->add_option("--domain", doctor_.domain, "of ROS 2")->type_name("N")->check(CLI::Range(0, 232));
-    doctor->add_option("--patience", doctor_.patience, "seconds for each device")
+    auto* doctor = add("doctor", "diagnose this computer, its network and ROS 2, and suggest fixes",
+                       "  tandem doctor\n  tandem doctor lab.yaml      # tests its devices too\n",
+                       [this] { return doctor::doctor(doctor_, registry_); });
+    doctor->add_option("CONFIG", doctor_.files, "YAML files, whose devices are tested");
+    doctor->add_option("--domain", doctor_.domain, "ROS 2 domain ID")->type_name("N")->check(CLI::Range(0, 232));
+    doctor->add_option("--patience", doctor_.patience, "timeout for each device (s)")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.05, 60.0));
     doctor->add_option("--control", doctor_.control, "path of the control socket")->type_name("PATH");
@@ -246,39 +241,37 @@ class CommandLine {
   void add_teleop() {
     const auto driven = driven_machines(registry_);
     auto* teleop =
-        add("teleop", "drive a truck by the keys of this terminal; it has to be armed by `tandem arm`",
+        add("teleop", "drive a truck with the keyboard; it must be armed with `tandem arm`",
             fmt::format("  tandem teleop {0}\n  tandem teleop {0} --name lift2 --namespace /lift2\n"
                         "  tandem teleop {0} --domain 7\n",
                         driven.empty() ? "MACHINE" : driven.front()) +
-                "Keys:\n"
-                "  w s, up down        forward, back, straight on\n"
-                "  a d, left right     turn left, right, at the speed there is\n"
-                "  + -                 gear, 1 to 20: 0.05 to 1 m/s\n"
-                "  space               stand; twice: as x\n"
-                "  x                   stop the machine, latched until `tandem reset`\n"
-                "  q                   stand, and end\n"
-                "A key counts for 0.5 s; after the last one the truck is told to stand, and then nothing more.\n",
+                "Keys:\n  w s, up down        forward, back, straight on\n  a d, left right     turn left, right, at "
+                "the current speed\n  + -                 gear, 1 to 20: 0.05 to 1 m/s\n  space               halt; "
+                "twice: as x\n  x                   stop the machine, latched until `tandem reset`\n  q                "
+                "   halt and exit\nA key is valid for 0.5 s; after the last one a speed of 0 is sent, then nothing.\n",
             [this] { return app::teleop(teleop_, registry_); });
     teleop->add_option("MACHINE", teleop_.machine, fmt::format("{}", fmt::join(driven, ", ")))->required();
-    teleop->add_option("--name", teleop_.name, "which one, by its name in the configuration; none: the only one")
+    teleop->add_option("--name", teleop_.name, "machine by its name in the configuration; default: the only one")
         ->type_name("NAME");
-    teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS; none: as the running tandem has it")
+    teleop
+        ->add_option("--namespace", teleop_.name_space, "namespace of its ROS node; default: as in the running tandem")
         ->type_name("NAME");
-    teleop->add_option("--domain", teleop_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    teleop->add_option("--domain", teleop_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
+        ->check(CLI::Range(0, 232));
     teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
   }
 
   void add_slam() {
-    auto* slam = add("slam", "follow a camera by its images alone and publish what orb_slam3_ros would",
-                     "  tandem slam\n  tandem slam --image /camera/image_rect --info /camera/camera_info\n"
-                     "  tandem virtual orca --set slam=camera & tandem slam\n"
-                     "Hears images (mono8, rgb8, bgr8; without distortion) and camera_info; publishes slam_status,\n"
-                     "camera_pose and map_points; the service reset_slam begins another map. Poses are up to scale.\n",
+    auto* slam = add("slam", "run monocular SLAM on camera images, with the topics of orb_slam3_ros",
+                     "  tandem slam\n  tandem slam --image /camera/image_rect --info /camera/camera_info\n  tandem "
+                     "virtual orca --set slam=camera & tandem slam\nSubscribes to images (mono8, rgb8, bgr8; "
+                     "undistorted) and camera_info; publishes slam_status, camera_pose\nand map_points; the service "
+                     "reset_slam starts a new map. Poses are up to scale.\n",
                      [this] { return app::slam(slam_); });
     slam->add_option("--image", slam_.image, "topic of the images")->type_name("TOPIC");
-    slam->add_option("--info", slam_.info, "topic of the camera's numbers")->type_name("TOPIC");
-    slam->add_option("--namespace", slam_.name_space, "of its node on ROS")->type_name("NAME");
-    slam->add_option("--domain", slam_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    slam->add_option("--info", slam_.info, "topic of camera_info")->type_name("TOPIC");
+    slam->add_option("--namespace", slam_.name_space, "namespace of the ROS node")->type_name("NAME");
+    slam->add_option("--domain", slam_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
     add_for(*slam, slam_.for_seconds);
   }
 
@@ -339,7 +332,7 @@ class CommandLine {
   std::string machine_list() const { return fmt::format("{}", fmt::join(registry_.names(), ", ")); }
 
   const runtime::Registry& registry_;
-  CLI::App app_{"Keeps machines and their twins moving together: field protocols on one side, ROS 2 on the other."};
+  CLI::App app_{"Connects machines that speak field protocols to ROS 2 and to their simulated twins."};
   std::vector<std::pair<CLI::App*, Body>> bodies_;
   std::vector<std::string> words_;
   std::string machine_;

@@ -48,7 +48,7 @@ struct OptionsArguments {
 // What may be configured.
 int options(const OptionsArguments& arguments, const runtime::Registry& registry);
 
-// A field of the question that stands on the command line: "--out w.svg" or "--out=w.svg".
+// A field of the question that is on the command line: "--out w.svg" or "--out=w.svg".
 struct SolveFlag {
   std::string name, value;
   bool valued = true;  // false: nothing followed it

@@ -1,5 +1,5 @@
-// ByteRing: any number of threads put records of bytes, one thread takes them; nobody waits for anybody. What finds no
-// place is counted and lost.
+// ByteRing: any number of threads put records of bytes, one thread takes them; no thread waits for another. What finds
+// no place is counted and lost.
 #pragma once
 
 #include <algorithm>

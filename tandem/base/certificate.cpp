@@ -54,7 +54,7 @@ Result<void> check_certificate(const std::string& certificate, const std::string
   if (!own) return wrong(certificate, "no certificate in PEM form");
   const Owned<X509_STORE_CTX, X509_STORE_CTX_free> check(X509_STORE_CTX_new());
   if (!check || X509_STORE_CTX_init(check.get(), store.get(), own.get(), nullptr) != 1) {
-    return wrong(certificate, "cannot be checked");
+    return wrong(certificate, "cannot be verified");
   }
   if (X509_verify_cert(check.get()) != 1) {
     return wrong(certificate, fmt::format("not accepted by {}: {}", authority,
@@ -77,7 +77,7 @@ Result<void> check_signed(const std::string& file, const std::string& authority)
   if (!signature) return wrong(file, "no signed file in S/MIME form");
   // As DDS does: the signer's certificate is the authority itself or in the file; what it is meant for does not count.
   if (PKCS7_verify(signature.get(), nullptr, store.get(), text.get(), nullptr, PKCS7_NOVERIFY) != 1) {
-    return wrong(file, "changed after it was signed");
+    return wrong(file, "modified after it was signed");
   }
   STACK_OF(X509)* signers = PKCS7_get0_signers(signature.get(), nullptr, 0);
   const Certificate trusted = read_certificate(authority);

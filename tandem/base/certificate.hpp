@@ -1,4 +1,4 @@
-// Certificates, keys and signed files (PEM), checked so that a refusal can be told in words.
+// Certificates, keys and signed files (PEM), checked so that a refusal can be reported in words.
 #pragma once
 
 #include <string>

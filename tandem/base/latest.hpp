@@ -1,4 +1,4 @@
-// Latest<T>: one writer puts the newest value, any number of readers see it whole, nobody waits for long.
+// Latest<T>: one writer puts the newest value, any number of readers see it whole, without long waits.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class Latest {
     std::memcpy(copy.data(), &value, sizeof(T));
     const std::uint64_t version = version_.load(std::memory_order_relaxed);
     version_.store(version + 1, std::memory_order_relaxed);
-    // Released one by one: whoever sees one of these words sees the odd version before it.
+    // Released one by one: anyone who sees one of these words sees the odd version before it.
     for (std::size_t i = 0; i < words; ++i) words_[i].store(copy[i], std::memory_order_release);
     version_.store(version + 2, std::memory_order_release);
   }

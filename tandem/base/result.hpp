@@ -13,7 +13,7 @@ namespace tandem {
 enum class Fault {
   timeout,      // the deadline passed first
   closed,       // the peer closed or reset the connection
-  refused,      // nobody listens there
+  refused,      // nothing listens there
   unreachable,  // no route, unknown host
   invalid,      // bytes or values that do not mean what they should
   not_found,    // the device does not know the thing that was named

@@ -98,7 +98,7 @@ class Machine {
   virtual bool moves() const { return false; }
   // Called from any thread at any time.
   virtual std::vector<Value> values() const = 0;
-  // What it looks like, and how it stands now. From any thread; the picture up to 60 times a second.
+  // What it looks like, and its state now. From any thread; the picture up to 60 times a second.
   virtual Scene scene() const { return {}; }
   virtual Picture picture() const { return {}; }
   // What is drawn beside a machine that has no twin: the truth of a virtual device, or a target; Scene::beside says
@@ -126,7 +126,7 @@ class Twin {
   virtual ~Twin() = default;
   virtual void run(std::stop_token stop) = 0;
   virtual std::vector<Value> values() const = 0;  // any thread
-  // How the twin stands, in the frames of its machine's scene. From any thread.
+  // The state of the twin, in the frames of its machine's scene. From any thread.
   virtual Picture picture() const { return {}; }
 };
 
@@ -167,7 +167,7 @@ struct Query {
   std::string_view help;     // fields in and out
   std::string_view example;  // a JSON line that works
   Result<std::string> (*answer)(std::string_view json, const Progress& progress);
-  // Fields that may also stand on the command line, as texts: "--out FILE" is {"out": "FILE"}.
+  // Fields that may also be on the command line, as texts: "--out FILE" is {"out": "FILE"}.
   std::span<const std::string_view> flags = {};
 };
 
@@ -179,7 +179,7 @@ struct MachineType {
   std::string_view scheme;   // of the device URL: "ads"
   std::span<const Option> options;
   std::span<const Query> queries;
-  // Throws std::invalid_argument for options or a device URL that cannot be.
+  // Throws std::invalid_argument if the options or the device URL are invalid.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
   std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;            // null: none

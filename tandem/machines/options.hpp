@@ -17,7 +17,7 @@ enum class OptionKind { number, flag, text, choice, numbers, texts };
 struct Option {
   std::string_view name;
   OptionKind kind = OptionKind::text;
-  std::string_view default_value;  // as it would stand in the file; for lists "[1, 2, 3]"
+  std::string_view default_value;  // as it would be in the file; for lists "[1, 2, 3]"
   std::string_view help;           // one line, with the unit
   double minimum = -1e300;         // number and numbers: each element
   double maximum = 1e300;
@@ -31,7 +31,7 @@ struct OptionNote {
   std::string_view option, text;
 };
 
-// The tables of a machine's parts as one; a key that several know is listed once, where it stands first.
+// The tables of a machine's parts as one; a key that several know is listed once, where it is first.
 inline std::vector<Option> joined(std::initializer_list<std::span<const Option>> tables) {
   std::vector<Option> all;
   for (const auto& table : tables) {

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 inline Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-// What stands there, in a few characters, for an error.
+// What is there, in a few characters, for an error.
 inline std::string seen(const Json& value) {
   constexpr std::size_t most = 60;
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);

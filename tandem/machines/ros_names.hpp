@@ -70,7 +70,7 @@ class RosNameList {
   RosNames names_;
 };
 
-// The option tf_prefix. Throws std::invalid_argument for what may not stand in the name of a joint or frame.
+// The option tf_prefix. Throws std::invalid_argument for what may not be in the name of a joint or frame.
 inline std::string tf_prefix_from(const Options& options) {
   constexpr std::size_t longest = 64;
   const std::string& prefix = options.text("tf_prefix");

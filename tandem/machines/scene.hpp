@@ -1,4 +1,4 @@
-// What a machine looks like, how it stands just now, and what a person may move on it: told to whoever draws it.
+// What a machine looks like, its state just now, and what a person may move on it: for anyone who draws it.
 // Metres, radians, REP 103, z up. Drawing itself is not known here.
 #pragma once
 
@@ -69,7 +69,7 @@ struct Control {
   std::string group;  // those of one group are one message: x, y and z of a pose. Empty: alone
   Kind kind = Kind::jog;
   std::string topic, type;  // "/cmd_vel", "geometry_msgs/msg/Twist"
-  // Where the number goes in the message: "linear.x", "data.2". What else the message needs stands in `message`.
+  // Where the number goes in the message: "linear.x", "data.2". What else the message needs is in `message`.
   std::string field;
   std::string message = "{}";  // JSON: the message before the fields of its group are put in
   std::string unit;

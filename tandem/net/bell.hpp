@@ -8,8 +8,8 @@
 
 namespace tandem::net {
 
-// Rung from any thread; never blocks. Without descriptors (EMFILE) it stays silent, and whoever waits sleeps to the end
-// of its time.
+// Rung from any thread; never blocks. Without descriptors (EMFILE) it stays silent, and anyone who waits sleeps to the
+// end of its time.
 class Bell {
  public:
   Bell() : fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}

@@ -32,9 +32,11 @@ Result<std::uint32_t> system_lookup(const std::string& host) {
   addrinfo* found = nullptr;
   const int failure = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   if (failure != 0) {
-    return Error{Fault::unreachable, fmt::format("host \"{}\" is unknown ({}); expected an IPv4 address like "
-                                                 "192.168.2.1 or a name the system can look up",
-                                                 host, gai_strerror(failure))};
+    return Error{
+        Fault::unreachable,
+        fmt::format(
+            "unknown host \"{}\" ({}); expected an IPv4 address like 192.168.2.1 or a name that the system can resolve",
+            host, gai_strerror(failure))};
   }
   sockaddr_in first{};
   std::memcpy(&first, found->ai_addr, sizeof first);
@@ -68,9 +70,9 @@ Result<std::shared_ptr<Pending>> join(const std::shared_ptr<Lookups>& all, const
   if (known != all->pending.end()) return *known;
   const auto under_way = std::ranges::count_if(all->pending, [](const auto& one) { return !one->answer; });
   if (static_cast<std::size_t>(under_way) >= most_lookups) {
-    return Error{Fault::busy, fmt::format("host \"{}\": {} other names are being looked up; is the name server "
-                                          "reachable?",
-                                          host, most_lookups)};
+    return Error{Fault::busy,
+                 fmt::format("host \"{}\": {} other names are being resolved; is the name server reachable?", host,
+                             most_lookups)};
   }
   auto pending = std::make_shared<Pending>();
   pending->host = host;
@@ -83,7 +85,7 @@ Result<std::shared_ptr<Pending>> join(const std::shared_ptr<Lookups>& all, const
       all->done.notify_all();
     }).detach();
   } catch (const std::system_error& error) {
-    return Error{Fault::busy, fmt::format("host \"{}\": no thread to look it up: {}", host, error.what())};
+    return Error{Fault::busy, fmt::format("host \"{}\": no thread to resolve it: {}", host, error.what())};
   }
   all->pending.push_back(pending);
   return pending;

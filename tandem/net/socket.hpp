@@ -61,7 +61,7 @@ class TcpSocket {
   int fd() const { return descriptor_.get(); }
   Endpoint local() const;
   Endpoint peer() const { return peer_; }  // known even after the connection is gone
-  // From now on. A connection that is only starting is told as open with its first bytes.
+  // From now on. A connection that is only starting is reported as open with its first bytes.
   void tap(Tap* tap);
   void close();
   void shutdown_write();
@@ -81,11 +81,11 @@ class TcpSocket {
 class TcpListener {
  public:
   TcpListener() = default;
-  // Port 0 takes a free one; local() tells which.
+  // Port 0 takes a free one; local() reports which.
   static Result<TcpListener> listen(const std::string& host, std::uint16_t port);
 
   // When no descriptors are left, the caller at the door is turned away (Fault::busy), so that a server which polls
-  // does not find the same caller there for ever.
+  // does not find the same caller there indefinitely.
   Result<TcpSocket> accept(Instant deadline);
   bool open() const { return static_cast<bool>(descriptor_); }
   int fd() const { return descriptor_.get(); }
@@ -129,7 +129,7 @@ struct Watch {
   int fd = -1;
   bool want_read = true;
   bool want_write = false;
-  bool ready_read = false;  // readable, closed or broken: a read tells which
+  bool ready_read = false;  // readable, closed or broken: a read reports which
   bool ready_write = false;
 };
 Result<std::size_t> wait(std::span<Watch> watches, Instant deadline);

@@ -34,7 +34,7 @@ Error common_error(const std::string& doing, int error) {
   }
   if (out_of_memory(error)) {
     return error_with_code(error, Fault::busy,
-                           fmt::format("{}: the system has no buffers left ({})", doing, words(error)));
+                           fmt::format("{}: no buffer space left in the system ({})", doing, words(error)));
   }
   if (no_route(error)) {
     return error_with_code(
@@ -65,7 +65,7 @@ Error connection_error(const std::string& doing, int error) {
     case ECONNREFUSED:
       return error_with_code(error, Fault::refused, doing + ": nothing listens there");
     case ETIMEDOUT:
-      return error_with_code(error, Fault::closed, doing + ": the peer stopped answering, the connection is dead");
+      return error_with_code(error, Fault::closed, doing + ": the peer stopped answering; the connection is lost");
     case EPIPE:
     case ECONNABORTED:
     case ENOTCONN:
@@ -94,7 +94,7 @@ Error connect_error(const std::string& where, int error) {
                              fmt::format("connect to {}: no local port is free for another connection", where));
     case EINVAL:
     case EAFNOSUPPORT:
-      return error_with_code(error, Fault::unreachable, fmt::format("connect to {}: not an address of a peer", where));
+      return error_with_code(error, Fault::unreachable, fmt::format("connect to {}: invalid peer address", where));
     default:
       return common_error("connect to " + where, error);
   }
@@ -104,11 +104,11 @@ Error bind_error(const char* kind, const std::string& host, unsigned int port, i
   switch (error) {
     case EADDRINUSE:
       return error_with_code(error, Fault::busy,
-                             fmt::format("{} port {} on {} is taken by another program", kind, port, host));
+                             fmt::format("{} port {} on {} is in use by another program", kind, port, host));
     case EADDRNOTAVAIL:
       return error_with_code(error, Fault::unreachable,
-                             fmt::format("{} port {}: {} is no address of this machine; listen on 127.0.0.1 or on "
-                                         "an address that `ip address` shows",
+                             fmt::format("{} port {}: {} is not an address of this computer; listen on 127.0.0.1 or on "
+                                         "an address that `ip address` lists",
                                          kind, port, host));
     case EACCES:
       return error_with_code(

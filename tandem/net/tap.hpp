@@ -39,7 +39,8 @@ class Tap {
   virtual void closed(const Flow& /*flow*/, Ending /*ending*/, Instant /*stamp*/) noexcept {}
 };
 
-// Where a tap sits on one connection: tells of the opening and the end, each once. Costs one comparison without a tap.
+// Where a tap sits on one connection: reports of the opening and the end, each once. Costs one comparison without a
+// tap.
 class TapPoint {
  public:
   TapPoint() = default;
@@ -47,7 +48,7 @@ class TapPoint {
   TapPoint& operator=(TapPoint&& other) noexcept;
   ~TapPoint() { close(Ending::ours); }
 
-  // Tells that it is open, when there is a tap. `flow.connection` is chosen here.
+  // Reports that it is open, when there is a tap. `flow.connection` is chosen here.
   void open(Tap* tap, Flow flow) noexcept;
   void pass(Direction direction, Bytes bytes) noexcept {
     if (tap_ != nullptr) tap_->passed(flow_, direction, bytes, now());

@@ -39,7 +39,7 @@ void tune(int fd) {
   switch_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 }
 
-// Clients of other people seldom connect anew by themselves: a server bears a gap of some seconds.
+// Clients of other people seldom connect again by themselves: a server bears a gap of some seconds.
 void be_patient(int fd) {
   switch_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 15000);  // ms
   switch_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5);          // s
@@ -57,7 +57,7 @@ Result<Descriptor> begin_connect(const Endpoint& endpoint, const std::string& wh
       errno != EINPROGRESS && errno != EINTR) {
     return connect_error(where, errno);
   }
-  // When nobody listens on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
+  // When no subscriber on a loopback port, TCP may pick that very port as ours and connect us to ourselves.
   if (local_of(descriptor.get()) == endpoint) {
     TcpSocket(std::move(descriptor)).reset();
     return connect_error(where, ECONNREFUSED);
@@ -157,7 +157,7 @@ Result<std::size_t> TcpSocket::read_some(std::span<std::uint8_t> into, Instant d
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {
-      return Error{Fault::timeout, fmt::format("read from {}: nothing came before the deadline", peer_.text())};
+      return Error{Fault::timeout, fmt::format("read from {}: no data before the deadline", peer_.text())};
     }
   }
 }
@@ -168,7 +168,7 @@ Result<void> TcpSocket::read_exact(std::span<std::uint8_t> into, Instant deadlin
     auto count = read_some(into.subspan(done), deadline);
     if (!count) {
       Error error = std::move(count).error();
-      if (done > 0) error.text += fmt::format(" ({} of {} bytes were there)", done, into.size());
+      if (done > 0) error.text += fmt::format(" ({} of {} bytes received)", done, into.size());
       return error;
     }
     done += *count;
@@ -186,7 +186,7 @@ Result<void> TcpSocket::write_all(Bytes bytes, Instant deadline) {
     auto writable = ready(fd(), true, deadline);
     if (!writable) return std::move(writable).error();
     if (!*writable) {
-      return Error{Fault::timeout, fmt::format("write to {}: the peer took {} of {} bytes before the deadline",
+      return Error{Fault::timeout, fmt::format("write to {}: the peer accepted {} of {} bytes before the deadline",
                                                peer_.text(), done, bytes.size())};
     }
   }
@@ -249,11 +249,11 @@ Result<TcpListener> TcpListener::listen(const std::string& host, std::uint16_t p
 Result<TcpSocket> TcpListener::accept(Instant deadline) {
   if (!open()) return not_open("accept");
   while (true) {
-    // Asked first, since a process without descriptors is told EMFILE even when nobody waits at the door.
+    // Asked first, since a process without descriptors gets EMFILE even when no one waits at the door.
     auto readable = ready(fd(), false, deadline);
     if (!readable) return std::move(readable).error();
     if (!*readable) {
-      return Error{Fault::timeout, fmt::format("accept on {}: nobody came before the deadline", local().text())};
+      return Error{Fault::timeout, fmt::format("accept on {}: no client before the deadline", local().text())};
     }
     Descriptor caller(::accept4(fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (caller) {

@@ -48,7 +48,7 @@ Result<UdpSocket::Datagram> UdpSocket::receive(std::span<std::uint8_t> into, Ins
     auto ready = wait({&watch, 1}, deadline);
     if (!ready) return std::move(ready).error();
     if (*ready == 0) {
-      return Error{Fault::timeout, fmt::format("receive on {}: nothing came before the deadline", local().text())};
+      return Error{Fault::timeout, fmt::format("receive on {}: no data before the deadline", local().text())};
     }
   }
 }

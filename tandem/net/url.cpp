@@ -65,7 +65,7 @@ class UrlParser {
 
   Result<Url> parse() {
     if (text_.size() > longest_url) {
-      return expected(fmt::format("at most {} characters, saw {}", longest_url, text_.size()));
+      return expected(fmt::format("at most {} characters, got {}", longest_url, text_.size()));
     }
     for (auto part : {&UrlParser::scheme, &UrlParser::host, &UrlParser::port, &UrlParser::query}) {
       if (auto read = (this->*part)(); !read) return std::move(read).error();
@@ -88,15 +88,15 @@ class UrlParser {
     return {Fault::invalid,
             fmt::format("device \"{}\", character {}: expected {}", printable(text_), position_ + 1, what)};
   }
-  Error expected_not_seen(const std::string& what) const {
-    const std::string seen = at_end() ? "the end" : '"' + printable(text_.substr(position_, 1)) + '"';
-    return expected(what + ", saw " + seen);
+  Error expected_not_got(const std::string& what) const {
+    const std::string got = at_end() ? "the end" : '"' + printable(text_.substr(position_, 1)) + '"';
+    return expected(what + ", got " + got);
   }
 
   Result<void> scheme() {
-    if (!is_lower(next())) return expected_not_seen("a protocol in lower case, as in modbus://192.168.2.1:502");
+    if (!is_lower(next())) return expected_not_got("a protocol in lower case, as in modbus://192.168.2.1:502");
     url_.scheme = run_of(in_scheme);
-    if (text_.substr(position_, 3) != "://") return expected_not_seen("\"://\" behind the protocol");
+    if (text_.substr(position_, 3) != "://") return expected_not_got("\"://\" after the protocol");
     position_ += 3;
     return {};
   }
@@ -106,14 +106,14 @@ class UrlParser {
     const std::size_t start = position_;
     const std::string_view host = run_of(in_host);
     const std::size_t end = std::exchange(position_, start);
-    if (host.empty()) return expected_not_seen("a host");
+    if (host.empty()) return expected_not_got("a host");
     if (host.size() > longest_host) return expected(fmt::format("a host of at most {} characters", longest_host));
     const bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
     if (numeric && !is_dotted_ipv4(host)) {
-      return expected(fmt::format("an IPv4 address like 192.168.2.1, saw \"{}\"", host));
+      return expected(fmt::format("an IPv4 address like 192.168.2.1, got \"{}\"", host));
     }
     if (host.front() == '.' || host.front() == '-' || host.find("..") != std::string_view::npos) {
-      return expected(fmt::format("a host name, saw \"{}\"", host));
+      return expected(fmt::format("a host name, got \"{}\"", host));
     }
     position_ = end;
     url_.host = host;
@@ -125,11 +125,11 @@ class UrlParser {
     ++position_;
     const std::size_t start = position_;
     const std::string_view digits = run_of(is_digit);
-    if (digits.empty()) return expected_not_seen("a port from 1 to 65535");
+    if (digits.empty()) return expected_not_got("a port from 1 to 65535");
     const auto port = number_from<std::uint16_t>(digits);
     if (!port || *port == 0 || digits.front() == '0') {
       position_ = start;
-      return expected(fmt::format("a port from 1 to 65535, saw \"{}\"", digits));
+      return expected(fmt::format("a port from 1 to 65535, got \"{}\"", digits));
     }
     url_.port = *port;
     return {};
@@ -137,24 +137,24 @@ class UrlParser {
 
   Result<void> query() {
     if (at_end()) return {};
-    if (next() != '?') return expected_not_seen(url_.port ? "\"?\" or the end" : "\":\", \"?\" or the end");
+    if (next() != '?') return expected_not_got(url_.port ? "\"?\" or the end" : "\":\", \"?\" or the end");
     do {
       ++position_;
       if (auto read = pair(); !read) return read;
     } while (next() == '&');
-    if (!at_end()) return expected_not_seen("\"&\" or the end");
+    if (!at_end()) return expected_not_got("\"&\" or the end");
     return {};
   }
 
   Result<void> pair() {
     const std::size_t start = position_;
     const std::string_view key = run_of(in_key);
-    if (key.empty()) return expected_not_seen("a key in lower case");
+    if (key.empty()) return expected_not_got("a key in lower case");
     if (url_.value(key)) {
       position_ = start;
-      return expected(fmt::format("every key once, saw \"{}\" again", key));
+      return expected(fmt::format("every key once, got \"{}\" again", key));
     }
-    if (next() != '=') return expected_not_seen(fmt::format("\"=\" and the value of \"{}\"", key));
+    if (next() != '=') return expected_not_got(fmt::format("\"=\" and the value of \"{}\"", key));
     ++position_;
     std::string value;
     while (!at_end() && (in_value(next()) || next() == '%')) {
@@ -164,12 +164,12 @@ class UrlParser {
       }
       const std::string_view digits = text_.substr(position_ + 1, 2);
       if (digits.size() < 2 || hex_digit(digits[0]) < 0 || hex_digit(digits[1]) < 0) {
-        return expected("two hexadecimal digits behind \"%\"");
+        return expected("two hexadecimal digits after \"%\"");
       }
       value += static_cast<char>(hex_digit(digits[0]) * 16 + hex_digit(digits[1]));
       position_ += 3;
     }
-    if (value.empty()) return expected_not_seen(fmt::format("a value for \"{}\"", key));
+    if (value.empty()) return expected_not_got(fmt::format("a value for \"{}\"", key));
     url_.query.emplace_back(key, std::move(value));
     return {};
   }
@@ -197,7 +197,7 @@ Result<std::int64_t> Url::number(std::string_view key, std::int64_t otherwise, s
   const auto number = number_from<std::int64_t>(*written);
   if (!number || *number < lowest || *number > highest) {
     return Error{Fault::invalid,
-                 fmt::format("device \"{}\": expected {} to be a whole number from {} to {}, saw \"{}\"", text(), key,
+                 fmt::format("device \"{}\": expected {} to be a whole number from {} to {}, got \"{}\"", text(), key,
                              lowest, highest, printable(*written))};
   }
   return *number;
@@ -208,7 +208,7 @@ Result<void> Url::only_keys(std::initializer_list<std::string_view> known) const
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string all = known.size() == 0 ? "none" : fmt::format("{}", fmt::join(known, ", "));
     return Error{Fault::invalid,
-                 fmt::format("device \"{}\": unknown key \"{}\"; {} knows: {}", text(), key, scheme, all)};
+                 fmt::format("device \"{}\": unknown key \"{}\"; keys of {}: {}", text(), key, scheme, all)};
   }
   return {};
 }

@@ -44,7 +44,7 @@ Result<std::size_t> wait(std::span<Watch> watches, Instant deadline) {
   for (Watch& watch : watches) {
     watch.ready_read = watch.ready_write = false;
     const int events = (watch.want_read ? POLLIN : 0) | (watch.want_write ? POLLOUT : 0);
-    // Poll tells of a hang-up even when nothing was asked; a watch that wants nothing must not wake anybody.
+    // Poll reports of a hang-up even when nothing was asked; a watch that wants nothing must not wake anyone.
     polled.push_back({.fd = events != 0 ? watch.fd : -1, .events = static_cast<short>(events), .revents = 0});
   }
 

@@ -87,7 +87,7 @@ enum class Format { svg, png };
 // By the end of the name; Fault::unsupported for others.
 Result<Format> format_of(const std::string& path);
 
-// The bytes of a file. Fault::invalid for figures that cannot be drawn: sizes, columns of different lengths, ranges
+// The bytes of a file. Fault::invalid for invalid figures drawn: sizes, columns of different lengths, ranges
 // without extent. A PNG has `zoom` times as many pixels each way.
 Result<std::string> bytes_of(const Figure& figure, Format format, double zoom = 2);
 

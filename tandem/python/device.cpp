@@ -105,7 +105,7 @@ void Device::close() {
   {
     const std::shared_lock open(mutex_);
     if (!robot_) return;
-    // Whoever waits for a move learns that it has ended; whether the arm heard it shows when it is closed below.
+    // Anyone who waits for a move learns that it has ended; whether the arm heard it shows when it is closed below.
     static_cast<void>(robot_->disarm(300ms));
   }
   const std::unique_lock alone(mutex_);

@@ -1,4 +1,4 @@
-// What the arm tells of itself, and its signals.
+// What the arm reports of itself, and its signals.
 #include <pybind11/stl.h>
 
 #include <optional>

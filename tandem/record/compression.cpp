@@ -36,13 +36,13 @@ Result<void> decompress(std::string_view compression, Bytes stored, std::uint64_
                         std::vector<std::uint8_t>& records) {
   if (compression.empty()) {
     if (stored.size() != size) {
-      return Error{Fault::invalid, fmt::format("expected {} bytes uncompressed, found {}", size, stored.size())};
+      return Error{Fault::invalid, fmt::format("expected {} bytes uncompressed, got {}", size, stored.size())};
     }
     records.assign(stored.begin(), stored.end());
     return {};
   }
   if (compression != "zstd") {
-    return Error{Fault::unsupported, fmt::format("expected records compressed by zstd or not at all, found '{}'; "
+    return Error{Fault::unsupported, fmt::format("expected records compressed by zstd or not at all, got '{}'; "
                                                  "write the file again with `mcap compress --compression zstd`",
                                                  printable(compression, 32))};
   }
@@ -53,9 +53,9 @@ Result<void> decompress(std::string_view compression, Bytes stored, std::uint64_
   records.resize(static_cast<std::size_t>(size));
   const std::size_t made = ZSTD_decompress(records.data(), records.size(), stored.data(), stored.size());
   if (ZSTD_isError(made) != 0) {
-    return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, found: {}", size, ZSTD_getErrorName(made))};
+    return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, got: {}", size, ZSTD_getErrorName(made))};
   }
-  if (made != size) return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, found {}", size, made)};
+  if (made != size) return Error{Fault::invalid, fmt::format("expected {} bytes from zstd, got {}", size, made)};
   return {};
 }
 

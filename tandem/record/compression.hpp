@@ -27,7 +27,7 @@ class Compressor {
 };
 
 // Makes `records` exactly `size` bytes of what `compression` ("", "zstd") made of them. `size` is a claim of the file:
-// the memory is taken only when so few bytes can become so many.
+// the memory is taken only when so few bytes can become this many.
 Result<void> decompress(std::string_view compression, Bytes stored, std::uint64_t size,
                         std::vector<std::uint8_t>& records);
 // As much as can be had from a chunk that is not all there, at most `size` bytes.

@@ -69,13 +69,13 @@ struct GrowingFile::Syncer {
   std::mutex mutex;
   std::condition_variable changed;
   bool wanted = false, busy = false, over = false;
-  int code = 0;        // that nobody was told of yet; the kernel says it once, and the next time may succeed
+  int code = 0;        // that was not reported yet; the kernel says it once, and the next time may succeed
   std::thread thread;  // last: it uses all of them
 };
 
 Result<GrowingFile> GrowingFile::create(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
-  if (file < 0) return file_error(path, "could not be made", errno);
+  if (file < 0) return file_error(path, "could not be created", errno);
   return GrowingFile(path, file);
 }
 
@@ -116,7 +116,7 @@ Result<void> GrowingFile::sync_soon() {
     code = std::exchange(syncer_->code, 0);
   }
   syncer_->changed.notify_one();
-  if (code != 0) return file_error(path_, "could not reach the disk", code);
+  if (code != 0) return file_error(path_, "could not be written to disk", code);
   return {};
 }
 
@@ -127,7 +127,7 @@ Result<void> GrowingFile::sync() {
     syncer_->changed.wait(lock, [this] { return !syncer_->wanted && !syncer_->busy; });
     if (const int earlier = std::exchange(syncer_->code, 0); earlier != 0) code = earlier;
   }
-  if (code != 0) return file_error(path_, "could not reach the disk", code);
+  if (code != 0) return file_error(path_, "could not be written to disk", code);
   return {};
 }
 

@@ -19,7 +19,7 @@ class GrowingFile {
   ~GrowingFile();
 
   Result<void> append(Bytes bytes);
-  Result<void> sync();  // until it is on the disk, and with what came of it before that nobody was told of
+  Result<void> sync();  // until it is on the disk, and with what came of it before that was not reported
   // Has a thread of its own bring it there, and does not wait: a disk may take seconds. The answer is what has come of
   // it so far.
   Result<void> sync_soon();

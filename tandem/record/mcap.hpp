@@ -62,14 +62,14 @@ struct Message {
   std::uint16_t channel = 0;
   std::uint32_t sequence = 0;
   std::uint64_t log_time = 0, publish_time = 0;  // ns since 1970
-  Bytes data{};                                  // lent by whoever gives the message
+  Bytes data{};                                  // lent by the caller
 };
 struct Chunk {
   std::uint64_t start = 0, end = 0;  // least and greatest log time of its messages, ns
   std::uint64_t size = 0;            // bytes of its records, uncompressed
   std::uint32_t crc = 0;             // of them
   std::string compression{};         // "", "zstd", "lz4"
-  std::uint64_t stored_size = 0;     // bytes of its records as they stand in the file
+  std::uint64_t stored_size = 0;     // bytes of its records as they are in the file
   Bytes stored{};                    // as many of those as are there
 };
 using IndexEntry = std::pair<std::uint64_t, std::uint64_t>;  // log time, offset in the uncompressed records

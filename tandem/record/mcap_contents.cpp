@@ -19,14 +19,14 @@ Result<mcap::Footer> footer_of(Source& source) {
   const bool marked = tail->size() == mcap::tail_size &&
                       std::equal(mcap::magic.begin(), mcap::magic.end(), tail->end() - mcap::magic.size());
   if (!marked)
-    return problem_at(source, start, "expected Footer and magic at the end, found that the file was never ended");
+    return problem_at(source, start, "expected Footer and magic at the end, got neither: the file was not closed");
   ByteReader frame(*tail);
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
   mcap::Footer footer;
   if (op != mcap::Op::footer || length != 20 || !mcap::read(frame.bytes(20), footer)) {
     return problem_at(source, start,
-                      fmt::format("expected a Footer record of 20 bytes, found {} of {}", mcap::name(op), length));
+                      fmt::format("expected a Footer record of 20 bytes, got {} of {}", mcap::name(op), length));
   }
   return footer;
 }
@@ -77,7 +77,7 @@ class SummaryReader {
     mcap::ChunkIndex index;
     if (!mcap::read(content, index)) return "a ChunkIndex record ends within its fields";
     if (index.offset > contents_.file_size || index.length > contents_.file_size - index.offset) {
-      return fmt::format("a chunk of {} bytes at byte {} cannot be in a file of {}", index.length, index.offset,
+      return fmt::format("a chunk of {} bytes at byte {} is beyond the end of a file of {}", index.length, index.offset,
                          contents_.file_size);
     }
     Block block{.offset = index.offset,
@@ -156,7 +156,7 @@ class ContentsScan final : public ScanVisitor {
   // How a summary differs from what is there; nothing when it does not.
   std::string difference(const Contents& summary) const {
     const mcap::Statistics &said = summary.statistics, &counted = contents_.statistics;
-    // Of schemas and channels it may tell more: such as nothing was said on.
+    // Of schemas and channels it may report more: such as nothing was said on.
     const std::array<std::tuple<std::string_view, std::uint64_t, std::uint64_t>, 8> counts = {{
         {"messages", said.messages, counted.messages},
         {"schemas", std::min(said.schemas, counted.schemas), counted.schemas},
@@ -168,21 +168,20 @@ class ContentsScan final : public ScanVisitor {
         {"ns at the last message", counted.messages == 0 ? 0 : said.end, counted.end},
     }};
     for (const auto& [what, claim, truth] : counts) {
-      if (claim != truth) return fmt::format("the summary says {} {}, there are {}", claim, what, truth);
+      if (claim != truth) return fmt::format("the summary has {} {}, the data {}", claim, what, truth);
     }
     for (const auto& [channel, claim] : said.channel_messages) {
       const auto found = counted.channel_messages.find(channel);
       const std::uint64_t truth = found == counted.channel_messages.end() ? 0 : found->second;
       if (claim != truth)
-        return fmt::format("the summary says {} messages of channel {}, there are {}", claim, channel, truth);
+        return fmt::format("the summary has {} messages of channel {}, the data {}", claim, channel, truth);
     }
     for (const Block& block : summary.blocks) {
       if (!chunks_.contains({block.offset, block.length}))
-        return fmt::format("the summary says a chunk of {} bytes at byte {}, there is none", block.length,
-                           block.offset);
+        return fmt::format("the summary has a chunk of {} bytes at byte {}, the data none", block.length, block.offset);
     }
-    if (differ(summary.schemas, contents_.schemas)) return "the summary describes a schema otherwise than the data";
-    if (differ(summary.channels, contents_.channels)) return "the summary describes a channel otherwise than the data";
+    if (differ(summary.schemas, contents_.schemas)) return "the summary and the data differ in a schema";
+    if (differ(summary.channels, contents_.channels)) return "the summary and the data differ in a channel";
     return "";
   }
 
@@ -209,7 +208,7 @@ void sort_blocks(Contents& contents) {
 Result<void> read_header(Source& source, Contents& contents) {
   const auto bytes = source.read(0, 64u << 10);
   if (!bytes) return bytes.error();
-  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, found something else");
+  if (!is_marked(*bytes)) return problem_at(source, 0, "expected the magic of an MCAP file, got other bytes");
   ByteReader frame(bytes->subspan(mcap::magic.size()));
   const auto op = frame.little<mcap::Op>();
   const auto length = frame.little<std::uint64_t>();
@@ -218,7 +217,7 @@ Result<void> read_header(Source& source, Contents& contents) {
     return {};
   }
   return problem_at(source, mcap::magic.size(),
-                    fmt::format("expected a Header record, found {} of {} bytes", mcap::name(op), length));
+                    fmt::format("expected a Header record, got {} of {} bytes", mcap::name(op), length));
 }
 
 }  // namespace
@@ -236,7 +235,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (start > tail || tail - start > limits.chunk) {
     return problem_at(
         source, tail,
-        fmt::format("expected a summary of at most {} bytes before it, found one at byte {}", limits.chunk, start));
+        fmt::format("expected a summary of at most {} bytes before it, got one at byte {}", limits.chunk, start));
   }
   const auto bytes = source.read(start, source.size() - start);
   if (!bytes) return bytes.error();
@@ -244,7 +243,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   if (footer->summary_crc != 0 && crc32(covered) != footer->summary_crc) {
     return problem_at(
         source, start,
-        fmt::format("the summary fails its CRC: expected {:08x}, found {:08x}", footer->summary_crc, crc32(covered)));
+        fmt::format("the summary fails its CRC: expected {:08x}, got {:08x}", footer->summary_crc, crc32(covered)));
   }
   if (footer->summary_start == 0) return Error{Fault::unsupported, source.name() + ": there is no summary"};
   SummaryReader reader(contents, limits);
@@ -254,7 +253,7 @@ Result<Contents> contents_by_summary(Source& source, const ReadLimits& limits) {
   const bool whole = walk_records(records, stopped, [&](mcap::Op op, std::uint64_t, Bytes content) {
     if (wrong.empty()) wrong = reader.take(op, content);
   });
-  if (wrong.empty() && !whole) wrong = "expected a record, found none";
+  if (wrong.empty() && !whole) wrong = "expected a record, got none";
   if (wrong.empty() && reader.counted && !contents.blocks.empty() &&
       contents.blocks.size() != contents.statistics.chunks) {
     wrong = fmt::format("{} ChunkIndex records for {} chunks", contents.blocks.size(), contents.statistics.chunks);
@@ -285,7 +284,7 @@ Result<Contents> contents_by_scan(Source& source, const ReadOptions& options) {
   }
   for (const auto& [channel, count] : contents.statistics.channel_messages) {
     if (contents.channels.contains(channel)) continue;
-    contents.problems.push_back({0, fmt::format("{}: {} messages of channel {} are of no use: nothing describes it",
+    contents.problems.push_back({0, fmt::format("{}: {} messages of channel {} are lost: the channel is not described",
                                                 source.name(), count, channel)});
     if (contents.problems.size() >= options.limits.problems) break;
   }

@@ -9,7 +9,7 @@ namespace {
 
 std::string take_string(ByteReader& from) { return std::string(from.text(from.little<std::uint32_t>())); }
 
-// A reader of the body of a map or an array, whose length in bytes stands before it.
+// A reader of the body of a map or an array, whose length in bytes is before it.
 ByteReader take_list(ByteReader& from) { return ByteReader(from.bytes(from.little<std::uint32_t>())); }
 
 // Calls each() until the body of the list is used up; false when its last entry is not whole.

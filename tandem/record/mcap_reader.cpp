@@ -11,13 +11,13 @@ namespace tandem::record {
 
 namespace {
 
-// The content of a record that an index tells of; empty when there is none of its kind.
+// The content of a record that an index lists; empty when there is none of its kind.
 Result<Bytes> content_at(Source& source, const ReadLimits& limits, mcap::Op op, std::uint64_t offset,
                          std::uint64_t length) {
   if (length > limits.chunk + mcap::frame_size) {
     return problem_at(
         source, offset,
-        fmt::format("expected a {} record of at most {} bytes, found one of {}", mcap::name(op), limits.chunk, length));
+        fmt::format("expected a {} record of at most {} bytes, got one of {}", mcap::name(op), limits.chunk, length));
   }
   const auto bytes = source.read(offset, length);
   if (!bytes) return bytes.error();
@@ -78,7 +78,7 @@ Result<mcap::Attachment> McapReader::attachment(const mcap::AttachmentIndex& ind
   mcap::Attachment attachment;
   if (!mcap::read(*content, attachment) || !mcap::attachment_is_sound(*content)) {
     return problem_at(*source_, index.offset,
-                      fmt::format("expected the attachment '{}' of {} bytes with its CRC, found none",
+                      fmt::format("expected the attachment '{}' of {} bytes with its CRC, got none",
                                   printable(index.name), index.length));
   }
   const std::size_t before = data.size();
@@ -94,7 +94,7 @@ Result<mcap::Metadata> McapReader::metadata(const mcap::MetadataIndex& index) co
   if (!mcap::read(*content, metadata)) {
     return problem_at(
         *source_, index.offset,
-        fmt::format("expected the metadata '{}' of {} bytes, found none", printable(index.name), index.length));
+        fmt::format("expected the metadata '{}' of {} bytes, got none", printable(index.name), index.length));
   }
   return metadata;
 }
@@ -135,7 +135,7 @@ Result<void> Cursor::open(const Block& block) {
   }
   if (!whole) {
     return problem_at(*source_, block.offset,
-                      fmt::format("byte {} of the records here: expected a record, found none", stopped));
+                      fmt::format("byte {} of the records here: expected a record, got none", stopped));
   }
   return {};
 }
@@ -169,7 +169,7 @@ Result<std::optional<mcap::Message>> Cursor::next() {
     if (open_bytes_ > limits_.open) {
       next_block_ = blocks_.size();
       return problem_at(*source_, block.offset,
-                        fmt::format("expected chunks that follow each other, found more than {} bytes of chunks at the "
+                        fmt::format("expected chunks that follow each other, got more than {} bytes of chunks at the "
                                     "same time",
                                     limits_.open));
     }

@@ -45,7 +45,7 @@ struct Selection {
 // Messages by log time; those of one time in the order of the file.
 class Cursor {
  public:
-  // The next message, valid until the next call; nothing at the end. After an error that names a chunk that cannot be
+  // The next message, valid until the next call; nothing at the end. After an error that names an invalid chunk
   // read the next call goes on behind it.
   Result<std::optional<mcap::Message>> next();
 
@@ -79,7 +79,7 @@ class Cursor {
 
 class McapReader {
  public:
-  // An error when it is no MCAP file or cannot be read at all; what else is wrong stands in contents().problems.
+  // An error when it is no MCAP file or cannot be read at all; what else is wrong is in contents().problems.
   static Result<McapReader> open(const std::string& path, const ReadOptions& options = {});
   static Result<McapReader> read(Source source, const ReadOptions& options = {});
 

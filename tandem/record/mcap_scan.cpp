@@ -47,17 +47,17 @@ class Scanner {
  private:
   // One record at at_; false when it was the last that can be read.
   Result<bool> record() {
-    if (at_ == source_.size()) return stop("expected DataEnd, found the end of the file");
+    if (at_ == source_.size()) return stop("expected DataEnd, got the end of the file");
     const auto frame_bytes = source_.read(at_, mcap::frame_size);
     if (!frame_bytes) return frame_bytes.error();
     ByteReader frame(*frame_bytes);
     const auto op = frame.little<mcap::Op>();
     const auto length = frame.little<std::uint64_t>();
-    if (!frame.ok()) return stop(fmt::format("expected a record, found only {} bytes", frame_bytes->size()));
-    if (op == mcap::Op{}) return stop("expected a record, found opcode 0");
+    if (!frame.ok()) return stop(fmt::format("expected a record, got only {} bytes", frame_bytes->size()));
+    if (op == mcap::Op{}) return stop("expected a record, got opcode 0");
     const std::uint64_t left = source_.size() - at_ - mcap::frame_size;
     if (length > left) return torn(op, length, left);
-    if (op == mcap::Op::footer) return stop("expected DataEnd, found Footer");
+    if (op == mcap::Op::footer) return stop("expected DataEnd, got Footer");
     if (length > limits_.chunk) return too_large(op, length);
     const auto bytes = source_.read(at_, mcap::frame_size + length);
     if (!bytes) return bytes.error();
@@ -66,7 +66,7 @@ class Scanner {
     if (op == mcap::Op::data_end) return data_end(content);
     crc_ = crc32(*bytes, crc_);
     if (!take(op, content)) {
-      problem(at_, fmt::format("expected a whole {} record, found one of {} bytes that ends within its fields",
+      problem(at_, fmt::format("expected a complete {} record, got one of {} bytes that ends within its fields",
                                mcap::name(op), length));
     }
     at_ += mcap::frame_size + length;
@@ -77,7 +77,7 @@ class Scanner {
   // Not even read: a file may be far larger than the memory, and its holes cost nothing.
   bool too_large(mcap::Op op, std::uint64_t length) {
     end_bare();
-    problem(at_, fmt::format("expected a {} record of at most {} bytes, found one of {}, which is passed over",
+    problem(at_, fmt::format("expected a {} record of at most {} bytes, got one of {}, which is skipped",
                              mcap::name(op), limits_.chunk, length));
     crc_known_ = false;
     at_ += mcap::frame_size + length;
@@ -136,9 +136,9 @@ class Scanner {
     const auto verdict = descriptions_.judge(op, content);
     if (verdict == Descriptions::Verdict::known) return true;
     if (verdict == Descriptions::Verdict::too_large) {
-      problem(at_, fmt::format("expected a {} record of at most {} bytes and {} of all, found one of {}, which is "
-                               "passed over",
-                               mcap::name(op), limits_.description, limits_.descriptions, content.size()));
+      problem(at_,
+              fmt::format("expected a {} record of at most {} bytes and {} in total, got one of {}, which is skipped",
+                          mcap::name(op), limits_.description, limits_.descriptions, content.size()));
       return true;
     }
     const bool whole = op == mcap::Op::schema
@@ -174,7 +174,7 @@ class Scanner {
       wrong = fmt::format("byte {} of the chunk's records: a {} record ends within its fields", offset, mcap::name(op));
     });
     if (!whole && !wrong) {
-      wrong = fmt::format("byte {} of the chunk's records: expected a record, found {} bytes that are none", stopped,
+      wrong = fmt::format("byte {} of the chunk's records: expected a record, got {} other bytes", stopped,
                           records_.size() - stopped);
     }
     return wrong;
@@ -196,16 +196,16 @@ class Scanner {
         found = fmt::format("; of its {} bytes of records {} could be read", chunk.size, records_.size());
       }
     }
-    return stop(fmt::format("expected a {} record of {} bytes, found {} bytes before the end of the file{}",
+    return stop(fmt::format("expected a {} record of {} bytes, got {} bytes before the end of the file{}",
                             mcap::name(op), length, left, found));
   }
 
   bool data_end(Bytes content) {
     const auto expected = ByteReader(content).little<std::uint32_t>();
-    if (content.size() != 4) return stop(fmt::format("expected DataEnd of 4 bytes, found one of {}", content.size()));
+    if (content.size() != 4) return stop(fmt::format("expected DataEnd of 4 bytes, got one of {}", content.size()));
     if (expected != 0 && crc_known_ && expected != crc_) {
       problem(0,
-              fmt::format("the data up to byte {} fail their CRC: expected {:08x}, found {:08x}", at_, expected, crc_));
+              fmt::format("the data up to byte {} fail their CRC: expected {:08x}, got {:08x}", at_, expected, crc_));
     }
     return false;
   }
@@ -255,9 +255,9 @@ Result<std::uint64_t> scan(Source& source, const ReadLimits& limits, ScanVisitor
   const auto start = source.read(0, mcap::magic.size());
   if (!start) return start.error();
   if (!is_marked(*start)) {
-    return problem_at(source, 0,
-                      fmt::format("expected an MCAP file, {:02x}, found {:02x}", fmt::join(mcap::magic, " "),
-                                  fmt::join(*start, " ")));
+    return problem_at(
+        source, 0,
+        fmt::format("expected an MCAP file, {:02x}, got {:02x}", fmt::join(mcap::magic, " "), fmt::join(*start, " ")));
   }
   return Scanner(source, limits, visitor).run();
 }
@@ -266,18 +266,17 @@ Result<void> chunk_records(Bytes content, const ReadLimits& limits, std::vector<
   mcap::Chunk chunk;
   if (!mcap::read(content, chunk) || chunk.stored.size() != chunk.stored_size) {
     return Error{Fault::invalid,
-                 fmt::format("expected a whole Chunk record, found one of {} bytes that ends within its "
-                             "fields",
+                 fmt::format("expected a complete Chunk record, got one of {} bytes that ends within its fields",
                              content.size())};
   }
   if (chunk.size > limits.chunk) {
     return Error{Fault::unsupported,
-                 fmt::format("expected a chunk of at most {} bytes, found {}", limits.chunk, chunk.size)};
+                 fmt::format("expected a chunk of at most {} bytes, got {}", limits.chunk, chunk.size)};
   }
   if (auto made = decompress(chunk.compression, chunk.stored, chunk.size, records); !made) return made;
   if (chunk.crc != 0 && crc32(records) != chunk.crc) {
     return Error{Fault::invalid,
-                 fmt::format("its records fail their CRC: expected {:08x}, found {:08x}", chunk.crc, crc32(records))};
+                 fmt::format("its records fail their CRC: expected {:08x}, got {:08x}", chunk.crc, crc32(records))};
   }
   return {};
 }
@@ -286,12 +285,12 @@ Result<void> block_records(Source& source, const Block& block, const ReadLimits&
                            std::vector<std::uint8_t>& records) {
   if (block.length > limits.chunk + mcap::frame_size) {
     return problem_at(source, block.offset,
-                      fmt::format("expected a chunk of at most {} bytes, found {}", limits.chunk, block.length));
+                      fmt::format("expected a chunk of at most {} bytes, got {}", limits.chunk, block.length));
   }
   const auto bytes = source.read(block.offset, block.length);
   if (!bytes) return bytes.error();
   if (bytes->size() != block.length) {
-    return problem_at(source, block.offset, fmt::format("expected {} bytes, found {}", block.length, bytes->size()));
+    return problem_at(source, block.offset, fmt::format("expected {} bytes, got {}", block.length, bytes->size()));
   }
   if (block.bare) {
     records.assign(bytes->begin(), bytes->end());
@@ -303,7 +302,7 @@ Result<void> block_records(Source& source, const Block& block, const ReadLimits&
   if (op != mcap::Op::chunk || length != frame.remaining()) {
     return problem_at(
         source, block.offset,
-        fmt::format("expected a Chunk record of {} bytes, found {} of {}", frame.remaining(), mcap::name(op), length));
+        fmt::format("expected a Chunk record of {} bytes, got {} of {}", frame.remaining(), mcap::name(op), length));
   }
   if (auto read = chunk_records(frame.rest(), limits, records); !read) {
     return problem_at(source, block.offset, "a chunk cannot be read: " + read.error().text);

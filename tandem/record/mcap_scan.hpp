@@ -19,10 +19,10 @@ struct ReadLimits {
   // Bytes of one Schema or Channel record, and of all that differ: they are kept, and a small file may hold gigabytes
   // of them in chunks that shrink well.
   std::uint64_t description = 16u << 20, descriptions = 64u << 20;
-  std::size_t problems = 100;  // that are told one by one
+  std::size_t problems = 100;  // that are reported one by one
 };
 
-// What is wrong in a file, and where: "run.mcap: byte 4711: expected ..., found ...".
+// What is wrong in a file, and where: "run.mcap: byte 4711: expected ..., got ...".
 struct Problem {
   std::uint64_t offset = 0;
   std::string text;

@@ -229,7 +229,7 @@ Result<McapWriter> McapWriter::create(const std::string& path, const WriterOptio
 Result<std::uint16_t> McapWriter::channel(const ChannelInfo& info) {
   constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
   if (impl_->channels.size() >= most || impl_->schemas.size() >= most) {
-    return Error{Fault::busy, fmt::format("{}: {}: all {} channels are taken", path(), info.topic, most)};
+    return Error{Fault::busy, fmt::format("{}: {}: all {} channels are in use", path(), info.topic, most)};
   }
   const std::uint16_t schema = impl_->schema(info);
   const auto next = static_cast<std::uint16_t>(impl_->channels.size() + 1);

@@ -39,7 +39,7 @@ class McapWriter {
   Result<void> attachment(const mcap::Attachment& attachment);
   Result<void> metadata(const mcap::Metadata& metadata);
 
-  // Ends the chunk and writes it. Where that fails, its messages are gone, lost() tells
+  // Ends the chunk and writes it. Where that fails, its messages are gone, lost() reports
   // them, the file ends before it as if it had never been, and the next one may succeed.
   Result<void> flush();
   // Ends the file. Nothing may be written afterwards.

@@ -22,7 +22,7 @@ namespace {
 constexpr Duration recorder_pause = 20ms;  // between two looks into the ring
 constexpr std::size_t recorder_batch = 1024;
 
-// What stands before every message in the ring.
+// What is before every message in the ring.
 struct RingHead {
   std::uint64_t log = 0, published = 0;  // ns
   std::uint32_t sequence = 0;            // in the channel
@@ -55,7 +55,7 @@ Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) 
     const bool taken = !made && made.error().fault == Fault::busy && made.error().code == EEXIST;
     if (!taken) return made;
   }
-  return Error{Fault::busy, fmt::format("{}: this name and its {} numbers are all taken", options.file, most)};
+  return Error{Fault::busy, fmt::format("{}: this name and its {} numbered variants all exist", options.file, most)};
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ struct Recorder::Impl {
   ByteRing ring;
   std::vector<std::atomic<std::uint32_t>> sequences;  // the next of each channel
   std::atomic<std::uint64_t> oversize{0};
-  std::atomic<bool> silent_left{false};  // channels to be told without a message
+  std::atomic<bool> silent_left{false};  // channels to be reported without a message
   std::atomic<bool> stopping{false};
   std::atomic<bool> failed{false};           // the rest is lost
   std::atomic<std::uint64_t> lost_after{0};  // that it failed
@@ -107,7 +107,7 @@ struct Recorder::Impl {
   std::uint64_t messages = 0, bytes = 0;
   std::uint64_t lost = 0;                             // taken from the ring and not written
   std::uint64_t earlier_lost = 0, earlier_bytes = 0;  // of files that are ended
-  std::uint64_t told_dropped = 0;
+  std::uint64_t reported_dropped = 0;
   std::uint16_t drops_channel = 0;
   std::string trouble;
 };
@@ -173,7 +173,7 @@ bool Recorder::Impl::describe(std::uint64_t channel) {
   return true;
 }
 
-// The writer is told of them; it puts them into the file with the next message.
+// The writer is informed of them; it puts them into the file with the next message.
 void Recorder::Impl::describe_silent() {
   if (!silent_left.load(std::memory_order_relaxed) || !silent_left.exchange(false, std::memory_order_acquire)) return;
   std::vector<std::uint64_t> silent;
@@ -218,7 +218,7 @@ std::uint64_t Recorder::Impl::all_lost() const {
 std::string Recorder::Impl::oversize_text() const {
   const std::uint64_t one = oversize.load(std::memory_order_relaxed), channel = one >> oversize_shift;
   if (one == 0) return "";
-  return fmt::format("{}: a message of {} bytes is too large to be recorded; expected at most {}",
+  return fmt::format("{0}: message too large to record: expected at most {2} bytes, got {1}",
                      channel == 0 || channel > channels.size() ? "?" : channels[channel - 1].topic,
                      one & ((std::uint64_t{1} << oversize_shift) - 1), ring.largest() - sizeof(RingHead));
 }
@@ -227,7 +227,7 @@ std::string Recorder::Impl::oversize_text() const {
 void Recorder::Impl::tell_drops() {
   if (!writer || !trouble.empty()) return;
   const std::uint64_t dropped = all_lost();
-  if (dropped == told_dropped) return;
+  if (dropped == reported_dropped) return;
   if (drops_channel == 0) {
     const auto id =
         writer->channel({"/tandem/drops",
@@ -239,11 +239,11 @@ void Recorder::Impl::tell_drops() {
     if (!id) return;
     drops_channel = *id;
   }
-  const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - told_dropped, dropped);
+  const std::string text = fmt::format(R"({{"dropped":{},"all":{}}})", dropped - reported_dropped, dropped);
   // On the clock of the file, which is that of its messages.
   const std::uint64_t time = newest != 0 ? newest : recorded_time(system_clock().utc());
   write({.channel = drops_channel, .sequence = 0, .log_time = time, .publish_time = time, .data = {}}, as_bytes(text));
-  told_dropped = dropped;
+  reported_dropped = dropped;
 }
 
 void Recorder::Impl::flush() {
@@ -330,7 +330,7 @@ ChannelId Recorder::channel(const ChannelInfo& info) {
   const auto [found, fresh] = impl_->ids.try_emplace(
       {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
   if (fresh) impl_->channels.push_back(info);
-  if (info.silent) {  // whoever said so of a channel that others have too
+  if (info.silent) {  // whichever process said so of a channel that others have too
     impl_->channels[found->second - 1u].silent = true;
     impl_->silent_left.store(true, std::memory_order_release);
   }
@@ -356,8 +356,7 @@ RecorderCounts Recorder::counts() const {
   counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
   if (counts.trouble.empty()) counts.trouble = impl_->oversize_text();
   if (impl_->failed.load(std::memory_order_acquire))
-    counts.trouble =
-        counts.file + ": no memory left to record; the recording ended there, `tandem repair` makes it whole";
+    counts.trouble = counts.file + ": out of memory; the recording ended there, `tandem repair` completes it";
   return counts;
 }
 

@@ -1,4 +1,4 @@
-// Records what happens into an MCAP file: anybody puts messages, a thread of its own writes them, and another brings
+// Records what happens into an MCAP file: anyone puts messages, a thread of its own writes them, and another brings
 // them to the disk, so that a slow disk holds up neither. What does not fit into the ring is counted and lost, and the
 // file says so.
 #pragma once
@@ -25,7 +25,7 @@ struct ChannelInfo {
   std::string schema{};
   std::map<std::string, std::string> metadata{};
   bool lasts = false;   // holds until it is said again: every further file begins with the newest
-  bool silent = false;  // every file with a message in it tells of this channel, also where nothing was said on it
+  bool silent = false;  // every file with a message in it lists this channel, even where nothing was said on it
 };
 
 struct RecorderOptions {

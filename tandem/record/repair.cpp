@@ -12,7 +12,7 @@ namespace tandem::record {
 
 namespace {
 
-// Writes what it is told into another file.
+// Writes what it is given into another file.
 class CopyScan final : public ScanVisitor {
  public:
   CopyScan(std::string to, const std::function<void(double)>& progress, const ReadLimits& limits, Repaired& report)
@@ -101,7 +101,7 @@ class CopyScan final : public ScanVisitor {
   std::uint64_t last_problem_ = 0;
 };
 
-// Whether there is nothing to repair; what copying alone did not find is told.
+// Whether there is nothing to repair; what copying alone did not find is reported.
 bool is_whole(Source& source, const ReadLimits& limits, Repaired& report) {
   if (!report.problems.empty() || report.nameless > 0) return false;
   const auto contents = contents_by_scan(source, {.limits = limits});

@@ -18,8 +18,8 @@ Result<Source> Source::open(const std::string& path) {
   if (file < 0) return file_error(path, "could not be opened", errno);
   Source source(path, file, 0);
   struct stat facts {};
-  if (::fstat(file, &facts) != 0) return file_error(path, "could not be looked at", errno);
-  if (!S_ISREG(facts.st_mode)) return Error{Fault::invalid, path + ": expected a file, found something else"};
+  if (::fstat(file, &facts) != 0) return file_error(path, "could not be inspected", errno);
+  if (!S_ISREG(facts.st_mode)) return Error{Fault::invalid, path + ": expected a regular file, got another kind"};
   source.size_ = static_cast<std::uint64_t>(facts.st_size);
   return source;
 }

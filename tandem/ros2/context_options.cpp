@@ -26,7 +26,7 @@ Result<Domain> domain_from(const std::string& text) {
   const bool found = end != text.c_str() && (number != 0 || *end == '\0') && text.find('-') == std::string::npos;
   if (!found || errno == ERANGE || number > highest_domain) {
     return Error{Fault::invalid,
-                 fmt::format("ROS_DOMAIN_ID: expected a number from 0 to {}, found \"{}\"", highest_domain, text)};
+                 fmt::format("ROS_DOMAIN_ID: expected a number from 0 to {}, got \"{}\"", highest_domain, text)};
   }
   return Domain{static_cast<int>(number), *end == '\0'};
 }
@@ -62,8 +62,8 @@ Result<void> take_domain(const Variables& variable, EnvironmentOptions& found) {
         fmt::format("ROS_DOMAIN_ID=\"{}\": taken as {}, as ROS does; the rest is ignored", text, domain->value));
   }
   if (domain->value > safe_domain) {
-    found.warnings.push_back(fmt::format(
-        "ROS_DOMAIN_ID={}: above {} the ports of DDS fall among Linux' ephemeral ports", domain->value, safe_domain));
+    found.warnings.push_back(fmt::format("ROS_DOMAIN_ID={}: above {} the DDS ports are in the ephemeral range of Linux",
+                                         domain->value, safe_domain));
   }
   return {};
 }
@@ -85,7 +85,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
     options.range = range.value_or(DiscoveryRange::localhost);
     if (!range) {
       found.warnings.push_back(fmt::format(
-          "ROS_AUTOMATIC_DISCOVERY_RANGE: expected OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT, found \"{}\"; taken as "
+          "ROS_AUTOMATIC_DISCOVERY_RANGE: expected OFF, LOCALHOST, SUBNET or SYSTEM_DEFAULT, got \"{}\"; taken as "
           "LOCALHOST",
           word));
     }
@@ -99,7 +99,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
 }
 
 // Security is on by the word "true" alone, and enforced by "Enforce" alone. A near miss would leave the machine open
-// without a word, so that one is told.
+// without a word, so that one is reported.
 void take_security(const Variables& variable, EnvironmentOptions& found) {
   ContextOptions& options = found.options;
   const std::string enclave = variable("ROS_SECURITY_ENCLAVE_OVERRIDE");
@@ -107,15 +107,15 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
   const std::string enable = variable("ROS_SECURITY_ENABLE");
   if (enable != "true") {
     if (!enable.empty() && enable != "false") {
-      found.warnings.push_back(
-          fmt::format("ROS_SECURITY_ENABLE: only \"true\" turns security on, found \"{}\"; it is off", enable));
+      found.warnings.push_back(fmt::format(
+          "ROS_SECURITY_ENABLE: expected \"true\" to enable security, got \"{}\"; security is off", enable));
     }
     return;
   }
   const std::string strategy = variable("ROS_SECURITY_STRATEGY");
   if (!strategy.empty() && strategy != "Enforce" && strategy != "Permissive") {
     found.warnings.push_back(fmt::format(
-        "ROS_SECURITY_STRATEGY: expected Enforce or Permissive, found \"{}\"; taken as Permissive", strategy));
+        "ROS_SECURITY_STRATEGY: expected Enforce or Permissive, got \"{}\"; taken as Permissive", strategy));
   }
   options.security = Security{variable("ROS_SECURITY_KEYSTORE"),
                               strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};
@@ -125,10 +125,10 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
 void warn_of_discovery_server(const Variables& variable, EnvironmentOptions& found) {
   for (const char* name : discovery_server_variables) {
     if (const std::string value = variable(name); !value.empty()) {
-      found.warnings.push_back(fmt::format(
-          "{}: expected no discovery server, got \"{}\"; it is not supported and ignored: unset it, and name "
-          "other computers in ROS_STATIC_PEERS or ros.static_peers",
-          name, value));
+      found.warnings.push_back(
+          fmt::format("{}: expected no discovery server, got \"{}\"; it is not supported and is ignored: unset it, and "
+                      "list other computers in ROS_STATIC_PEERS or ros.static_peers",
+                      name, value));
     }
   }
 }

@@ -15,7 +15,7 @@ namespace tandem::ros2 {
 class SampleTap;
 
 enum class DiscoveryRange {
-  off,             // nobody but this process
+  off,             // no one but this process
   localhost,       // this machine and the static peers; without peers nothing leaves the loopback interface
   subnet,          // multicast on every interface, and the static peers
   system_default,  // whatever Fast DDS does by itself
@@ -37,7 +37,7 @@ struct Event {
     configuration,
     duplicate_node,    // two nodes with one full name
     second_publisher,  // two publishers of a topic that belongs to one
-    security,          // somebody was refused
+    security,          // a client was refused
   };
   Kind kind{};
   std::string topic;  // ROS name, or empty
@@ -49,7 +49,7 @@ struct ContextOptions {
   DiscoveryRange range = DiscoveryRange::localhost;
   std::vector<std::string> static_peers;  // addresses or host names, with localhost and subnet
   Distro distro = Distro::automatic;
-  std::string enclave = "/";         // of the certificates; peers are told it
+  std::string enclave = "/";         // of the certificates; peers receive it
   std::optional<Security> security;  // none: everybody on the network may speak and listen
   // A faster way between processes of one computer. Off, because peers that do not share /dev/shm (containers) would
   // agree on it and then never hear each other, and killed processes leave files there.

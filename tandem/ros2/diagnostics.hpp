@@ -1,4 +1,4 @@
-// Tells /diagnostics once a second how everything is.
+// Reports /diagnostics once a second how everything is.
 #pragma once
 
 #include <condition_variable>

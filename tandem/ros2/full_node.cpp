@@ -53,7 +53,7 @@ description::GetTypeDescription::Response describe_type(const description::GetTy
   description::GetTypeDescription::Response response;
   const TypeSupport* type = find_type(request.described_name);
   if (type == nullptr) {
-    response.failure_reason = fmt::format("type '{}' is not known here", request.described_name);
+    response.failure_reason = fmt::format("unknown type '{}'", request.described_name);
     return response;
   }
   if (!request.type_hash.empty() && request.type_hash != type->hash) {
@@ -87,7 +87,7 @@ FullNode::FullNode(Context& context, std::string_view name, std::string_view nam
       rosout_(advertise<rcl_interfaces::Log>("/rosout", Qos::rosout())),
       descriptions_(*this, "~/get_type_description", describe_type) {
   parameters_.declare("use_sim_time", context.options().use_sim_time,
-                      {.description = "stamps follow /clock instead of the computer's time",
+                      {.description = "use the time on /clock instead of the system time",
                        .changed = [this](const ParameterValue& value) { clock_.follow(std::get<bool>(value)); }});
   clock_.listen(*this);
   entry()->clock = &clock_;

@@ -29,7 +29,7 @@ EndpointNames endpoint_names(const NodeEntry& node, std::string_view topic, std:
 
 void check_qos(const std::string& topic, const Qos& qos) {
   if (qos.history == History::keep_last && qos.depth < 1) {
-    throw std::invalid_argument(topic + ": the history depth must be at least 1, not " + std::to_string(qos.depth));
+    throw std::invalid_argument(topic + ": history depth: expected at least 1, got " + std::to_string(qos.depth));
   }
 }
 

@@ -160,7 +160,7 @@ class Node {
   // Any type, by name ("std_msgs/msg/String"), as bytes with their CDR header. The hash may be empty.
   RawPublisher advertise_raw(std::string_view topic, std::string_view type, std::string_view type_hash,
                              const Qos& qos = Qos::standard());
-  // Not `tapped`: the context's tap is not told of it.
+  // Not `tapped`: the context's tap does not see it.
   Subscription subscribe_raw(std::string_view topic, std::string_view type, std::string_view type_hash, const Qos& qos,
                              std::function<void(Bytes, const MessageInfo&)> callback, bool tapped = true);
 

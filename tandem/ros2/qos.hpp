@@ -14,9 +14,9 @@ enum class Durability : std::uint8_t { is_volatile, transient_local };
 enum class Liveliness : std::uint8_t { automatic, manual_by_topic };
 enum class History : std::uint8_t { keep_last, keep_all };
 
-// Whether a topic belongs to all who publish on it, or to one. Ours alone: peers are not told, and everybody matches.
-// An exclusive subscription hears the first publisher that speaks, until that one is gone; of a second publisher an
-// Event tells, here and on the side of an exclusive publisher.
+// Whether a topic belongs to all who publish on it, or to one. Ours alone: peers do not know it, and all of them match.
+// An exclusive subscription receives the first publisher that speaks, until that one is gone; of a second publisher an
+// Event reports, here and on the side of an exclusive publisher.
 enum class Ownership : std::uint8_t { shared, exclusive };
 
 struct Qos {
@@ -29,8 +29,8 @@ struct Qos {
   Liveliness liveliness = Liveliness::automatic;
   Duration liveliness_lease = Duration::max();
   Ownership ownership = Ownership::shared;
-  Duration owner_silence = Duration::max();  // exclusive: an owner that says nothing for so long may be replaced
-  bool acts = true;                          // ours, of a subscription: something may move by what it hears
+  Duration owner_silence = Duration::max();  // exclusive: an owner that says nothing for this long may be replaced
+  bool acts = true;                          // ours, of a subscription: something may move by what it receives
 
   bool operator==(const Qos&) const = default;
 
@@ -59,7 +59,7 @@ struct Qos {
 // "reliable, transient_local, keep_last 1"
 std::string to_text(const Qos& qos);
 
-// Why a reader with `requested` never hears a writer with `offered`, in words; "" when it does.
+// Why a reader with `requested` never receives a writer with `offered`, in words; "" when it does.
 std::string incompatibility(const Qos& offered, const Qos& requested, std::string_view publisher = "the publisher",
                             std::string_view subscriber = "the subscriber");
 

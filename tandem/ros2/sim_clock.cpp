@@ -109,7 +109,7 @@ std::string SimClock::finding(const Graph& graph) const {
   if (!competes) return "";
   std::vector<std::string> names;
   for (const Gid& other : status_.others) names.push_back(publisher_name(other, graph));
-  return fmt::format("/clock has several publishers: {} is believed, {} ignored ({} messages so far)",
+  return fmt::format("/clock has several publishers: {} is used, {} ignored ({} messages in total)",
                      publisher_name(status_.publisher, graph), fmt::join(names, ", "), status_.ignored);
 }
 

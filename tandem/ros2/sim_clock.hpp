@@ -35,7 +35,7 @@ struct SimClockOptions {
   Duration publisher_gone = 1s;  // silence (monotonic) after which another publisher of /clock is believed
 };
 
-// What was heard on /clock.
+// What was received on /clock.
 struct SimClockStatus {
   std::uint64_t taken = 0;
   std::uint64_t ignored = 0;  // of a second publisher
@@ -60,7 +60,7 @@ class SimClock final : public Clock {
 
   bool follows() const { return follows_.load(std::memory_order_relaxed); }
   void follow(bool on);
-  // False while following and nothing was heard.
+  // False while following and nothing was received.
   bool known() const;
 
   SimClockStatus status() const;

@@ -1,4 +1,4 @@
-// Where the context's tap sits on one endpoint: tells of its beginning and end, and of each sample.
+// Where the context's tap sits on one endpoint: reports of its beginning and end, and of each sample.
 #pragma once
 
 #include "tandem/ros2/sample_tap.hpp"

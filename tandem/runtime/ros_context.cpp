@@ -23,7 +23,7 @@ const char* reach(ros2::DiscoveryRange range) {
     case ros2::DiscoveryRange::subnet:
       return "the local network";
     case ros2::DiscoveryRange::system_default:
-      return "as Fast DDS is set up";
+      return "as configured for Fast DDS";
   }
   return "?";
 }

@@ -89,7 +89,7 @@ System::System(const Config& config, SystemOptions options)
   for (const std::string& warning : collisions.warnings)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
   if (!config.record.file.empty()) {
-    scribe_ = std::make_unique<Scribe>(config.record, *this, *options_.clock, options_.version);
+    scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
   }
   const bool tapped = scribe_ || !config.web.listen.empty();
@@ -165,7 +165,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     if (config.is_virtual) {
       unit.virtual_device = config.type->make_virtual(virtual_setup(config, ros_.get(), *options_.clock));
       unit.device = unit.virtual_device->url();
-      unit.cable = std::make_unique<Cable>();
+      unit.cable = std::make_unique<Unplug>();
     }
     net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
     const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, tap};
@@ -392,7 +392,7 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   std::vector<std::string_view> names;
   bool refused = false;
   const bool plugs = what == "plug" || what == "unplug";
-  if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: say whose cable is to be pulled"};
+  if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: expected a machine, got none"};
   for (Unit& unit : units_) {
     const std::string& name = unit.supervisor->name();
     names.push_back(name);
@@ -402,10 +402,10 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   }
   if (told.empty() && !machine.empty()) {
     return Error{Fault::not_found,
-                 fmt::format("no machine '{}' here{}", printable(machine), suggestion(machine, names))};
+                 fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
   }
   if (told.empty())
-    told.push_back(plugs ? "no cable is pulled" : fmt::format("no machine here takes commands: nothing to {}", what));
+    told.push_back(plugs ? "nothing is unplugged" : fmt::format("no machine accepts commands: nothing to {}", what));
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
   if (refused) return Error{Fault::busy, text};
   return text;
@@ -415,27 +415,27 @@ std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& ref
   const std::string& name = unit.supervisor->name();
   if (!unit.cable) {
     refused = true;
-    return fmt::format("{}: is a real device; its cable is for your hand alone", name);
+    return fmt::format("{}: `unplug` works on virtual devices only", name);
   }
   if (unit.cable->pulled() != in) return fmt::format("{}: is {} already", name, in ? "plugged in" : "unplugged");
   if (in) {
     unit.cable->plug();
-    tell({name, "plugged", fmt::format("by {}; its virtual device answers again", by)});
-    if (!unit.supervisor->moves()) return fmt::format("{}: plugged in; its link comes back by itself", name);
+    tell({name, "plugged", fmt::format("by {}; its virtual device is connected again", by)});
+    if (!unit.supervisor->moves()) return fmt::format("{}: plugged in; its link reconnects by itself", name);
     const bool stopped = unit.supervisor->latch().status().state == ArmState::stopped;
-    return fmt::format("{}: plugged in; its link comes back by itself, motion only by {}", name,
+    return fmt::format("{}: plugged in; its link reconnects by itself, motion needs {}", name,
                        stopped ? "`reset`, then `arm`" : "`arm`");
   }
   unit.cable->pull();
-  tell({name, "unplugged", fmt::format("by {}; its virtual device is silent until it is plugged in", by), true});
-  return fmt::format("{}: unplugged; `plug` to put it in again", name);
+  tell({name, "unplugged", fmt::format("by {}; its virtual device is disconnected until it is plugged in", by), true});
+  return fmt::format("{}: unplugged; `plug` reconnects it", name);
 }
 
 std::string System::command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused) {
   Supervisor& supervisor = *unit.supervisor;
   if (!supervisor.moves()) {
     refused = refused || what == "arm";
-    return fmt::format("{}: is only read, nothing to {}", supervisor.name(), what);
+    return fmt::format("{}: read-only, nothing to {}", supervisor.name(), what);
   }
   if (what == "arm") {
     if (const auto armed = supervisor.latch().arm(by); !armed) {
@@ -448,11 +448,11 @@ std::string System::command_one(std::string_view what, Unit& unit, std::string_v
   if (what == "stop") {
     supervisor.latch().stop("stop requested", by);
     tell({supervisor.name(), "stopped", fmt::format("by {}; latched until reset", by), true});
-    return fmt::format("{}: stopped; `reset`, then `arm`, to go on", supervisor.name());
+    return fmt::format("{}: stopped; `reset`, then `arm`, to continue", supervisor.name());
   }
   supervisor.latch().reset(by);
   tell({supervisor.name(), "reset", fmt::format("by {}; disarmed", by)});
-  return fmt::format("{}: reset, disarmed; `arm` to go on", supervisor.name());
+  return fmt::format("{}: reset, disarmed; `arm` to continue", supervisor.name());
 }
 
 void System::tell(const Event& event) const {

@@ -27,7 +27,7 @@ class PrintsPose;
 namespace tandem::runtime {
 
 class Page;
-class Scribe;
+class RecordingWriter;
 
 struct SystemOptions {
   Clock* clock = &system_clock();
@@ -73,7 +73,7 @@ class System final : public Watched {
     std::string type, device;
     bool is_virtual = false;
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
-    std::unique_ptr<Cable> cable;                             // of the virtual device
+    std::unique_ptr<Unplug> cable;                            // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
     const machines::PrintsPose* prints = nullptr;    // the machine, if it has words of its own
     std::unique_ptr<MachineNode> node;               // null: without ROS
@@ -109,7 +109,7 @@ class System final : public Watched {
   const Instant started_;
   const std::shared_ptr<RosWords> ros_words_ = std::make_shared<RosWords>();
   SampleFan samples_;
-  std::unique_ptr<Scribe> scribe_;  // null: nothing is recorded
+  std::unique_ptr<RecordingWriter> scribe_;  // null: nothing is recorded
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
   bool publishes_clock_;

@@ -43,7 +43,7 @@ ModelPointer load_model(std::string_view mjcf) {
   const auto files = std::make_unique<mjVFS>();  // 2 MB: too large for a stack
   mj_defaultVFS(files.get());
   const int added = mj_makeEmptyFileVFS(files.get(), file, static_cast<int>(mjcf.size()));
-  if (added != 0) throw std::runtime_error(fmt::format("model of {} bytes: no room for it in memory", mjcf.size()));
+  if (added != 0) throw std::runtime_error(fmt::format("model of {} bytes: out of memory", mjcf.size()));
   std::memcpy(files->filedata[0], mjcf.data(), mjcf.size());
 
   std::array<char, 1000> error{};

@@ -21,7 +21,7 @@ using DataPointer = std::unique_ptr<mjData, DataDeleter>;
 // Compiles MJCF text. Throws std::runtime_error. Any thread.
 ModelPointer load_model(std::string_view mjcf);
 
-// The last thing MuJoCo warned of in this thread; taken, so that it is told once.
+// The last thing MuJoCo warned of in this thread; taken, so that it is reported once.
 std::string take_warning();
 
 }  // namespace tandem::sim

@@ -16,9 +16,9 @@ const char* words(int warning) {
     case mjWARN_INERTIA:
       return "the inertia matrix is singular";
     case mjWARN_CONTACTFULL:
-      return "more contacts than nconmax has room for";
+      return "more contacts than nconmax";
     case mjWARN_CNSTRFULL:
-      return "more constraints than njmax has room for";
+      return "more constraints than njmax";
     case mjWARN_BADQPOS:
       return "a position is not finite or too large";
     case mjWARN_BADQVEL:
@@ -84,7 +84,7 @@ struct World::Impl {
     for (mjWarningStat& warning : data->warning) warning = {};
   }
 
-  // MuJoCo answers a bad number with a reset to the initial state; the counter is all that tells of it.
+  // MuJoCo answers a bad number with a reset to the initial state; the counter is all that shows it.
   int warned() const {
     for (int i = 0; i < mjNWARNING; ++i)
       if (i != mjWARN_VGEOMFULL && data->warning[i].number != 0) return i;
@@ -95,7 +95,7 @@ struct World::Impl {
     cause = fmt::format("at {:.3f} s: {}", good.numbers.front(), why);
     forget_warnings();
     copy_from(good.numbers);
-    // The controls stay for whoever looks for the reason, except that what is not finite would trip this too.
+    // The controls stay for anyone who looks for the reason, except that what is not finite would trip this too.
     std::replace_if(
         data->ctrl, data->ctrl + model->nu, [](double value) { return !(std::abs(value) < mjMAXVAL); }, 0.0);
     try {
@@ -150,7 +150,7 @@ struct World::Impl {
 World::World(std::string_view mjcf) : impl_(std::make_unique<Impl>()) {
   impl_->model = load_model(mjcf);
   if (impl_->model->opt.integrator == mjINT_RK4)
-    throw std::runtime_error("the model asks for integrator RK4; Euler or implicit is needed");
+    throw std::runtime_error("integrator: expected Euler or implicit, got RK4");
   impl_->data.reset(mj_makeData(impl_->model.get()));
   if (!impl_->data) throw std::runtime_error("no memory for the state of the model");
   impl_->good.numbers.resize(impl_->state_size());
@@ -314,7 +314,7 @@ Snapshot World::save() const {
 
 void World::restore(const Snapshot& snapshot) {
   if (snapshot.numbers.size() != impl_->state_size())
-    throw std::runtime_error(fmt::format("a snapshot of {} numbers is not of this model, which has {}",
+    throw std::runtime_error(fmt::format("snapshot: expected {1} numbers, got {0}: it is of another model",
                                          snapshot.numbers.size(), impl_->state_size()));
   impl_->copy_from(snapshot.numbers);
   impl_->cause.clear();

@@ -35,7 +35,7 @@ Camera scaled(const Camera& camera, double factor);
 // Whether these numbers can be a camera; the text says which one cannot.
 Result<void> check(const Camera& camera);
 
-// Somebody else's gray image, one byte per pixel.
+// a gray image owned elsewhere, one byte per pixel.
 struct GrayView {
   const std::uint8_t* pixels = nullptr;
   int width = 0;

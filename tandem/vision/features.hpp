@@ -1,4 +1,4 @@
-// A visual odometry that is told what its camera would see: the same map and poses, without any image.
+// A visual odometry that is given what its camera would see: the same map and poses, without any image.
 #pragma once
 
 #include <cstdint>

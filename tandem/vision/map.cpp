@@ -50,7 +50,7 @@ Bundle bundle_of(const Map& map, const std::vector<std::size_t>& window, std::si
   std::stable_sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.id < b.id; });
   for (std::size_t first = 0, last = 0; first < seen.size(); first = last) {
     while (last < seen.size() && seen[last].id == seen[first].id) ++last;
-    if (last - first < 2) continue;  // one sight alone tells nothing
+    if (last - first < 2) continue;  // one sight alone reports nothing
     for (std::size_t i = first; i < last; ++i) {
       bundle.sights.push_back(seen[i].sight);
       bundle.sights.back().point = static_cast<int>(bundle.points.size());

@@ -10,7 +10,7 @@
 
 namespace tandem::vision {
 
-// A spot of the scene, told apart from others by its id, and where it is in an image.
+// A spot of the scene, distinguished from others by its id, and where it is in an image.
 struct Track {
   int id = 0;
   Eigen::Vector2d pixel = Eigen::Vector2d::Zero();

@@ -1,4 +1,4 @@
-// Poses and a map from tracks, whoever tracks them: the half of a visual odometry that never sees an image.
+// Poses and a map from tracks of any source: the half of a visual odometry that never sees an image.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t fewest_spots = 60;      // to begin a map with
 constexpr double seconds_believed = 1;        // between images, at most
-constexpr std::uint64_t dice_seed = 0x7a4d;   // of OpenCV's random choices, anew for every image
+constexpr std::uint64_t dice_seed = 0x7a4d;   // of OpenCV's random choices, again for every image
 constexpr std::size_t most_kept = 512 << 20;  // bytes of keyframes' images
 
 // Of large images fewer are kept.
@@ -234,7 +234,7 @@ Result<void> Odometry::add(const GrayView& image, double stamp) {
     }
   } catch (const cv::Exception& exception) {
     reset();
-    return Error{Fault::invalid, fmt::format("image: a new map is begun, since OpenCV refused: {}", exception.what())};
+    return Error{Fault::invalid, fmt::format("image: a new map is started, as OpenCV failed: {}", exception.what())};
   }
   return {};
 }

@@ -72,7 +72,7 @@ struct Patch {
     return weaker > least_texture * patch_size / 4;
   }
 
-  // Moves `at` to where the image is most alike; tells how alike.
+  // Moves `at` to where the image is most alike; returns how alike.
   std::optional<float> find(const cv::Mat& image, cv::Point2f& at) const {
     constexpr int most_steps = 10;
     constexpr float far = 8;  // pixels of this level

@@ -16,7 +16,7 @@ namespace {
 constexpr int light_columns = 40, light_rows = 30;  // light is calculated at these places and smooth between them
 constexpr double haze_gray = 70;                    // of water without end
 constexpr double closest = 0.02;                    // m above the floor
-constexpr int noise_play = 97;  // the sensor's noise is moved by up to so many pixels, frame by frame
+constexpr int noise_play = 97;  // the sensor's noise is moved by up to this many pixels, frame by frame
 
 // Where the camera's rays meet the floor.
 struct FloorSight {

@@ -18,7 +18,7 @@ struct SeaFloorSettings {
   double noise = 1.5;       // standard deviation of the sensor, gray levels
 };
 
-// The floor has no end and no repetition: it is made in pieces where somebody looks, always the same, and the pieces
+// The floor has no end and no repetition: it is made in pieces where a client looks, always the same, and the pieces
 // last looked at are kept (at most 16 MB). The same calls give the same images, noise included.
 class SeaFloor {
  public:

@@ -1,4 +1,4 @@
-// What a visual odometry tells of one image, with the meaning that orb_slam3_ros gives it.
+// What a visual odometry reports of one image, with the meaning that orb_slam3_ros gives it.
 #pragma once
 
 #include <Eigen/Core>

@@ -22,8 +22,8 @@ struct TwoView {
   double parallax = 0;                                 // rad, median
 };
 
-// In units of the median depth. A flat scene is told by its homography (of the two motions that explain it, the one
-// with the plane across the view), another one by its essential matrix.
+// In units of the median depth. A flat scene is recognised by its homography (of the two motions that explain it, the
+// one with the plane across the view), another one by its essential matrix.
 std::optional<TwoView> two_view(const Camera& camera, std::span<const Eigen::Vector2d> first,
                                 std::span<const Eigen::Vector2d> second, double tolerance);
 

@@ -128,7 +128,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t count_ = 0;
 };
 
-// The parser itself recurses and scans before it tells; brackets are counted first so that it is never asked to.
+// The parser itself recurses and scans before it reports; brackets are counted first so that it is never asked to.
 void check_text(std::string_view text, const std::string& file) {
   if (text.size() > most_bytes) {
     refuse(file, 0, 0, fmt::format("{} bytes; a configuration has at most {}", text.size(), most_bytes));

@@ -37,7 +37,7 @@ struct Node {
   int column = 0;
   bool quoted = false;  // a scalar in quotes is text, whatever it looks like
   std::string scalar;
-  std::vector<Node> keys;   // of a map, scalars, as they stood in the file
+  std::vector<Node> keys;   // of a map, scalars, as they was in the file
   std::vector<Node> items;  // of a list; of a map the values, one for each key
 };
 

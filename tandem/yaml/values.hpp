@@ -1,4 +1,4 @@
-// What stands in a YAML node, as numbers and as words for messages.
+// What is in a YAML node, as numbers and as words for messages.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ std::optional<double> number_from(std::string_view text);
 // The same of a node; text in quotes is no number.
 std::optional<double> number_from(const Node& node);
 
-// What stands there, for messages: "'fast'", "a list", "nothing".
+// What is there, for messages: "'fast'", "a list", "nothing".
 std::string seen(const Node& node);
 
 }  // namespace tandem::yaml

@@ -73,12 +73,12 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
       {{"stauts"}, "unknown command 'stauts'; did you mean 'status'?"},
       {{"demo", "countre"}, "unknown machine 'countre'; did you mean 'counter'?"},
       {{"virtual", "zebra"}, "unknown machine 'zebra' (known: cable_robot, em1500, orca, raptorlift, ur3e, counter"},
-      {{"solve", "counter", "twcie"}, "counter answers no query 'twcie'; did you mean 'twice'?"},
+      {{"solve", "counter", "twcie"}, "counter: unknown query 'twcie'; did you mean 'twice'?"},
       {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
-      {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice knows no flag '--vlaue'; did you mean 'value'?"},
+      {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice: unknown flag '--vlaue'; did you mean 'value'?"},
       {{"solve", "counter", "twice", "{}", "--value"}, "--value: expected a value after it, got none"},
       {{"solve", "counter", "twice", "--value=1", "{}", "--value", "2"}, "--value: expected once, got it again"},
-      {{"solve", "em1500", "legs", "--value", "2"}, "em1500 legs knows no flag '--value', it has none"},
+      {{"solve", "em1500", "legs", "--value", "2"}, "em1500 legs: unknown flag '--value', it has none"},
       {{"status", "--wacth"}, "tandem status: unknown option '--wacth'; did you mean '--watch'?"},
       {{"status", "lift", "more"}, "expected no further argument, got 'more'"},
       {{"demo", "--for", "-3"}, "tandem demo: --for: expected a time in seconds, above 0 and at most 1e+08, got '-3'"},
@@ -132,7 +132,7 @@ TEST_CASE("check and run refuse the same pages and recordings and take off for a
   };
   both("web: { listen: \"off\" }\n", "");
   both("web: { listen: \"nowhere\" }\n", "expected an address to listen on");
-  both("web: { listen: \"0.0.0.0:0\" }\n", "no view token was given");
+  both("web: { listen: \"0.0.0.0:0\" }\n", "no view token is set");
   both("web: { listen: \"127.0.0.1:0\", control_token: short }\n", "expected at least 16 characters, got 5");
   both("web: { listen: \"127.0.0.1:0\", control_token: 0123456789abcdefg }\n", "chmod o-r ");
   both("web: { listen: \"127.0.0.1:0\", certificate: no.pem, key: no.pem }\n", "no certificate in PEM form");
@@ -192,7 +192,7 @@ TEST_CASE("the page is for viewing until it has the token that tandem page print
   const std::string place = page.output.substr(7, page.output.find('/', 7) - 7);
   const Ran taken = tandem_says({"demo", "counter", "--web", place, "--control", (folder.path / "d.sock").string()});
   CHECK(taken.code == 1);
-  CHECK_MESSAGE(contains(taken.output, "is taken by another program; choose another with --web ADDRESS:PORT"),
+  CHECK_MESSAGE(contains(taken.output, "is in use by another program; choose another with --web ADDRESS:PORT"),
                 taken.output);
   const std::string port = place.substr(place.find(':') + 1);
   const Ran same = tandem_says({"demo", "counter", "--port", port, "--control", (folder.path / "d.sock").string()});
@@ -215,7 +215,7 @@ TEST_CASE("flags are fields of every question and a field in both is refused") {
   const Ran lines = tandem_says({"solve", "counter", "twice", "--value=4"}, "{}\n{\"value\": 3}\nnonsense\n");
   CHECK(lines.code == 1);
   CHECK(lines.output ==
-        "{\"twice\":8}\n{\"error\":\"value: expected in the question or as --value, got it in both\"}\n"
+        "{\"twice\":8}\n{\"error\":\"value: expected in the input object or as --value, got both\"}\n"
         "{\"error\":\"value: expected a number\"}\n");
   CHECK(contains(tandem_says({"solve", "--help"}).output, "fields that may be flags: --value --unit"));
   CHECK(contains(tandem_says({"solve", "counter", "twice", "--help"}).output, "Examples:"));
@@ -229,7 +229,8 @@ TEST_CASE("a virtual device prints one line and ends on a signal") {
   device.signal(SIGTERM);
   CHECK(device.finish(5s) == 0);
   CHECK(contains(tandem_says({"virtual", "counter", "--set", "cycle_hs=50"}).output, "did you mean 'cycle_hz'?"));
-  CHECK(contains(tandem_says({"virtual", "counter", "--sitl"}).output, "counter: --sitl is a flag of other machines"));
+  CHECK(
+      contains(tandem_says({"virtual", "counter", "--sitl"}).output, "counter: --sitl: not supported by this machine"));
   CHECK(contains(tandem_says({"virtual", "counter", "--print-parameters"}).output, "requires --sitl"));
 }
 
@@ -361,7 +362,7 @@ TEST_CASE("a recording that cannot be written is logged and ends with a code tha
   CHECK_MESSAGE(running.says("File too large", 60s), running.output());
   running.signal(SIGTERM);
   CHECK(running.finish(20s) == 1);
-  CHECK_MESSAGE(contains(running.output(), "messages are lost"), running.output());
+  CHECK_MESSAGE(contains(running.output(), "messages lost"), running.output());
 }
 
 }  // namespace tandem::app

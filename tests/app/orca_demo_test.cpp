@@ -18,7 +18,7 @@ TEST_CASE("the demo of the Orca is armed once and dives and leaves a file of its
     Process demo(TANDEM_PROGRAM, {"demo", "orca", "--set", "paths=" + file.string(), "--set", "orca.task_side=1",
                                   "--set", "slam=features", "--control", (folder / "c.sock").string()});
     CHECK(demo.says("armed once", 60s));
-    CHECK(demo.says("dives to 2.0 m above the floor", 60s));
+    CHECK(demo.says("diving to 2.0 m above the sea floor", 60s));
     demo.signal(SIGINT);
     CHECK_MESSAGE(demo.finish(30s) == 0, demo.output());
     CHECK(demo.output().find("status orca live") != std::string::npos);
@@ -43,10 +43,10 @@ TEST_CASE("settings of the demo that cannot be are named") {
   };
   const std::vector<Row> rows = {
       {{"demo", "orca", "--set", "tusk=box"}, "unknown option 'tusk'; did you mean 'task'?"},
-      {{"demo", "orca", "--set", "ur3e.task=none"}, "with a machine that runs"},
+      {{"demo", "orca", "--set", "ur3e.task=none"}, "with the name of a running machine"},
       {{"demo", "orca", "em1500", "--set", "task=none"}, "expected MACHINE.KEY=VALUE"},
       {{"demo", "orca", "--set", "paths=a.jpg"}, "expected a name with .png, .svg or .csv"},
-      {{"demo", "orca", "--set", "paths=/no/such/folder/a.png"}, "expected a file in a folder that exists"},
+      {{"demo", "orca", "--set", "paths=/no/such/folder/a.png"}, "expected a file in an existing folder"},
   };
   for (const Row& row : rows) {
     Process demo(TANDEM_PROGRAM, row.arguments);

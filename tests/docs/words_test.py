@@ -38,7 +38,7 @@ WORD = re.compile(r"\b(" + "|".join(WORDS) + r")(?!\w)", re.IGNORECASE)
 # Names of others and settled terms, which are taken out before the words are looked for.
 EXCEPT = re.compile(
     r"VDA ?5050\b[^.\n]*"  # its orders
-    r"|stand-?alone|standstill|stand-?by|in order to|understands?",
+    r"|stand-?alone|standstill|stand-?(by|ins?)\b|in order to|understands?",
     re.IGNORECASE)
 OLD_ERROR = re.compile(r"expected\b.*\b(seen|saw|found)\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]

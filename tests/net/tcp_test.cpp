@@ -196,7 +196,7 @@ TEST_CASE("a taken port is named, and free again after its close") {
   auto second = TcpListener::listen("127.0.0.1", port);
   REQUIRE_FALSE(second);
   CHECK(second.error().fault == Fault::busy);
-  CHECK(mentions(second.error(), "port " + std::to_string(port) + " on 127.0.0.1 is taken by another program"));
+  CHECK(mentions(second.error(), "port " + std::to_string(port) + " on 127.0.0.1 is in use by another program"));
   first->close();
   CHECK(TcpListener::listen("127.0.0.1", port));
 }

@@ -158,7 +158,7 @@ class WatchTest(unittest.TestCase):
             robot.close()
 
     def test_a_demo_with_its_task_paused_is_joined(self):
-        with Tandem("demo", "ur3e", "--set", "task=paused", expected="not armed, as its task is paused") as demo:
+        with Tandem("demo", "ur3e", "--set", "task=paused", expected="not armed: its task is paused") as demo:
             (page,) = re.findall(r"http://127\.0\.0\.1:\d+/", demo.said)[:1]
             before = status_of(page)
             self.assertEqual((before["state"], before["arm"]), ("live", "disarmed"))

@@ -54,7 +54,7 @@ TEST_CASE("a failure to reach the disk is told though the next time went well") 
   std::this_thread::sleep_for(20ms);  // what came of it is noted
   const auto told = file->sync_soon();
   REQUIRE_FALSE(told);
-  CHECK(told.error().text.find("could not reach the disk") != std::string::npos);
+  CHECK(told.error().text.find("could not be written to disk") != std::string::npos);
   REQUIRE(reaches(done_syncs, 3));
   CHECK(file->sync());  // once is enough
 

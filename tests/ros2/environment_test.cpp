@@ -82,7 +82,7 @@ TEST_CASE("a domain is a number from 0 to 232 and above 101 there is a warning")
     INFO(text);
     const Result<EnvironmentOptions> found = options_from({{"ROS_DOMAIN_ID", text}});
     REQUIRE_FALSE(found.ok());
-    CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, found \"" + std::string(text) + "\"");
+    CHECK(found.error().text == "ROS_DOMAIN_ID: expected a number from 0 to 232, got \"" + std::string(text) + "\"");
   }
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("a discovery server in the environment is refused with a sentence") {
   CHECK(found->warnings ==
         std::vector<std::string>{
             "ROS_DISCOVERY_SERVER: expected no discovery server, got \"10.9.0.1:11811\"; it is not supported and "
-            "ignored: unset it, and name other computers in ROS_STATIC_PEERS or ros.static_peers"});
+            "ignored: unset it, and list other computers in ROS_STATIC_PEERS or ros.static_peers"});
   CHECK(options_from({{"FASTDDS_ENVIRONMENT_FILE", "servers.json"}})->warnings.size() == 1);
 }
 

@@ -260,7 +260,7 @@ TEST_CASE("a node describes its types to those who do not know them") {
   request.type_hash = "RIHS01_00";
   CHECK_FALSE(describe_type(request).successful);
   request.described_name = "made_up/msg/Thing";
-  CHECK(describe_type(request).failure_reason == "type 'made_up/msg/Thing' is not known here");
+  CHECK(describe_type(request).failure_reason == "unknown type 'made_up/msg/Thing'");
 
   request.type_hash = "";
   request.described_name = "std_srvs/srv/SetBool";

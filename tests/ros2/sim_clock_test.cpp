@@ -135,7 +135,7 @@ TEST_CASE("D25 a second publisher is ignored and named until the first is gone f
   graph.endpoints[1].gid = bag.gid;
   graph.endpoints[1].node = "/rosbag2_player";
   CHECK(clock.finding(graph) ==
-        "/clock has several publishers: /gazebo is believed, /rosbag2_player ignored (5 messages so far)");
+        "/clock has several publishers: /gazebo is used, /rosbag2_player ignored (5 messages in total)");
 
   below.advance(1s);
   bag.say(clock, 8s);

@@ -201,7 +201,7 @@ TEST_CASE("one machine that throws or finds nobody leaves the others alone") {
   CHECK(bench.machine(2).arm == "armed");
   const auto unknown = bench.say("arm", "godo");
   REQUIRE_FALSE(unknown.ok());
-  CHECK(unknown.error().text == "no machine 'godo' here; did you mean 'good'? (known: bad, gone, good)");
+  CHECK(unknown.error().text == "unknown machine 'godo'; did you mean 'good'? (known: bad, gone, good)");
 }
 
 TEST_CASE("a machine that cannot be made is refused with its place") {

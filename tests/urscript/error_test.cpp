@@ -20,13 +20,13 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 
 TEST_CASE("errors of syntax name line and column and what was expected") {
   CHECK(has(refusal("def f():\n  if x\n  end\nend"),
-            "line 3, column 3: expected ':' after the condition of 'if', saw 'end'"));
+            "line 3, column 3: expected ':' after the condition of 'if', got 'end'"));
   CHECK(has(refusal("def f():\n  x = (1 + 2\nend"), "to close the '(' of line 2, column 7"));
   CHECK(has(refusal("def f():\n while True:\n  sync()\n end\n"), "expected 'end' to close 'f' of line 1"));
   CHECK(has(refusal("end"), "line 1, column 1: 'end' closes nothing"));
-  CHECK(has(refusal("x = "), "expected a value, saw the end of the program"));
+  CHECK(has(refusal("x = "), "expected a value, got the end of the program"));
   CHECK(has(refusal("x = 1 @ 2"), "'@' is not part of the language"));
-  CHECK(has(refusal("1 + 2"), "begins a value that nothing is done with"));
+  CHECK(has(refusal("1 + 2"), "expression without effect"));
   CHECK(has(refusal("f() = 3"), "only a variable"));
   CHECK(has(refusal("break"), "'break' outside of a loop"));
   CHECK(has(refusal(""), "empty"));
@@ -66,10 +66,10 @@ TEST_CASE("what will fail is known before the program runs, and the nearest name
     return code.ok() && (*code)->warnings.size() == 1 ? (*code)->warnings[0].text : std::string("no warning");
   };
   CHECK(warned("def f():\n  textmgs(\"oops\")\nend") ==
-        "line 2, column 3: there is no function 'textmgs'; did you mean 'textmsg'?");
+        "line 2, column 3: unknown function 'textmgs'; did you mean 'textmsg'?");
   CHECK(has(warned("x = sqroot(2)"), "did you mean 'sqrt'?"));
   CHECK(has(warned("def speed_up(): end spee_up()"), "did you mean 'speed_up'?"));
-  CHECK(has(warned("run nobody()"), "no function 'nobody'"));
+  CHECK(has(warned("run nobody()"), "unknown function 'nobody'"));
   CHECK(warned("qqqqqqqqqqqqq()").find("did you mean") == std::string::npos);
   CHECK(warned("x = sqrt(2)") == "no warning");
 }
@@ -93,10 +93,10 @@ TEST_CASE("nesting and length are bounded everywhere") {
 TEST_CASE("lists and strings cannot grow without end") {
   ScriptRig rig;
   CHECK(has(rig.run("x = [1] while True: x = [x] end"), "nested at most 16 deep"));
-  CHECK(has(rig.run("x = \"ab\" while True: x = x + x end"), "a string holds at most"));
+  CHECK(has(rig.run("x = \"ab\" while True: x = x + x end"), "string: expected at most"));
   CHECK(has(rig.run("x = [1, 2] while True: x = [x, x, x, x, x, x, x, x] end"), "at most"));
   CHECK(has(rig.run("x = make_list(1000000)"), "a list of 1000000 elements"));
-  CHECK(has(rig.run("x = [1] while True: x.extend(x) end"), "a list holds at most"));
+  CHECK(has(rig.run("x = [1] while True: x.extend(x) end"), "list: expected at most"));
 }
 
 TEST_CASE("all values together cannot use up the memory") {

@@ -75,7 +75,7 @@ TEST_CASE("what cannot be compiled, or comes without a program, is discarded wit
   ModeBench bench;
   bench.load(entering);
   bench.cycles(2);
-  CHECK(bench.say("no_such(1)") == "discard: line 1, column 1: there is no function 'no_such': no_such(1)");
+  CHECK(bench.say("no_such(1)") == "discard: line 1, column 1: unknown function 'no_such': no_such(1)");
   CHECK(bench.say("x = (1").starts_with("discard: line 1, column 7: expected ')'"));
   CHECK(bench.say("textmsg(\"never\") no_such(1)").starts_with("discard: "));
   CHECK(bench.say("textmsg(no_such)") ==
@@ -123,7 +123,7 @@ TEST_CASE("clear_interpreter forgets functions and threads, and answers later li
   CHECK(bench.say("textmsg(n > 1)") == "");
   CHECK(bench.say("stateunexecuted") == "state: 3: stateunexecuted");
   bench.cycles(3);
-  CHECK(bench.taken() == "discard: line 1, column 1: there is no function 'tick': tick()\nack: 6: textmsg(n > 1)");
+  CHECK(bench.taken() == "discard: line 1, column 1: unknown function 'tick': tick()\nack: 6: textmsg(n > 1)");
   CHECK(bench.say("statelastcleared") == "state: 5: statelastcleared");
   CHECK(bench.rig.global("own") == "no such global");
   bench.cycles(2);
@@ -175,7 +175,7 @@ TEST_CASE("an unknown function is discarded also in a program with more warnings
   for (int i = 0; i < 120; ++i) text += "  missing_" + std::to_string(i) + "()\n";
   bench.load(text + "end");
   bench.cycles(2);
-  CHECK(bench.say("no_such(1)") == "discard: line 1, column 1: there is no function 'no_such': no_such(1)");
+  CHECK(bench.say("no_such(1)") == "discard: line 1, column 1: unknown function 'no_such': no_such(1)");
   CHECK(bench.say("x = 1") == "ack: 1: x = 1");
 }
 

@@ -180,15 +180,15 @@ TEST_CASE("lists and poses and structs are values") {
          {"a = [4 / 2] x = [1, 2, 3] x = x[a[0]]", "3"}});
   check_errors({{"a = [1] x = a[1]", "index 1 is outside a list of 1 elements"},
                 {"a = [1] x = a[-1]", "index -1 is outside"},
-                {"a = [1] a[0.5] = 1", "must be an integer"},
+                {"a = [1] a[0.5] = 1", "expected an integer"},
                 {"a = [1] x = a.b", "only a struct has members"},
                 {"s = struct(alpha=1) x = s.alpa", "did you mean 'alpha'"},
                 {"s = struct(a=1) s.b = 2", "no member 'b'"},
-                {"x = p[1, 2, 3]", "a pose has 6 numbers, this one has 3"},
+                {"x = p[1, 2, 3]", "pose: expected 6 numbers, got 3"},
                 {"x = p[1, 2, 3, 4, 5, True]", "element 5 of a pose: expected a number"},
                 {"a = 1 a[0] = 2", "an integer has no elements"},
                 {"a[0] = 2", "'a' is never given a value"},
-                {"a = [1] a.push(2)", "there is no method 'push'"}});
+                {"a = [1] a.push(2)", "unknown method 'push'"}});
 }
 
 TEST_CASE("lists calculate element by element and matrices multiply") {

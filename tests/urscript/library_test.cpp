@@ -66,7 +66,7 @@ TEST_CASE("mathematics gives the numbers of a table") {
   CHECK(value("sqrt(-1)").find("is outside 0 to inf") != std::string::npos);
   CHECK(value("acos(2)").find("is outside -1 to 1") != std::string::npos);
   CHECK(value("floor(1e20)").find("does not fit") != std::string::npos);
-  CHECK(value("sin(\"a\")").find("sin: expected a number, saw a string") != std::string::npos);
+  CHECK(value("sin(\"a\")").find("sin: expected a number, got a string") != std::string::npos);
 }
 
 TEST_CASE("strings are cut and joined and read as numbers") {
@@ -132,7 +132,7 @@ TEST_CASE("pose algebra agrees with homogeneous matrices") {
   CHECK(value("wrench_trans(p[0,1,0,0,0,0], [1,0,0,0,0,0])") == "[1, 0, 0, 0, 0, 1]");
   CHECK(value("rpy2rotvec([0, 0, 0.5])") == "[0, 0, 0.5]");
   CHECK(number("norm(rotvec2rpy(rpy2rotvec([0.1, 0.2, 0.3])) - [0.1, 0.2, 0.3])") < 1e-12);
-  CHECK(value("pose_trans(1, 2)").find("expected a pose, saw an integer") != std::string::npos);
+  CHECK(value("pose_trans(1, 2)").find("expected a pose, got an integer") != std::string::npos);
 }
 
 }  // namespace tandem::urscript

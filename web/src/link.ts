@@ -88,7 +88,7 @@ export function openLink(store: Store, url: string, whenRefused: () => void = ()
     if (store.connection.value.mode !== 'live') return;
     client.tick(ticksToDeaf);
     if (client.isOpen && ear.tick()) {
-      const why = 'the network is silent: nothing was heard from the program for more than a second';
+      const why = 'network timeout: nothing received from the program for more than a second';
       store.connection.change({ state: 'lost', why, refused: false, since: Date.now(), retryAt: 0 });
     }
   }, tickEvery);

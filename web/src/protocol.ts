@@ -244,7 +244,7 @@ export class Client {
     this.published.clear();
     for (const call of this.calls.values()) {
       clearTimeout(call.timer);
-      call.reject(new Error(`the connection went before an answer came: ${why}`));
+      call.reject(new Error(`the connection closed before an answer arrived: ${why}`));
     }
     this.calls.clear();
   }

@@ -30,12 +30,12 @@ test('a pulled cable says since when, why, what to check and what does not come 
   const away: MachineStatus = { ...live, state: 'connecting', quality: 'stale', age: 12.4, arm: 'stopped', cause: 'connection refused at 127.0.0.1:48898' };
   const said = plain(why(away, 60));
   assert.match(said, /^Not reached for 12 s\. Check the cable and the device's power/);
-  assert.match(said, /Reading comes back by itself; motion does not, so that nothing starts unasked: press Reset, then Arm\. Last try: connection refused at 127\.0\.0\.1:48898\.$/);
+  assert.match(said, /Reading resumes by itself; motion does not, so that nothing starts unasked: press Reset, then Arm\. Last try: connection refused at 127\.0\.0\.1:48898\.$/);
   assert.equal(linkWord(away).word, 'Link lost');
   assert.equal(linkWord(away).tone, 'bad');
   // Disarmed by its link only: no reset is needed.
   assert.match(why({ ...away, arm: 'disarmed', arm_by: 'link' }, 60), /motion does not, so that nothing starts unasked: press Arm when it is live\. Last/);
-  assert.match(why({ ...away, moves: false }, 60), /Reading comes back by itself\. Last/);
+  assert.match(why({ ...away, moves: false }, 60), /Reading resumes by itself\. Last/);
 });
 
 test('the line on all machines names those that something is the matter with, the worst first', () => {
@@ -59,13 +59,13 @@ test('a virtual device is not told to check its cable', () => {
   const lost: MachineStatus = { ...live, state: 'down', virtual: true, arm: 'disarmed', cause: 'x' };
   assert.doesNotMatch(why(lost, 1), /cable|process/);
   assert.match(why(lost, 1), /inside this program/);
-  assert.match(why({ ...lost, unplugged: true }, 1), /pulled the cable.*Plug its cable in/);
-  assert.equal(wordsFor('absent', { ...lost, age: 5, unplugged: true }, { state: 'open' } as Connection).text, 'its cable has been pulled for 5 s');
+  assert.match(why({ ...lost, unplugged: true }, 1), /is unplugged.*Plug in/);
+  assert.equal(wordsFor('absent', { ...lost, age: 5, unplugged: true }, { state: 'open' } as Connection).text, 'unplugged for 5 s');
 });
 
 test('an armed machine whose task was taken over says how it begins again', () => {
   assert.equal(armedWords(live), 'Armed: it follows commands.');
-  const task = { name: 'task', unit: '', numbers: [], text: 'off, as somebody else drove: stop, reset and arm begin it again' };
+  const task = { name: 'task', unit: '', numbers: [], text: 'off: another client drove; stop, reset and arm restart it' };
   assert.match(armedWords({ values: [task] }), /Stop, Reset, then Arm/);
   assert.equal(armedWords({ values: [{ ...task, text: 'picks the cube' }] }), 'Armed: it follows commands.');
 });
@@ -89,8 +89,8 @@ test('a stop says by whom and how it is released', () => {
 });
 
 test('controls tell what is missing, the nearest cause first', () => {
-  assert.match(controlsOff(live, { connected: false, mayControl: true }), /lost the program/);
-  assert.match(controlsOff(live, { connected: true, mayControl: false }), /watching only.*`tandem page`.*token/s);
+  assert.match(controlsOff(live, { connected: false, mayControl: true }), /[Nn]ot connected to the program/);
+  assert.match(controlsOff(live, { connected: true, mayControl: false }), /read-only.*`tandem page`.*token/s);
   // A token would not help on the page of a script.
   const scripts = { connected: true, mayControl: false, byScript: true };
   for (const off of [controlsOff(live, scripts), armOff(live, scripts), resetOff(live, scripts)]) {
@@ -181,8 +181,8 @@ test('a machine in the view says that it is stopped and that it is stale', () =>
   const stopped: MachineStatus = { ...live, arm: 'stopped', arm_cause: 'stop requested' };
   assert.deepEqual(wordsFor('present', stopped, open), { mark: '■', text: 'stopped: stop requested' });
   assert.deepEqual(wordsFor('stale', { ...stopped, age: 3, cause: 'no new cycle' }, open), { mark: '◐', text: 'stopped; stale for 3 s: no new cycle' });
-  assert.match(wordsFor('absent', { ...stopped, state: 'connecting' }, open).text, /^stopped; cable pulled/);
-  assert.equal(wordsFor('absent', live, open).text, 'where it is, is not known');
+  assert.match(wordsFor('absent', { ...stopped, state: 'connecting' }, open).text, /^stopped; unplugged/);
+  assert.equal(wordsFor('absent', live, open).text, 'position unknown');
 });
 
 test('a recording is never live, armed or recorded into', () => {

@@ -25,7 +25,7 @@ Result<runtime::SystemStatus> ask_for(const std::string& path, const std::string
   std::erase_if(status->machines, [&](const auto& each) { return each.name != machine; });
   if (!status->machines.empty()) return status;
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return Error{Fault::not_found, fmt::format("no machine '{}' here{}", printable(machine), suggestion(machine, known))};
+  return Error{Fault::not_found, fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, known))};
 }
 
 int watch(const std::string& path, const std::string& machine) {

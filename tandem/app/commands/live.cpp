@@ -36,7 +36,7 @@ bool is_paused(const MachineStatus& machine) {
   });
 }
 
-// Arms each virtual machine that moves, once: the first time it is live, and never again; and not when somebody has
+// Arms each virtual machine that moves, once: the first time it is live, and never again; and not when a client has
 // stopped or reset it before that.
 class ArmOnce {
  public:
@@ -46,13 +46,14 @@ class ArmOnce {
         continue;
       if (!machine.arm_by.empty()) continue;
       if (is_paused(machine)) {
-        console.event({machine.name, "demo", "not armed, as its task is paused: a script may use its virtual device"});
+        console.event(
+            {machine.name, "demo", "not armed: its task is paused, so that a script can use its virtual device"});
         continue;
       }
       if (const auto armed = system.command("arm", machine.name, "demo"); !armed)
         console.event({machine.name, "demo", fmt::format("{}; `tandem arm` lets it move", armed.error().text), true});
       else
-        console.event({machine.name, "demo", "armed once, as it is virtual; after a stop it stays stopped"});
+        console.event({machine.name, "demo", "armed once at the start, as it is virtual; a stop stays latched"});
     }
   }
 
@@ -66,14 +67,14 @@ class TellTopics {
   void look(const System& system, const SystemStatus& status, Console& console) {
     bool all = true;
     for (const MachineStatus& machine : status.machines) all = all && machine.samples > 0;
-    if (told_ || !all) return;
-    told_ = true;
+    if (reported_ || !all) return;
+    reported_ = true;
     const auto topics = system.topics();
     if (!topics.empty()) console.event({"", "ros", fmt::format("{}: {}", status.ros, fmt::join(topics, " "))});
   }
 
  private:
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 // Says what a machine that has a task is at (its value "stage"), whenever that changes.
@@ -82,15 +83,15 @@ class TellStages {
   void look(const SystemStatus& status, Console& console) {
     for (const MachineStatus& machine : status.machines) {
       for (const auto& value : machine.values) {
-        if (value.name != "stage" || value.text == told_[machine.name]) continue;
-        told_[machine.name] = value.text;
+        if (value.name != "stage" || value.text == reported_[machine.name]) continue;
+        reported_[machine.name] = value.text;
         console.event({machine.name, "stage", value.text});
       }
     }
   }
 
  private:
-  std::map<std::string, std::string> told_;
+  std::map<std::string, std::string> reported_;
 };
 
 // Waits for the time to redraw, telling what happens meanwhile. True when it is time to end.
@@ -109,16 +110,17 @@ bool until_redraw(Console& console, Signals& signals, Instant end) {
 class TellRecording {
  public:
   void look(const std::optional<runtime::RecordingStatus>& recording, Console& console) {
-    if (!recording || recording->trouble == told_) return;
-    told_ = recording->trouble;
-    failed_ = failed_ || !told_.empty();
-    const std::string lost = fmt::format("{} messages are lost so far", recording->dropped);
-    console.event({"", "recording", told_.empty() ? "it goes on; " + lost : told_ + "; " + lost, !told_.empty()});
+    if (!recording || recording->trouble == reported_) return;
+    reported_ = recording->trouble;
+    failed_ = failed_ || !reported_.empty();
+    const std::string lost = fmt::format("{} messages lost", recording->dropped);
+    console.event(
+        {"", "recording", reported_.empty() ? "retrying; " + lost : reported_ + "; " + lost, !reported_.empty()});
   }
   bool failed() const { return failed_; }
 
  private:
-  std::string told_;
+  std::string reported_;
   bool failed_ = false;
 };
 
@@ -129,7 +131,7 @@ int leave(System& system, TellRecording& tell_recording, Console& console) {
   console.flush();
   console.leave();
   if (hanging.empty()) return tell_recording.failed() ? failure : success;
-  fmt::print(stderr, "tandem: did not end in time: {}\n", fmt::join(hanging, ", "));
+  fmt::print(stderr, "tandem: did not exit in time: {}\n", fmt::join(hanging, ", "));
   std::fflush(nullptr);
   std::_Exit(failure);
 }

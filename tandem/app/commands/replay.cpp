@@ -39,23 +39,22 @@ void tell_drops(const record::McapReader& reader) {
   const auto end = reader.metadata("tandem_end");
   const auto dropped = end.find("dropped");
   if (dropped == end.end() || dropped->second == "0") return;
-  fmt::print(stderr, "tandem: {} messages are not in the recording; the recorder had no room for them\n",
+  fmt::print(stderr, "tandem: {} messages are missing in the recording: the recorder's buffer was full\n",
              printable(dropped->second, 20));
 }
 
 int replay_device(const ReplayArguments& arguments, const record::McapReader& reader, const runtime::Registry& registry,
                   Signals& signals) {
   auto recording = [&] {
-    ReadingBar bar("reading what was said");
+    ReadingBar bar("reading the recorded frames");
     return runtime::read_field_recording(reader, arguments.machine, [&bar](double part) { bar.show(part); });
   }();
   if (!recording) return fail(recording.error().text);
   if (recording->unbegun > 0)
-    fmt::print(stderr, "tandem: {} connections are left out, since the recording does not hold their beginning\n",
+    fmt::print(stderr, "tandem: {} connections are skipped: the recording does not contain their beginning\n",
                recording->unbegun);
   if (recording->torn > 0)
-    fmt::print(stderr, "tandem: {} connections break off early, since frames are missing in the recording there\n",
-               recording->torn);
+    fmt::print(stderr, "tandem: {} connections end early: frames are missing in the recording\n", recording->torn);
   runtime::ReplayOptions options;
   options.ports = runtime::field_ports(*recording, registry);
   options.listen = arguments.listen;
@@ -68,10 +67,10 @@ int replay_device(const ReplayArguments& arguments, const record::McapReader& re
   const std::string name = recording->machine;
   auto device = runtime::ReplayDevice::make(std::move(*recording), std::move(options));
   if (!device) {
-    const bool taken = device.error().text.find("is taken by another program") != std::string::npos;
+    const bool taken = device.error().text.find("is in use by another program") != std::string::npos;
     return fail(device.error().text + (taken ? "; choose another with --port" : ""));
   }
-  say_line(fmt::format("{} answers as recorded; for a bridge: {}", name, (*device)->url()));
+  say_line(fmt::format("{} answers as recorded; device URL: {}", name, (*device)->url()));
   std::atomic<bool> over{false};
   std::jthread thread([&](const std::stop_token& stop) {
     (*device)->run(stop);
@@ -104,9 +103,9 @@ runtime::ReplayTopicsOptions topic_choice(const ReplayArguments& arguments) {
 
 void tell_left_out(const std::set<std::string>& topics) {
   if (topics.empty()) return;
-  fmt::print(stderr, "tandem: left out, as others published them or a machine hears them: {}\n",
+  fmt::print(stderr, "tandem: not published, as other nodes published them or a machine subscribes to them: {}\n",
              printable(fmt::format("{}", fmt::join(topics, ", ")), 1000));
-  fmt::print(stderr, "tandem: --also TOPIC publishes one of them too, --all-topics all of them\n");
+  fmt::print(stderr, "tandem: --also TOPIC publishes one of them, --all-topics all of them\n");
 }
 
 int replay_show(const ReplayArguments& arguments, const record::McapReader& reader, Signals& signals) {
@@ -129,7 +128,7 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   }
   const runtime::WebConfig web = replay_web(arguments);
   if (!web.listen.empty()) page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION);
-  if (!topics && !page) return fail("neither topics nor a page: nothing would be replayed");
+  if (!topics && !page) return fail("nothing to replay: both topics and page are disabled");
   clock.seek(range->start, now());  // from its beginning, however long that took
   clock.play(true, now());
   say_line(fmt::format("{}: {:.1f} s{}{}", arguments.file, static_cast<double>(range->end - range->start) * 1e-9,
@@ -139,13 +138,13 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
     std::jthread topic_thread, page_thread;
     if (topics) topic_thread = std::jthread([&](const std::stop_token& stop) { topics->run(stop); });
     if (page) page_thread = std::jthread([&](const std::stop_token& stop) { page->run(stop); });
-    // With a page somebody may want to see it again.
+    // With a page a viewer may want to see it again.
     wait_until(signals, arguments.for_seconds, [&] { return !page && topics->all_published(); });
   }
   if (topics) say_line(fmt::format("{} messages published", topics->published()));
   const std::uint64_t unreadable = std::max(topics ? topics->unreadable() : 0, page ? page->unreadable() : 0);
   if (unreadable > 0) return fail(runtime::unreadable_text(unreadable));
-  return reader.contents().whole ? success : failure;  // what is amiss was told when it was opened
+  return reader.contents().whole ? success : failure;  // what is amiss was reported when it was opened
 }
 
 }  // namespace
@@ -167,31 +166,31 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const r
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* command = program.add_subcommand("replay", "play a recording: as ROS topics and page, or as the device");
   command->footer(
-      "Examples:\n  tandem replay run.mcap\n  tandem replay run.mcap --web off --speed 10\n"
-      "  tandem replay run.mcap --as device --machine lift --port 1502\n"
-      "On ROS it publishes what a tandem published. Topics that a machine heard, topics of others, and all of\n"
-      "`tandem record` may move a machine: they are left out and named, until --also or --all-topics asks for them.\n"
-      "As the device it answers on the field protocol's ports as the machine did, tells where a client says\n"
-      "something else, and ends with 0 when everything went as recorded.");
+      "Examples:\n  tandem replay run.mcap\n  tandem replay run.mcap --web off --speed 10\n  tandem replay run.mcap "
+      "--as device --machine lift --port 1502\nOn ROS it publishes what tandem published. Topics that a machine "
+      "subscribed to, topics of other nodes, and\nall topics of `tandem record` may move a machine: they are not "
+      "published without --also or --all-topics.\nAs the device it answers on the field protocol's ports as recorded, "
+      "reports where a client differs, and\nexits with 0 if everything went as recorded.");
   command->add_option("FILE", arguments->file, "MCAP file that tandem recorded")->required();
   command->add_option("--as", arguments->as, "ros (topics and page), page, or device")
       ->check(CLI::IsMember({"ros", "page", "device"}));
-  command->add_option("--machine", arguments->machine, "whose device, by its name in the configuration");
-  command->add_option("--listen", arguments->listen, "device: address to listen on; this computer only unless told")
+  command->add_option("--machine", arguments->machine,
+                      "machine whose device is played, by its name in the configuration");
+  command->add_option("--listen", arguments->listen, "device: address to listen on; default: loopback only")
       ->type_name("ADDRESS");
-  command->add_option("--port", arguments->port, "device: main port instead of the recorded one; 0: free ones")
+  command->add_option("--port", arguments->port, "device: main port; default: as recorded; 0: any free port")
       ->type_name("N")
       ->check(port_check(0));
-  command->add_option("--speed", arguments->speed, "times as fast as it was")->check(CLI::Range(0.01, 100.0));
-  command->add_flag("--fast", arguments->fast, "as fast as can be");
-  command->add_flag("--loop", arguments->loop, "from the beginning again at the end");
+  command->add_option("--speed", arguments->speed, "playback speed; 1 is real time")->check(CLI::Range(0.01, 100.0));
+  command->add_flag("--fast", arguments->fast, "play as fast as possible");
+  command->add_flag("--loop", arguments->loop, "start again at the end");
   command->add_flag("--hold", arguments->hold, "device: keep connections open after their recorded end");
   command->add_flag("--clock", arguments->clock, "ros: publish the recording's time on /clock");
-  command->add_option("--also", arguments->also, "ros: publish this topic too, though a machine may act on it")
+  command->add_option("--also", arguments->also, "ros: publish this topic as well, though a machine may act on it")
       ->type_name("TOPIC");
   command->add_flag("--all-topics", arguments->all_topics,
-                    "ros: publish all topics, those that machines hear too; one that listens may move");
-  command->add_option("--web", arguments->web, "address of the page, or off; beyond loopback it needs tokens")
+                    "ros: publish all topics, including commands; a machine that listens may move");
+  command->add_option("--web", arguments->web, "address of the page, or off; viewing beyond loopback requires a token")
       ->type_name("ADDRESS:PORT");
   command->add_flag("--plain", arguments->plain, "serve the page beyond loopback without TLS");
   add_for(*command, arguments->for_seconds);

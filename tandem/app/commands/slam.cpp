@@ -22,9 +22,9 @@ class SlamReport {
   void tell() {
     const orca::SlamCounts counts = slam_.counts();
     if (counts.images == 0)
-      say(fmt::format("waits for images on {}", image_), state_);
+      say(fmt::format("waiting for images on {}", image_), state_);
     else if (counts.state == vision::TrackingState::not_ready)
-      say("waits for camera_info", state_);
+      say("waiting for camera_info", state_);
     else
       say(fmt::format("map {}: {}", counts.map, vision::name(counts.state)), state_);
     if (const std::string trouble = slam_.trouble(); !trouble.empty()) say("refused: " + trouble, trouble_);

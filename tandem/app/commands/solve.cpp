@@ -36,7 +36,7 @@ bool has_flag(const machines::Query& query, std::string_view name) {
   return std::find(query.flags.begin(), query.flags.end(), name) != query.flags.end();
 }
 
-// Everything that its example asks can stand on the command line.
+// Everything that its example asks can be on the command line.
 bool flags_suffice(const machines::Query& query) {
   const auto example = object_of(std::string(query.example));
   if (!example) return false;
@@ -46,7 +46,7 @@ bool flags_suffice(const machines::Query& query) {
   return true;
 }
 
-// A question without fields needs no input: do not wait for a line that nobody will write.
+// A question without fields needs no input: do not wait for a line that no one will write.
 bool input_comes(const machines::Query& query) {
   if (!flags_suffice(query)) return true;
   pollfd watched{STDIN_FILENO, POLLIN, 0};
@@ -73,7 +73,7 @@ Result<std::string> with_flags(const std::string& question, const std::vector<So
   if (!object) return question;
   for (const SolveFlag& flag : flags) {
     if (object->contains(flag.name)) {
-      return Error{Fault::invalid, fmt::format("{0}: expected in the question or as --{0}, got it in both", flag.name)};
+      return Error{Fault::invalid, fmt::format("{0}: expected in the input object or as --{0}, got both", flag.name)};
     }
     (*object)[flag.name] = flag.value;
   }
@@ -89,7 +89,7 @@ class ProgressBar {
   void show(double fraction) { write(text_.at(fraction, system_clock().now())); }
 
  private:
-  // Not waited for: progress that nobody sees must not hold the answer up.
+  // Not waited for: progress that is not seen must not hold the answer up.
   static void write(const std::string& bytes) {
     pollfd watched{STDERR_FILENO, POLLOUT, 0};
     if (!bytes.empty() && ::poll(&watched, 1, 0) > 0) (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());
@@ -118,7 +118,7 @@ const machines::Query* known_query(const machines::MachineType& type, const std:
     if (each.name == name) return &each;
     known.push_back(each.name);
   }
-  fmt::print(stderr, "tandem: {} answers no query '{}'{}\n", type.name, printable(name),
+  fmt::print(stderr, "tandem: {}: unknown query '{}'{}\n", type.name, printable(name),
              known.empty() ? ", it has none" : suggestion(name, known));
   for (const auto& each : type.queries) fmt::print(stderr, "{}", solve_example(type.name, each));
   return nullptr;
@@ -130,7 +130,7 @@ bool flags_are_known(const machines::MachineType& type, const machines::Query& q
   for (const SolveFlag& flag : flags) {
     const std::string shown = printable(flag.name);
     if (!has_flag(query, flag.name)) {
-      fmt::print(stderr, "tandem: {} {} knows no flag '--{}'{}\n", type.name, query.name, shown,
+      fmt::print(stderr, "tandem: {} {}: unknown flag '--{}'{}\n", type.name, query.name, shown,
                  query.flags.empty() ? ", it has none" : suggestion(flag.name, query.flags));
       return false;
     }

@@ -41,8 +41,7 @@ std::vector<std::string> device_settings(const VirtualArguments& arguments, cons
   std::vector<std::string> settings = arguments.settings;
   for (const auto& [name, value] : arguments.flags) {
     const machines::DeviceFlag* flag = find_flag(type, name);
-    if (flag == nullptr)
-      throw std::invalid_argument(fmt::format("{} is a flag of other machines, expected none", name));
+    if (flag == nullptr) throw std::invalid_argument(fmt::format("{}: not supported by this machine", name));
     if (flag->option.empty()) continue;
     settings.push_back(fmt::format("{}={}", flag->option, flag->value.empty() ? "true" : quoted(value)));
   }
@@ -75,7 +74,7 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
     device = type->make_virtual(setup);
   } catch (const std::exception& error) {
     const std::string_view text = error.what();
-    const bool taken = text.find("is taken by another program") != std::string_view::npos;
+    const bool taken = text.find("is in use by another program") != std::string_view::npos;
     return fail(fmt::format("{}: {}{}", type->name, text, taken ? "; choose another with --port" : ""));
   }
   fmt::print("{} {}\n", type->name, device->listening());

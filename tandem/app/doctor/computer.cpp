@@ -39,7 +39,7 @@ int leftovers(const char* folder, std::string_view start) {
   return count;
 }
 
-// Tried, since neither the user's name nor a limit tells: root in a container may not, others may by a capability.
+// Tried, since neither the user's name nor a limit decides it: root in a container may not, others may by a capability.
 bool may_run_in_real_time() {
   bool may = false;
   std::thread([&may] {
@@ -62,9 +62,8 @@ std::string folder_trouble(const std::filesystem::path& folder) {
 
 Finding cycle_priority(const ComputerFacts& facts) {
   if (facts.real_time)
-    return {Grade::fine, "real-time", "this user may run threads in real time: chrt -f 50 tandem run ..."};
-  return {Grade::note, "real-time",
-          "threads of this user share the processor with everybody's: a cycle may be milliseconds late under load",
+    return {Grade::fine, "real-time", "this user may run real-time threads: chrt -f 50 tandem run ..."};
+  return {Grade::note, "real-time", "no real-time priority for this user: a cycle may be milliseconds late under load",
           "for controllers of 500 Hz and more: add '@realtime - rtprio 80' to /etc/security/limits.d/realtime.conf, "
           "put the user into group realtime, log in again, and start by `chrt -f 50 tandem run ...`"};
 }
@@ -72,24 +71,24 @@ Finding cycle_priority(const ComputerFacts& facts) {
 Finding kernel(const ComputerFacts& facts) {
   if (facts.preempt_rt) return {Grade::fine, "kernel", "PREEMPT_RT"};
   return {Grade::note, "kernel", "no PREEMPT_RT: enough for the virtual machines and for 100 Hz links",
-          "for a real UR arm at 500 Hz: apt-get install linux-image-rt-amd64, and boot it"};
+          "for a real UR arm at 500 Hz: apt-get install linux-image-rt-amd64, then reboot"};
 }
 
 Finding processor(const ComputerFacts& facts) {
   if (facts.load > facts.cores) {
     return {Grade::note, "processor",
             fmt::format("load {:.1f} on {} cores: cycles will be late", facts.load, facts.cores),
-            "end what else runs, or run fewer machines here"};
+            "stop other programs, or run fewer machines on this computer"};
   }
   if (facts.cores < 2)
-    return {Grade::note, "processor", "one core: every machine waits for every other", "give it two or more"};
+    return {Grade::note, "processor", "one core: the machines delay each other", "use two or more cores"};
   return {Grade::fine, "processor", fmt::format("{} cores, load {:.1f}", facts.cores, facts.load)};
 }
 
 Finding clock_found(const ComputerFacts& facts) {
   if (facts.clock_synchronised) return {Grade::fine, "clock", "synchronised"};
   return {Grade::note, "clock",
-          "not synchronised: stamps of other computers will not match ours, and commands with old stamps are refused",
+          "not synchronised: stamps of other computers will not match, and commands with old stamps are refused",
           "apt-get install chrony (or systemd-timesyncd), on all computers of the system"};
 }
 
@@ -124,42 +123,43 @@ Findings judge(const ComputerFacts& facts) {
   if (!facts.governor.empty() && facts.governor != "performance") {
     findings.push_back(
         {Grade::note, "processor",
-         fmt::format("its clock is governed by '{}': the first cycles after a pause are slow", facts.governor),
+         fmt::format("CPU frequency governor '{}': the first cycles after a pause are slow", facts.governor),
          "cpupower frequency-set -g performance"});
   }
   if (facts.clock_source == "hpet" || facts.clock_source == "acpi_pm" || facts.clock_source == "jiffies") {
     findings.push_back(
         {Grade::note, "clock",
          fmt::format("clock source '{}' is slow to read: microseconds instead of nanoseconds", facts.clock_source),
-         "see dmesg for why the kernel left the processor's own"});
+         "see dmesg for why the kernel does not use the TSC"});
   }
   if (facts.descriptors >= 0 && facts.descriptors < 256) {
     findings.push_back(
-        {Grade::wrong, "limits", fmt::format("only {} open files allowed", facts.descriptors), "ulimit -n 4096"});
+        {Grade::wrong, "limits", fmt::format("limit of {} open files", facts.descriptors), "ulimit -n 4096"});
   }
   if (facts.receive_buffer > 0 && facts.receive_buffer < 1 << 20) {
     findings.push_back({Grade::note, "limits",
-                        fmt::format("sockets get {} kB to receive into: images from other DDS vendors may be lost",
+                        fmt::format("maximum socket receive buffer {} kB: images from other DDS vendors may be lost",
                                     facts.receive_buffer / 1024),
                         "sysctl -w net.core.rmem_max=4194304"});
   }
   if (facts.free_disk < 1'000'000'000) {
-    findings.push_back({Grade::note, "disk",
-                        fmt::format("{} MB free here: a recording will soon end", facts.free_disk / 1'000'000),
-                        "record to another disk: --record /path/run.mcap"});
+    findings.push_back(
+        {Grade::note, "disk",
+         fmt::format("{} MB free here: a recording will soon fill the disk", facts.free_disk / 1'000'000),
+         "record to another disk: --record /path/run.mcap"});
   } else {
     findings.push_back({Grade::fine, "disk", fmt::format("{} GB free here", facts.free_disk / 1'000'000'000)});
   }
   if (facts.dead_shared_memory > 0) {
     findings.push_back(
         {Grade::note, "DDS",
-         fmt::format("{} files fastrtps_* in /dev/shm: DDS processes that use shared memory run, or were killed",
+         fmt::format("{} files fastrtps_* in /dev/shm: DDS processes with shared memory are running, or were killed",
                      facts.dead_shared_memory),
-         "when no ROS runs: rm /dev/shm/fastrtps_*"});
+         "while no ROS 2 process runs: rm /dev/shm/fastrtps_*"});
   }
   if (!facts.control_trouble.empty()) {
     findings.push_back({Grade::wrong, "permissions", fmt::format("control socket: {}", facts.control_trouble),
-                        "give another path: --control PATH, or TANDEM_CONTROL"});
+                        "choose another path: --control PATH, or TANDEM_CONTROL"});
   } else {
     findings.push_back({Grade::fine, "permissions", fmt::format("control socket in {}", facts.control_folder)});
   }

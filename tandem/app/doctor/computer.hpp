@@ -14,8 +14,8 @@ struct ComputerFacts {
   bool real_time = false;     // a thread of this user may run as SCHED_FIFO
   long long descriptors = 0;  // RLIMIT_NOFILE
   bool preempt_rt = false;    // the kernel says so
-  std::string governor;       // of the first core; empty: not told
-  std::string clock_source;   // "tsc"; empty: not told
+  std::string governor;       // of the first core; empty: not reported
+  std::string clock_source;   // "tsc"; empty: not reported
   bool clock_synchronised = false;
   long long receive_buffer = 0;  // net.core.rmem_max, bytes
   std::uint64_t free_disk = 0;   // bytes, where recordings would go

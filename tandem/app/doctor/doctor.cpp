@@ -31,9 +31,9 @@ class Report {
     const auto wrong =
         std::count_if(all_.begin(), all_.end(), [](const Finding& f) { return f.grade == Grade::wrong; });
     if (wrong == 0) {
-      fmt::print("Nothing stands in the way.\n");
+      fmt::print("No problems found.\n");
     } else {
-      fmt::print("{} thing{} to mend, marked WRONG above.\n", wrong, wrong == 1 ? "" : "s");
+      fmt::print("{} problem{} to fix, marked WRONG above.\n", wrong, wrong == 1 ? "" : "s");
     }
     return all_well(all_) ? success : failure;
   }
@@ -43,7 +43,7 @@ class Report {
 };
 
 Findings look_at_ros(const runtime::Config& config, const DoctorArguments& arguments) {
-  if (!config.ros.enabled) return {{Grade::fine, "ROS 2", "switched off by the configuration (ros: {enabled: false})"}};
+  if (!config.ros.enabled) return {{Grade::fine, "ROS 2", "disabled in the configuration (ros: {enabled: false})"}};
   Findings findings;
   try {
     runtime::Config asked = config;
@@ -51,7 +51,7 @@ Findings look_at_ros(const runtime::Config& config, const DoctorArguments& argum
     const auto ros = runtime::ros_options(asked, [](const char* name) { return std::getenv(name); });
     for (const std::string& warning : ros.warnings) findings.push_back({Grade::note, "environment", warning});
     for (auto& each : judge_discovery(ros.options, look_at_interfaces())) findings.push_back(std::move(each));
-    fmt::print("(looking around on ROS for a moment ...)\n");
+    fmt::print("(discovering ROS 2 nodes ...)\n");
     std::fflush(stdout);
     const ros2::Context context(ros.options);
     system_clock().sleep_until(system_clock().now() + look_around);
@@ -64,7 +64,7 @@ Findings look_at_ros(const runtime::Config& config, const DoctorArguments& argum
 
 Findings look_at_running(const std::string& path) {
   const auto status = runtime::ask_status(path);
-  if (!status) return {{Grade::fine, "tandem", fmt::format("none answers here ({})", status.error().text)}};
+  if (!status) return {{Grade::fine, "tandem", fmt::format("not running ({})", status.error().text)}};
   Findings findings;
   for (const auto& machine : status->machines)
     for (auto& each : judge_machine(machine)) findings.push_back(std::move(each));
@@ -77,13 +77,12 @@ Findings judge_machine(const runtime::MachineStatus& machine) {
   Findings findings;
   const bool live = machine.state == "live" && machine.quality == "live";
   if (live) {
-    findings.push_back({Grade::fine, machine.name, fmt::format("live, {:.0f} samples a second", machine.rate)});
+    findings.push_back({Grade::fine, machine.name, fmt::format("live, {:.0f} samples/s", machine.rate)});
   } else {
     findings.push_back({Grade::wrong, machine.name,
                         fmt::format("{}: {}", machine.state == "live" ? machine.quality : machine.state, machine.cause),
-                        machine.state == "faulted"
-                            ? "it does not come back by itself: mend the cause, and start tandem again"
-                            : "reading comes back by itself as soon as the device answers"});
+                        machine.state == "faulted" ? "it does not recover by itself: fix the cause and restart tandem"
+                                                   : "reading resumes by itself once the device answers"});
   }
   if (!machine.moves || machine.arm == "armed") return findings;
   const bool stopped = machine.arm == "stopped";
@@ -92,7 +91,7 @@ Findings judge_machine(const runtime::MachineStatus& machine) {
   text += fmt::format(": {}; it does not move by itself", machine.arm_cause);
   std::string fix =
       fmt::format("{1}tandem arm {0}", machine.name, stopped ? "tandem reset " + machine.name + "; " : "");
-  if (!live) fix = "when it is live: " + fix;
+  if (!live) fix = "once it is live: " + fix;
   findings.push_back({Grade::note, machine.name, std::move(text), std::move(fix)});
   return findings;
 }

@@ -1,4 +1,4 @@
-// `tandem doctor`: looks at this computer, its networks and ROS 2, and says in words what stands in the way.
+// `tandem doctor`: looks at this computer, its networks and ROS 2, and says in words what is in the way.
 #pragma once
 
 #include <optional>

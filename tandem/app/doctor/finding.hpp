@@ -1,4 +1,4 @@
-// What `tandem doctor` finds: how it stands, in words, and what to do about it.
+// What `tandem doctor` finds: its state, in words, and what to do about it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ enum class Grade { fine, note, wrong };
 struct Finding {
   Grade grade = Grade::fine;
   std::string area;   // "real-time", "ports"
-  std::string text;   // how it stands
+  std::string text;   // its state
   std::string fix{};  // what to do; empty when nothing is to be done
 };
 using Findings = std::vector<Finding>;

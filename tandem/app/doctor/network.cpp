@@ -26,18 +26,18 @@ Finding tcp_port(const std::string& who, const std::string& host, std::uint16_t 
   const auto connected = net::TcpSocket::connect(host, port, now() + patience);
   if (connected) return reached(who, fmt::format("{}:{} is open", host, port));
   const Error& error = connected.error();
-  std::string fix = "check the cable, the device's power, and that it is in our network";
-  if (error.code == ECONNREFUSED) fix = fmt::format("the computer is there: {}", if_refused);
+  std::string fix = "check the cable, the device's power, and that it is in this network";
+  if (error.code == ECONNREFUSED) fix = fmt::format("the host is reachable: {}", if_refused);
   return {Grade::wrong, who, fmt::format("{}:{}: {}", host, port, error.text), fix};
 }
 
 Finding serial_line(const std::string& who, const std::string& file) {
   if (::access(file.c_str(), F_OK) != 0)
-    return {Grade::wrong, who, fmt::format("{} is not there", file), "plug it in; `ls /dev/serial/by-id` lists them"};
+    return {Grade::wrong, who, fmt::format("{} does not exist", file), "plug it in; `ls /dev/serial/by-id` lists them"};
   if (::access(file.c_str(), R_OK | W_OK) != 0)
     return {Grade::wrong, who, fmt::format("{}: this user may not open it", file),
             "usermod -aG dialout USER, and log in again"};
-  return reached(who, fmt::format("{} is there and may be opened", file));
+  return reached(who, fmt::format("{} exists and can be opened", file));
 }
 
 // Where we wait and the vehicle calls.
@@ -50,9 +50,9 @@ Finding awaited(const std::string& who, const std::string& host, std::uint16_t p
   }
   const char* const kind = tcp ? "TCP" : "UDP";
   if (trouble.empty())
-    return reached(who, fmt::format("{} {}:{} is free: configure the device to send there", kind, host, port));
+    return reached(who, fmt::format("{} {}:{} is free: configure the device to send to it", kind, host, port));
   return {Grade::note, who, fmt::format("{} {}:{}: {}", kind, host, port, trouble),
-          "if it is not a tandem that runs now but a ground station (ss -lnp says who): give each its own port"};
+          "if it is not a running tandem but a ground station (see ss -lnp): give each its own port"};
 }
 
 bool is_ours(const Reach& way) { return way.kind != Reach::Kind::connects && way.kind != Reach::Kind::routed; }
@@ -110,9 +110,9 @@ Result<std::string> way_to(const std::string& host) {
 
 Findings look_at_device(const runtime::MachineConfig& machine, Duration patience) {
   const std::string& who = machine.name;
-  if (machine.is_virtual) return {reached(who, "virtual: runs beside its machine, nothing to reach")};
+  if (machine.is_virtual) return {reached(who, "virtual: runs in the same process, nothing to test")};
   const auto url = net::parse_url(machine.device);
-  if (!url) return {{Grade::wrong, who, url.error().text, "see docs for the form of its device"}};
+  if (!url) return {{Grade::wrong, who, url.error().text, "see the docs for its device URL"}};
   if (machine.type == nullptr) return {};
   const auto ways = machine.type->reach != nullptr ? machine.type->reach(*url) : ways_by_ports(*machine.type, *url);
   Findings findings;
@@ -126,8 +126,8 @@ Findings look_at_device(const runtime::MachineConfig& machine, Duration patience
       const auto way = way_to(each.where);
       if (!way) {
         findings.push_back({Grade::wrong, who, way.error().text,
-                            "give this computer an address in the device's network (ip address add ...), or name the "
-                            "device by its address"});
+                            "give this computer an address in the device's network (ip address add ...), or use the "
+                            "device's IP address"});
         return findings;
       }
       findings.push_back(reached(who, fmt::format("packets to {} leave from {}", each.where, *way)));

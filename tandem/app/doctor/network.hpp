@@ -1,4 +1,4 @@
-// The ways to the devices: routes, ports that are taken, and whether somebody answers.
+// The ways to the devices: routes, ports that are taken, and whether a device answers.
 #pragma once
 
 #include "tandem/app/doctor/finding.hpp"

@@ -31,8 +31,8 @@ void judge_pair(const GraphEndpoint& publisher, const GraphEndpoint& subscriptio
   }
   const std::string why = ros2::incompatibility(publisher.qos, subscription.qos);
   if (why.empty()) return;
-  say(fmt::format("{}: {} is not heard by {}: {}", publisher.topic, of_node(publisher), of_node(subscription), why),
-      "let the subscription ask for no more than the publisher offers: best effort and volatile hear everybody");
+  say(fmt::format("{}: {} does not match {}: {}", publisher.topic, of_node(publisher), of_node(subscription), why),
+      "do not request more than the publisher offers: best effort and volatile match every publisher");
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ Findings judge_discovery(const ros2::ContextOptions& options, const std::vector<
   Findings findings;
   const auto outside = [](const InterfaceFacts& each) { return !each.loopback; };
   if (options.range == DiscoveryRange::off) {
-    findings.push_back({Grade::note, "discovery", "off: nobody else on ROS will be seen",
+    findings.push_back({Grade::note, "discovery", "off: no other ROS 2 nodes will be discovered",
                         "unset ROS_AUTOMATIC_DISCOVERY_RANGE, or set it to SUBNET"});
   } else if (options.range == DiscoveryRange::localhost) {
     findings.push_back({Grade::fine, "discovery",
@@ -64,28 +64,30 @@ Findings judge_discovery(const ros2::ContextOptions& options, const std::vector<
                                     "ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET",
                                     options.domain)});
   } else if (std::none_of(interfaces.begin(), interfaces.end(), outside)) {
-    findings.push_back({Grade::wrong, "discovery", "the subnet is asked for, and this computer is on no network",
-                        "plug the cable in, or stay local: ros: {discovery: localhost}"});
+    findings.push_back({Grade::wrong, "discovery",
+                        "discovery on the subnet is requested, but this computer has no network",
+                        "connect a network, or stay local: ros: {discovery: localhost}"});
   } else {
     findings.push_back(
         {Grade::fine, "discovery", fmt::format("domain {}, all computers of the subnet", options.domain)});
     for (const InterfaceFacts& each : interfaces) {
       if (each.loopback || each.multicast) continue;
-      findings.push_back({Grade::wrong, "discovery",
-                          fmt::format("{} ({}) carries no multicast: nobody is found there", each.name, each.address),
-                          fmt::format("ip link set {} multicast on; or name the others: ROS_STATIC_PEERS", each.name)});
+      findings.push_back(
+          {Grade::wrong, "discovery",
+           fmt::format("{} ({}) does not support multicast: no nodes are discovered there", each.name, each.address),
+           fmt::format("ip link set {} multicast on; or list the peers in ROS_STATIC_PEERS", each.name)});
     }
   }
   if (options.domain > 101) {
     findings.push_back(
         {Grade::note, "discovery",
-         fmt::format("domain {}: its ports lie where Linux takes its own; a port may be taken", options.domain),
+         fmt::format("domain {}: its ports are in the ephemeral range of Linux; one may be in use", options.domain),
          "use a domain up to 101"});
   }
   if (options.shared_memory) {
     findings.push_back(
         {Grade::note, "discovery",
-         "shared memory is on: processes in containers that share the network and not /dev/shm never hear us",
+         "shared memory is enabled: no messages reach containers that share the network but not /dev/shm",
          "ros: {shared_memory: false}"});
   }
   return findings;
@@ -99,7 +101,7 @@ Findings judge_graph(const ros2::Graph& graph) {
     if (count < 2) continue;
     findings.push_back(
         {Grade::wrong, "nodes",
-         fmt::format("{} nodes are called {}: services and parameters reach one of them by chance", count, name),
+         fmt::format("{} nodes are named {}: services and parameters reach an arbitrary one of them", count, name),
          "start one of them with another name or namespace (--ros-args -r __node:=...)"});
   }
   std::set<std::string> told;
@@ -114,8 +116,8 @@ Findings judge_graph(const ros2::Graph& graph) {
       std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) { return !node.local; }));
   if (findings.empty()) {
     findings.push_back({Grade::fine, "nodes",
-                        others == 0 ? std::string("nobody else on ROS is seen now")
-                                    : fmt::format("{} nodes are seen, all topics fit", others)});
+                        others == 0 ? std::string("no other ROS 2 nodes discovered")
+                                    : fmt::format("{} nodes discovered, all topics match", others)});
   }
   return findings;
 }

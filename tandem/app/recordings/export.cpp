@@ -14,7 +14,7 @@ namespace tandem::app {
 
 namespace {
 
-// The columns of all messages; one that only some messages have stands behind what it follows there.
+// The columns of all messages; one that only some messages have is behind what it follows there.
 class Columns {
  public:
   void take(const std::vector<Leaf>& leaves) {
@@ -97,14 +97,14 @@ int export_recording(const ExportArguments& arguments) {
     if (!unread) unread = read.error();
     ++bad;
   });
-  if (unread) fmt::print(stderr, "tandem: {}; {} messages are left out\n", unread->text, bad);
+  if (unread) fmt::print(stderr, "tandem: {}; {} messages skipped\n", unread->text, bad);
   if (decode.cut()) {
     fmt::print(stderr, "tandem: {}: of longer lists only the first {} elements are written\n", arguments.topic,
                decode.longest());
   }
   CsvFile out(arguments.out);
   if (!out.is_open()) {
-    fmt::print(stderr, "tandem: {}: expected a file that can be made and is not there yet\n", arguments.out);
+    fmt::print(stderr, "tandem: {}: expected a new file in a writable folder\n", arguments.out);
     return failure;
   }
   std::string line = "log_time,publish_time";

@@ -29,7 +29,7 @@ double span_seconds(const record::Contents& contents) {
 }
 
 std::vector<TopicRow> topic_rows(const record::McapReader& reader) {
-  // What was published and what was heard of a topic are two channels.
+  // What was published and what was received of a topic are two channels.
   std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> topics;
   const auto& counts = reader.contents().statistics.channel_messages;
   for (const auto& [id, channel] : reader.contents().channels) {
@@ -109,7 +109,7 @@ void print_text(const record::McapReader& reader, const InfoArguments& arguments
     type_width = std::max(type_width, std::min<std::size_t>(row.type.size(), 60));
   }
   if (!rows.empty()) {
-    fmt::print("\n{:<{}}  {:<{}}  {:>10}  {:>10}\n", "topic", topic_width, "type", type_width, "messages", "Hz");
+    fmt::print("\n{:<{}}  {:<{}}  {:>10}  {:>10}\n", "topic", topic_width, "type", type_width, "messages", "rate (Hz)");
   }
   for (const TopicRow& row : rows) {
     fmt::print("{:<{}}  {:<{}}  {:>10}  {:>10.2f}\n", printable(row.topic), topic_width,
@@ -127,13 +127,14 @@ void print_text(const record::McapReader& reader, const InfoArguments& arguments
   fmt::print("\n");
   for (const record::Problem& each : contents.problems) fmt::print("{}\n", each.text);
   if (contents.whole) {
-    fmt::print("The file is whole{}.\n", contents.indexed ? " (by its summary; --check reads all of it)" : "");
+    fmt::print("The file is complete{}.\n", contents.indexed ? " (by its summary; --check reads the whole file)" : "");
   } else {
-    fmt::print("The file is not whole; what is told here can be read{}. Next: {}\n",
-               contents.torn_messages == 0
-                   ? ""
-                   : fmt::format(", and {} messages more of its torn end once it is repaired", contents.torn_messages),
-               next_step(contents, arguments.file));
+    fmt::print(
+        "The file is incomplete; what is listed here can be read{}. Next: {}\n",
+        contents.torn_messages == 0
+            ? ""
+            : fmt::format(", and {} more messages at its truncated end once it is repaired", contents.torn_messages),
+        next_step(contents, arguments.file));
   }
 }
 
@@ -158,13 +159,13 @@ int repair_recording(const RepairArguments& arguments) {
   }();
   if (!repaired) return fail(repaired.error().text);
   if (repaired->whole) {
-    fmt::print("{} is whole; nothing to repair, nothing written.\n", arguments.file);
+    fmt::print("{} is complete; nothing to repair, nothing written.\n", arguments.file);
     return success;
   }
   for (const record::Problem& each : repaired->problems) fmt::print("{}\n", each.text);
   fmt::print("{}: {} messages, {} attachments and {} metadata kept", out, repaired->messages, repaired->attachments,
              repaired->metadata);
-  if (repaired->nameless > 0) fmt::print("; {} messages lost, whose channel nothing describes", repaired->nameless);
+  if (repaired->nameless > 0) fmt::print("; {} messages lost, as their channel is not described", repaired->nameless);
   if (repaired->unread > 0) fmt::print("; {} at the end lost", size_text(repaired->unread));
   fmt::print(".\n");
   return success;

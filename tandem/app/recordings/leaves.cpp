@@ -110,12 +110,12 @@ Result<void> read_json(Bytes data, std::size_t longest, bool& cut, std::vector<L
     return !too_deep;
   };
   const auto value = nlohmann::json::parse(data.begin(), data.end(), watch, false);
-  if (too_deep || value.is_discarded()) return Error{Fault::invalid, "expected JSON, found something else"};
+  if (too_deep || value.is_discarded()) return Error{Fault::invalid, "expected JSON, got other text"};
   flatten(value, "", longest, cut, leaves);
   return {};
 }
 
-// Not waited for: progress that nobody sees must not hold anything up.
+// Not waited for: progress that is not seen must not hold anything up.
 void show_progress(const std::string& bytes) {
   pollfd watched{STDERR_FILENO, POLLOUT, 0};
   if (!bytes.empty() && ::poll(&watched, 1, 0) > 0) (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());
@@ -135,7 +135,7 @@ const Result<ros2::DynamicType>& LeafReader::type_of(const record::mcap::Channel
       if (own || ours == nullptr) return own;
     }
     if (ours != nullptr) return ros2::make_dynamic_type(*ours);
-    return Error{Fault::unsupported, fmt::format("expected a schema as ros2msg, found '{}' for {}",
+    return Error{Fault::unsupported, fmt::format("expected a schema as ros2msg, got '{}' for {}",
                                                  printable(schema->encoding), printable(schema->name))};
   }();
   return types_.emplace(channel.id, std::move(type)).first->second;
@@ -151,7 +151,7 @@ Result<void> LeafReader::read(const record::mcap::Message& message, std::vector<
     return read ? read : Result<void>(within(about.topic, read.error()));
   }
   if (about.encoding != "cdr") {
-    return Error{Fault::unsupported, fmt::format("{}: expected messages as cdr or json, found '{}'",
+    return Error{Fault::unsupported, fmt::format("{}: expected messages as cdr or json, got '{}'",
                                                  printable(about.topic), printable(about.encoding))};
   }
   const auto& type = type_of(about);
@@ -211,7 +211,8 @@ std::optional<record::McapReader> open_recording(const std::string& file, bool t
   }
   if (!quiet && !reader->contents().whole) {
     for (const record::Problem& problem : reader->contents().problems) fmt::print(stderr, "tandem: {}\n", problem.text);
-    fmt::print(stderr, "tandem: {} is not whole; what can be read is used (`tandem repair {}` makes a whole file)\n",
+    fmt::print(stderr,
+               "tandem: {} is incomplete; its readable part is used (`tandem repair {}` writes a complete file)\n",
                file, file);
   }
   return std::move(*reader);

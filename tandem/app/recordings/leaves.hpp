@@ -24,7 +24,7 @@ struct Leaf {
 // it is.
 class LeafReader {
  public:
-  // Of lists at most so many elements are told.
+  // Of lists at most this many elements are reported.
   explicit LeafReader(const record::McapReader& reader, std::size_t longest = 1000)
       : reader_(reader), longest_(longest) {}
 

@@ -138,12 +138,12 @@ class Drawing {
 
 bool usable(const PlotArguments& arguments) {
   if (arguments.signals.empty()) {
-    fmt::print(stderr, "tandem: plot: expected signals, found none; `tandem plot {} --list` shows them\n",
+    fmt::print(stderr, "tandem: plot: expected signals, got none; `tandem plot {} --list` shows them\n",
                arguments.file);
     return false;
   }
   if (arguments.out.empty()) {
-    fmt::print(stderr, "tandem: plot: expected --out with the figure's name, found none\n");
+    fmt::print(stderr, "tandem: plot: expected --out with the figure's name, got none\n");
     return false;
   }
   if (const auto format = plot::format_of(arguments.out); !format) {
@@ -165,8 +165,8 @@ int plot_recording(const PlotArguments& arguments) {
   for (const std::string& signal : arguments.signals) {
     auto each = wanted_of(*reader, signal);
     if (!each) {
-      fmt::print(stderr, "tandem: {}: no topic of '{}'; `tandem plot {} --list` shows what there is\n", arguments.file,
-                 printable(signal), arguments.file);
+      fmt::print(stderr, "tandem: {}: no topic of '{}'; `tandem plot {} --list` shows the available signals\n",
+                 arguments.file, printable(signal), arguments.file);
       return failure;
     }
     selection.topics.push_back(each->topic);
@@ -188,7 +188,7 @@ int plot_recording(const PlotArguments& arguments) {
   });
   if (unread) fmt::print(stderr, "tandem: {}\n", unread->text);
   if (drawing.empty()) {
-    fmt::print(stderr, "tandem: {}: no numbers by these names; `tandem plot {} --list` shows what there is\n",
+    fmt::print(stderr, "tandem: {}: no signals with these names; `tandem plot {} --list` shows the available signals\n",
                arguments.file, arguments.file);
     return failure;
   }

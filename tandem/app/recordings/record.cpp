@@ -84,7 +84,7 @@ class TopicRecorder {
     session_.print(fmt::format("recording {} ({})\n", printable(topic), printable(first.type)));
   }
 
-  // Our own text where the type is ours, else what its node says; empty when nobody knows.
+  // Our own text where the type is ours, else what its node says; empty when no one knows.
   std::string schema(const ros2::Graph& graph, const std::string& type) {
     const auto found = ros::find_type(session_, graph, type);
     if (!found) {
@@ -127,8 +127,8 @@ int record_until_done(const RecordArguments& arguments) {
       session.wait(std::min<Duration>(look_for_topics, end - system_clock().now()));
       graph = session.context().graph();
     }
-    for (const std::string& each : topics.missing()) session.remark(printable(each) + ": nobody published it");
-    if (topics.topics() == 0) session.remark("no topic was heard; `tandem doctor` says what may stand in the way");
+    for (const std::string& each : topics.missing()) session.remark(printable(each) + ": no publisher");
+    if (topics.topics() == 0) session.remark("no topics received; `tandem doctor` looks for the cause");
   }
   const record::RecorderCounts counts = [&] {
     const FinishFirst finish_first;
@@ -140,9 +140,9 @@ int record_until_done(const RecordArguments& arguments) {
                             counts.dropped));
   if (const std::uint64_t late = counts.dropped - counts.oversize; late > 0)
     session.remark(
-        fmt::format("{} messages are not in the file: the disk was full or too slow, or memory ran out", late));
+        fmt::format("{} messages are missing in the file: the disk was full or too slow, or memory ran out", late));
   if (counts.oversize > 0)
-    session.remark(fmt::format("{} messages are not in the file: they were too large", counts.oversize));
+    session.remark(fmt::format("{} messages are missing in the file: they were too large", counts.oversize));
   return counts.dropped == 0 && counts.trouble.empty() && reader && reader->contents().whole ? success : failure;
 }
 

@@ -19,21 +19,22 @@ CLI::App* recording_command(CLI::App& program, const std::string& name, const st
 
 RecordingBody add_info(CLI::App& program) {
   const auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* command = recording_command(program, "info", "say what is in a recording, and whether it is whole",
-                                        "  tandem info run.mcap\n  tandem info run.mcap --json | jq .topics\n");
+  CLI::App* command =
+      recording_command(program, "info", "list the contents of a recording and check that it is complete",
+                        "  tandem info run.mcap\n  tandem info run.mcap --json | jq .topics\n");
   command->add_option("FILE", arguments->file, "an MCAP file")->required();
-  command->add_flag("--json", arguments->json, "one JSON object");
-  command->add_flag("--check", arguments->check, "read all of it, with its CRCs, not only its summary");
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->add_flag("--check", arguments->check, "read the whole file and check its CRCs, not only its summary");
   return {command, [arguments] { return recording_info(*arguments); }};
 }
 
 RecordingBody add_repair(CLI::App& program) {
   const auto arguments = std::make_shared<RepairArguments>();
-  CLI::App* command = recording_command(program, "repair", "make a whole recording of one that was cut off or damaged",
-                                        "  tandem repair run.mcap\n  tandem repair run.mcap --out good.mcap\n"
-                                        "The file itself is left as it is.\n");
+  CLI::App* command = recording_command(
+      program, "repair", "repair a truncated or damaged recording",
+      "  tandem repair run.mcap\n  tandem repair run.mcap --out good.mcap\nThe input file is not changed.\n");
   command->add_option("FILE", arguments->file, "an MCAP file")->required();
-  command->add_option("--out", arguments->out, "the new file; else FILE_repaired.mcap")->type_name("FILE");
+  command->add_option("--out", arguments->out, "output file; default: FILE_repaired.mcap")->type_name("FILE");
   return {command, [arguments] { return repair_recording(*arguments); }};
 }
 
@@ -44,37 +45,38 @@ RecordingBody add_export(CLI::App& program) {
                         "  tandem export run.mcap --topic /stewart/pose --out pose.csv\n"
                         "  tandem export run.mcap --topic /joint_states | head\n");
   command->add_option("FILE", arguments->file, "an MCAP file")->required();
-  command->add_option("--topic", arguments->topic, "which")->type_name("TOPIC")->required();
-  command->add_option("--out", arguments->out, "the new file; else standard output")->type_name("CSV");
+  command->add_option("--topic", arguments->topic, "topic to export")->type_name("TOPIC")->required();
+  command->add_option("--out", arguments->out, "output file; default: standard output")->type_name("CSV");
   return {command, [arguments] { return export_recording(*arguments); }};
 }
 
 RecordingBody add_plot(CLI::App& program) {
   const auto arguments = std::make_shared<PlotArguments>();
   CLI::App* command = recording_command(
-      program, "plot", "draw values of a recording over time, as PNG or SVG",
+      program, "plot", "plot values of a recording over time, as PNG or SVG",
       "  tandem plot run.mcap --list\n  tandem plot run.mcap /stewart/legs_em1500.data --out legs.png\n"
       "  tandem plot run.mcap /odom.pose.pose.position.x /odom.twist.twist.linear.x --from 10 --to 20 --out x.svg\n"
       "A signal is /topic.field.path; one that holds several values means all of them.\n");
   command->add_option("FILE", arguments->file, "an MCAP file")->required();
-  command->add_option("SIGNAL", arguments->signals, "such as /odom.pose.pose.position.x");
-  command->add_option("--out", arguments->out, "the figure, .png or .svg")->type_name("FILE");
-  command->add_flag("--list", arguments->list, "print the signals that there are");
-  command->add_option("--from", arguments->from, "since the first message")->type_name("SECONDS");
-  command->add_option("--to", arguments->to, "since the first message")->type_name("SECONDS");
+  command->add_option("SIGNAL", arguments->signals, "signal, such as /odom.pose.pose.position.x");
+  command->add_option("--out", arguments->out, "output file, .png or .svg")->type_name("FILE");
+  command->add_flag("--list", arguments->list, "list the available signals");
+  command->add_option("--from", arguments->from, "time since the first message (s)")->type_name("SECONDS");
+  command->add_option("--to", arguments->to, "time since the first message (s)")->type_name("SECONDS");
   return {command, [arguments] { return plot_recording(*arguments); }};
 }
 
 RecordingBody add_record(CLI::App& program) {
   const auto arguments = std::make_shared<RecordArguments>();
   CLI::App* command = recording_command(
-      program, "record", "record topics of any ROS 2 system, from outside",
+      program, "record", "record the topics of any ROS 2 system",
       "  tandem record\n  tandem record --out drive.mcap /cmd_vel /odom --for 30\n"
       "Topics that appear later are recorded from then on. Its exit status is 1 when messages were dropped.\n"
       "What tandem itself does (field frames, events) is recorded by `record:` in its configuration.\n");
-  command->add_option("TOPIC", arguments->topics, "only these; none: all that there are and that come");
-  command->add_option("--out", arguments->out, "the new file; else named by the time")->type_name("FILE");
-  command->add_option("--domain", arguments->domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+  command->add_option("TOPIC", arguments->topics, "topics to record; default: all, including those that appear later");
+  command->add_option("--out", arguments->out, "output file; default: named by date and time")->type_name("FILE");
+  command->add_option("--domain", arguments->domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
+      ->check(CLI::Range(0, 232));
   add_for(*command, arguments->for_seconds);
   return {command, [arguments] { return record_topics(*arguments); }};
 }

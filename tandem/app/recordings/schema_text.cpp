@@ -106,7 +106,7 @@ Result<std::optional<ros2::FieldDescription>> field_of(std::string_view line, st
   ros2::FieldDescription field;
   field.name = std::string(name);
   if (name.empty() || !take_type(line.substr(0, type_end), package, field)) {
-    return Error{Fault::invalid, fmt::format("expected 'type name', found '{}'", printable(line, 80))};
+    return Error{Fault::invalid, fmt::format("expected 'type name', got '{}'", printable(line, 80))};
   }
   return std::optional(field);
 }
@@ -141,7 +141,7 @@ Result<ros2::DynamicType> type_from_text(std::string_view name, std::string_view
     if (!named) {
       if (line.empty()) continue;
       if (!line.starts_with("MSG:")) {
-        return Error{Fault::invalid, fmt::format("{}: line {} of its text: expected 'MSG: name', found '{}'",
+        return Error{Fault::invalid, fmt::format("{}: line {} of its text: expected 'MSG: name', got '{}'",
                                                  printable(name), number, printable(line, 80))};
       }
       const std::string_view next = trimmed(line.substr(4));

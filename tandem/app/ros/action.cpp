@@ -185,7 +185,7 @@ class GoalRun {
 
   void tell_feedback() {
     while (const auto heard = inbox_.take()) {
-      // The goal's id stands first, 16 bytes behind the header.
+      // The goal's id is first, 16 bytes behind the header.
       const Bytes cdr = heard->cdr;
       if (!options_.feedback || cdr.size() < 20 || !std::ranges::equal(cdr.subspan(4, 16), id_.uuid)) continue;
       session_.print(fmt::format("Feedback:\n{}\n", part(types_.feedback, cdr, "feedback")));
@@ -233,17 +233,17 @@ int send_goal(Session& session, const ActionOptions& options) {
 void add_action_commands(Commands& commands) {
   const auto options = std::make_shared<ActionOptions>();
   CLI::App* action = commands.group("action", "list, info, send_goal");
-  CLI::App* command = commands.add(action, "list", "names of all actions", "  tandem ros action list -t\n",
+  CLI::App* command = commands.add(action, "list", "list all actions", "  tandem ros action list -t\n",
                                    [options](Session& session) { return list_actions(session, *options); });
-  command->add_flag("-t,--show-types", options->types, "with their types");
-  command->add_flag("-c,--count-actions", options->count, "only how many there are");
+  command->add_flag("-t,--show-types", options->types, "show types");
+  command->add_flag("-c,--count-actions", options->count, "print only the count");
 
-  command = commands.add(action, "info", "servers and clients of an action",
+  command = commands.add(action, "info", "print servers and clients of an action",
                          "  tandem ros action info /hande_controller_left/gripper_cmd\n",
                          [options](Session& session) { return info(session, *options); });
   command->add_option("NAME", options->name, "such as /hande_controller_left/gripper_cmd")->required();
-  command->add_flag("-t,--show-types", options->types, "with their types");
-  command->add_flag("-c,--count", options->count, "only how many there are");
+  command->add_flag("-t,--show-types", options->types, "show types");
+  command->add_flag("-c,--count", options->count, "print only the count");
 
   command = commands.add(
       action, "send_goal", "send a goal and wait for its result; an interrupt cancels it",
@@ -252,13 +252,13 @@ void add_action_commands(Commands& commands) {
       [options](Session& session) { return send_goal(session, *options); });
   command->add_option("NAME", options->name, "such as /hande_controller_left/gripper_cmd")->required();
   command->add_option("TYPE", options->type, "such as control_msgs/action/GripperCommand")->required();
-  command->add_option("YAML", options->values, "the goal; fields that are not named keep their defaults");
-  command->add_flag("-f,--feedback", options->feedback, "print feedback as it comes");
-  command->add_option("--timeout", options->timeout, "give up after this, until the goal is accepted")
+  command->add_option("YAML", options->values, "goal; omitted fields keep their defaults");
+  command->add_flag("-f,--feedback", options->feedback, "print feedback");
+  command->add_option("--timeout", options->timeout, "timeout until the goal is accepted (s)")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber & CLI::Range(1e8))
       ->capture_default_str();
-  command->add_option("--result-timeout", options->result_timeout, "and after this, until the result is there")
+  command->add_option("--result-timeout", options->result_timeout, "timeout until the result arrives (s)")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber & CLI::Range(1e8));
 }

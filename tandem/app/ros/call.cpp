@@ -35,7 +35,7 @@ Result<void> await_server(Session& session, const ros2::AnyClient& client, std::
     if (now > start + timeout) {
       const Names known = services(session.context().graph(), is_hidden(client.name()), Role::reader);
       const std::string why = find(known, client.name()) != nullptr
-                                  ? fmt::format("the server of {} does not answer our discovery", client.name())
+                                  ? fmt::format("the server of {} does not answer discovery", client.name())
                                   : unknown_name("service", client.name(), known);
       return Error{Fault::not_found, why};
     }

@@ -16,10 +16,10 @@ CLI::App* Commands::add(CLI::App* group, const std::string& name, const std::str
                         Body body) {
   CLI::App* command = group->add_subcommand(name, help);
   command->footer("Examples:\n" + examples);
-  command->add_option("--domain", session_.domain, "instead of ROS_DOMAIN_ID")
+  command->add_option("--domain", session_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
       ->type_name("N")
       ->check(CLI::Range(0, 232));
-  command->add_option("--spin-time", session_.spin_time, "wait so long for discovery; else until nothing new shows")
+  command->add_option("--spin-time", session_.spin_time, "discovery time (s); default: until nothing new appears")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
   bodies_.emplace_back(command, std::move(body));
@@ -46,7 +46,7 @@ void QosOptions::add_to(CLI::App* command) {
       ->check(CLI::IsMember({"reliable", "best_effort"}));
   command->add_option("--qos-durability", durability, "volatile or transient_local")
       ->check(CLI::IsMember({"volatile", "transient_local"}));
-  command->add_option("--qos-depth", depth, "how many samples are kept")->type_name("N")->check(CLI::PositiveNumber);
+  command->add_option("--qos-depth", depth, "history depth")->type_name("N")->check(CLI::PositiveNumber);
 }
 
 ros2::Qos QosOptions::over(ros2::Qos qos) const {
@@ -61,13 +61,12 @@ ros2::Qos QosOptions::over(ros2::Qos qos) const {
 }
 
 std::pair<CLI::App*, std::function<int()>> add_ros(CLI::App& program) {
-  CLI::App* ros = program.add_subcommand("ros", "look at, call and debug ROS 2, without ROS");
+  CLI::App* ros = program.add_subcommand("ros", "inspect, call and debug ROS 2, without a ROS installation");
   ros->require_subcommand(1);
   ros->footer(
-      "Takes part as ROS_DOMAIN_ID, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_LOCALHOST_ONLY say; where "
-      "none\nof them is set, in domain 0 and on this computer only (range LOCALHOST).\n"
-      "Examples:\n  tandem ros topic list -t\n  tandem ros topic echo /joint_states --once\n"
-      "  ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET tandem ros node list\n");
+      "Follows ROS_DOMAIN_ID, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_LOCALHOST_ONLY; default: domain "
+      "0,\non this computer only (range LOCALHOST).\nExamples:\n  tandem ros topic list -t\n  tandem ros topic echo "
+      "/joint_states --once\n  ROS_AUTOMATIC_DISCOVERY_RANGE=SUBNET tandem ros node list\n");
   const auto commands = std::make_shared<Commands>(*ros);
   add_topic_commands(*commands);
   add_node_commands(*commands);

@@ -84,13 +84,13 @@ const NamedTypes* find(const Names& names, std::string_view name) {
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, const Names& known) {
-  if (known.empty()) return fmt::format("no {0} {1} is here, nor any other {0}", what, printable(name));
+  if (known.empty()) return fmt::format("unknown {0} {1}; there is no {0} at all", what, printable(name));
   std::vector<std::string_view> names;
   for (const NamedTypes& each : known) names.emplace_back(each.name);
   const std::string_view close = nearest(name, names);
   const std::size_t more = names.size() > most_listed ? names.size() - most_listed : 0;
   names.resize(names.size() - more);
-  return fmt::format("no {} {} is here{} (there are: {}{})", what, printable(name),
+  return fmt::format("unknown {} {}{} (available: {}{})", what, printable(name),
                      close.empty() ? "" : fmt::format("; did you mean '{}'?", printable(close)), fmt::join(names, ", "),
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }

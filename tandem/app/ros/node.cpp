@@ -11,7 +11,7 @@
 namespace tandem::app::ros {
 namespace {
 
-// Full names; a node that shares its name with another stands there twice.
+// Full names; a node that shares its name with another is there twice.
 std::vector<std::string> node_names(const ros2::Graph& graph, bool hidden) {
   std::vector<std::string> names;
   for (const ros2::GraphNode& node : graph.nodes) {
@@ -24,7 +24,7 @@ std::vector<std::string> node_names(const ros2::Graph& graph, bool hidden) {
 int list_nodes(Session& session, bool hidden, bool count) {
   const std::vector<std::string> names = node_names(session.discover(), hidden);
   if (std::ranges::adjacent_find(names) != names.end()) {
-    session.remark("some nodes share a name; whoever talks to one of them may talk to another");
+    session.remark("some nodes share a name; requests to one of them may reach another");
   }
   if (count) {
     session.print(fmt::format("{}\n", names.size()));
@@ -72,16 +72,16 @@ void add_node_commands(Commands& commands) {
   const auto options = std::make_shared<Options>();
   CLI::App* node = commands.group("node", "list, info");
   CLI::App* command =
-      commands.add(node, "list", "names of all nodes", "  tandem ros node list\n",
+      commands.add(node, "list", "list all nodes", "  tandem ros node list\n",
                    [options](Session& session) { return list_nodes(session, options->hidden, options->count); });
-  command->add_flag("-a,--all", options->hidden, "hidden ones too, whose name begins with an underscore");
-  command->add_flag("-c,--count-nodes", options->count, "only how many there are");
+  command->add_flag("-a,--all", options->hidden, "include hidden nodes (names that begin with an underscore)");
+  command->add_flag("-c,--count-nodes", options->count, "print only the count");
 
-  command = commands.add(node, "info", "what a node publishes, hears, serves and calls",
+  command = commands.add(node, "info", "print a node's publishers, subscribers, services and clients",
                          "  tandem ros node info /ads_em1500_node\n",
                          [options](Session& session) { return info(session, options->name, options->hidden); });
   command->add_option("NAME", options->name, "such as /ads_em1500_node")->required();
-  command->add_flag("-a,--include-hidden", options->hidden, "hidden topics and services too");
+  command->add_flag("-a,--include-hidden", options->hidden, "include hidden topics and services");
 }
 
 }  // namespace tandem::app::ros

@@ -58,7 +58,7 @@ Result<std::vector<ros2::ParameterValue>> values_of(Session& session, const std:
   // rclcpp answers nothing at all when it does not know one of them.
   if (values.empty()) values.resize(names.size());
   if (values.size() == names.size()) return values;
-  return Error{Fault::device, fmt::format("{} answers {} values for {} names", node, values.size(), names.size())};
+  return Error{Fault::device, fmt::format("{}: expected {} values, got {}", node, names.size(), values.size())};
 }
 
 int stopped(Session& session, const Error& error) { return session.over() ? 130 : fail(error.text); }
@@ -130,7 +130,7 @@ int write(Session& session, const ParamOptions& options) {
   request.parameters.push_back({options.name, ros2::message_from(*value)});
   const auto response = call<rcl::SetParameters>(session, node + "/set_parameters", request, options.times());
   if (!response) return stopped(session, response.error());
-  if (response->results.empty()) return fail(node + " does not say whether it took the value");
+  if (response->results.empty()) return fail(node + " does not report whether it accepted the value");
   const rcl::SetParametersResult& result = response->results.front();
   if (!result.successful) return fail("setting the parameter failed: " + terminal_text(result.reason));
   session.print("Set parameter successful\n");
@@ -214,25 +214,25 @@ void add_param_commands(Commands& commands) {
   const auto add = [&](const char* name, const char* help, const char* examples, auto body) {
     CLI::App* command = commands.add(param, name, help, examples,
                                      [options, body](Session& session) { return body(session, *options); });
-    command->add_option("--timeout", options->timeout, "give up after this")
+    command->add_option("--timeout", options->timeout, "timeout (s)")
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber & CLI::Range(1e8))
         ->capture_default_str();
     return command;
   };
   CLI::App* command =
-      add("list", "names of the parameters of all nodes, or of one",
+      add("list", "list the parameters of all nodes, or of one",
           "  tandem ros param list\n  tandem ros param list /ackermann_steering_controller --param-type\n",
           list_parameters);
   command->add_option("NODE", options->node, "such as /ackermann_steering_controller");
-  command->add_flag("-a,--include-hidden-nodes", options->hidden, "hidden nodes too");
-  command->add_flag("--param-type", options->types, "with their types");
+  command->add_flag("-a,--include-hidden-nodes", options->hidden, "include hidden nodes");
+  command->add_flag("--param-type", options->types, "show types");
 
-  command =
-      add("get", "value of a parameter", "  tandem ros param get /ackermann_steering_controller use_sim_time\n", read);
+  command = add("get", "print the value of a parameter",
+                "  tandem ros param get /ackermann_steering_controller use_sim_time\n", read);
   command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
   command->add_option("NAME", options->name, "such as use_sim_time")->required();
-  command->add_flag("--hide-type", options->hide_type, "the value alone");
+  command->add_flag("--hide-type", options->hide_type, "print the value only");
 
   command = add("set", "change a parameter",
                 "  tandem ros param set /ackermann_steering_controller use_sim_time true\n", write);
@@ -240,12 +240,12 @@ void add_param_commands(Commands& commands) {
   command->add_option("NAME", options->name, "such as use_sim_time")->required();
   command->add_option("VALUE", options->value, "YAML: true, 5, 0.5, text, [1, 2]")->required();
 
-  command = add("describe", "type, meaning and limits of parameters",
+  command = add("describe", "print type, description and limits of parameters",
                 "  tandem ros param describe /ackermann_steering_controller cycle_hz\n", describe);
   command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
   command->add_option("NAME", options->names, "such as use_sim_time")->required();
 
-  command = add("dump", "all parameters of a node, as a file of parameters has them",
+  command = add("dump", "print all parameters of a node as a parameter file",
                 "  tandem ros param dump /ackermann_steering_controller > lift.yaml\n", dump);
   command->add_option("NODE", options->node, "such as /ackermann_steering_controller")->required();
 }

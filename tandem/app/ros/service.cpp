@@ -91,19 +91,21 @@ int call(Session& session, const ServiceOptions& options) {
 void add_service_commands(Commands& commands) {
   const auto options = std::make_shared<ServiceOptions>();
   CLI::App* service = commands.group("service", "list, type, find, call");
-  CLI::App* command = commands.add(service, "list", "names of all services", "  tandem ros service list -t\n",
+  CLI::App* command = commands.add(service, "list", "list all services", "  tandem ros service list -t\n",
                                    [options](Session& session) { return list_services(session, *options); });
-  command->add_flag("-t,--show-types", options->types, "with their types");
-  command->add_flag("-c,--count-services", options->count, "only how many there are");
-  command->add_flag("-a,--all,--include-hidden-services", options->hidden, "hidden ones too: those of actions");
+  command->add_flag("-t,--show-types", options->types, "show types");
+  command->add_flag("-c,--count-services", options->count, "print only the count");
+  command->add_flag("-a,--all,--include-hidden-services", options->hidden,
+                    "include hidden services (those of actions)");
 
-  command = commands.add(service, "type", "type of a service",
+  command = commands.add(service, "type", "print the type of a service",
                          "  tandem ros service type /ackermann_steering_controller/arm\n",
                          [options](Session& session) { return type(session, options->name); });
   command->add_option("NAME", options->name, "such as /ackermann_steering_controller/arm")->required();
 
-  command = commands.add(service, "find", "services of a type", "  tandem ros service find std_srvs/srv/Trigger\n",
-                         [options](Session& session) { return find_by_type(session, options->type); });
+  command =
+      commands.add(service, "find", "list the services of a type", "  tandem ros service find std_srvs/srv/Trigger\n",
+                   [options](Session& session) { return find_by_type(session, options->type); });
   command->add_option("TYPE", options->type, "such as std_srvs/srv/Trigger")->required();
 
   command = commands.add(service, "call", "call a service and print its answer",
@@ -113,12 +115,13 @@ void add_service_commands(Commands& commands) {
                          [options](Session& session) { return call(session, *options); });
   command->add_option("NAME", options->name, "such as /ackermann_steering_controller/arm")->required();
   command->add_option("TYPE", options->type, "such as std_srvs/srv/Trigger")->required();
-  command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");
-  command->add_option("--timeout", options->timeout, "give up after this, waiting for the server and for its answer")
+  command->add_option("YAML", options->values, "values; omitted fields keep their defaults");
+  command->add_option("--timeout", options->timeout, "timeout for the server and its answer (s)")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber & CLI::Range(1e8))
       ->capture_default_str();
-  command->add_option("-r,--rate", options->rate, "call again and again, in Hz")->check(CLI::Range(0.001, 1000.0));
+  command->add_option("-r,--rate", options->rate, "call repeatedly at this rate (Hz)")
+      ->check(CLI::Range(0.001, 1000.0));
 }
 
 }  // namespace tandem::app::ros

@@ -1,4 +1,4 @@
-// One run of `tandem ros`: on DDS until it is done, or interrupted, or nobody reads what it prints.
+// One run of `tandem ros`: on DDS until it is done, or interrupted, or no one reads what it prints.
 #pragma once
 
 #include <memory>

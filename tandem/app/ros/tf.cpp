@@ -87,7 +87,7 @@ int tree(Session& session, const TfOptions& options) {
   const ros2::TfListener listener(session.node(), buffer);
   session.wait(duration_of(options.for_seconds.value_or(2)));
   const std::string text = tree_text(session, buffer);
-  if (text.empty()) return session.over() ? success : fail("nobody sent a frame on /tf or /tf_static");
+  if (text.empty()) return session.over() ? success : fail("no frames received on /tf or /tf_static");
   session.print(text);
   return success;
 }
@@ -114,22 +114,23 @@ void add_tf_commands(Commands& commands) {
     command->add_option("--for", options->for_seconds, help)->type_name("SECONDS")->check(seconds_check());
   };
   CLI::App* command =
-      commands.add(tf, "echo", "where the source frame is, seen from the target frame",
+      commands.add(tf, "echo", "print the transform of the source frame in the target frame",
                    "  tandem ros tf echo map base_link\n  tandem ros tf echo stewart_base stewart_top -r 10\n",
                    [options](Session& session) { return echo(session, *options); });
-  command->add_option("TARGET", options->target, "the frame to look from")->required();
-  command->add_option("SOURCE", options->source, "the frame to look at")->required();
-  command->add_option("-r,--rate", options->rate, "Hz")->check(CLI::Range(0.001, 1000.0))->capture_default_str();
-  command->add_flag("--once", options->once, "end after the first");
-  for_option(command, "end by itself after so many seconds");
+  command->add_option("TARGET", options->target, "target frame")->required();
+  command->add_option("SOURCE", options->source, "source frame")->required();
+  command->add_option("-r,--rate", options->rate, "rate (Hz)")->check(CLI::Range(0.001, 1000.0))->capture_default_str();
+  command->add_flag("--once", options->once, "exit after the first transform");
+  for_option(command, "exit after SECONDS");
 
-  command = commands.add(tf, "tree", "all frames, and what is wrong with them", "  tandem ros tf tree\n",
+  command = commands.add(tf, "tree", "print all frames and their problems", "  tandem ros tf tree\n",
                          [options](Session& session) { return tree(session, *options); });
-  for_option(command, "listen so long, instead of 2 s");
+  for_option(command, "time to listen (s); default: 2");
 
-  command = commands.add(tf, "monitor", "rate and delay of every frame, once a second", "  tandem ros tf monitor\n",
-                         [options](Session& session) { return monitor(session, *options); });
-  for_option(command, "end by itself after so many seconds");
+  command =
+      commands.add(tf, "monitor", "print rate and delay of every frame, once per second", "  tandem ros tf monitor\n",
+                   [options](Session& session) { return monitor(session, *options); });
+  for_option(command, "exit after SECONDS");
 }
 
 }  // namespace tandem::app::ros

@@ -50,7 +50,7 @@ Result<FoundType> type_from(std::vector<ros2::TypeDescription> described, const 
   if (!type) return type.error();
   std::string hash = ros2::type_hash(described.front(), referenced);
   if (!expected_hash.empty() && hash != expected_hash) {
-    return Error{Fault::invalid, fmt::format("describes {} of another hash", printable(described.front().name))};
+    return Error{Fault::invalid, fmt::format("describes {} with another type hash", printable(described.front().name))};
   }
   return FoundType{std::move(*type), std::move(hash), std::move(described)};
 }
@@ -131,7 +131,7 @@ Result<FoundType> find_type(Session& session, const ros2::Graph& graph, const st
     return Error{Fault::not_found, why.empty() ? unknown : fmt::format("{} ({})", unknown, why)};
   }
   if (!why.empty()) {
-    session.remark(fmt::format("{} has another definition of {} than we, and does not tell it ({}); ours is used",
+    session.remark(fmt::format("{} uses another definition of {} and does not serve it ({}); the local one is used",
                                others.front()->node, name, why));
   }
   auto type = make_dynamic_type(*ours);

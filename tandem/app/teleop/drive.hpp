@@ -1,4 +1,4 @@
-// Driving by keys: what a truck is told, and for how long. Knows no terminal, no ROS and no clock.
+// Driving by keys: what a truck is commanded, and for how long. Knows no terminal, no ROS and no clock.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ class TeleopKeys {
 
 class TeleopDrive {
  public:
-  static constexpr Duration hold = 500ms;       // a key counts for so long; terminals repeat a held one sooner
+  static constexpr Duration hold = 500ms;       // a key counts for this long; terminals repeat a held one sooner
   static constexpr Duration halt_to_stop = 1s;  // a second halt within this asks the machine itself to stop
   using Twist = kinematics::ackermann::Twist;   // m/s, rad/s
 
@@ -41,7 +41,8 @@ class TeleopDrive {
   // until `hold` is over; one that only shifts does not start that.
   Effect press(TeleopKey key, Instant now);
 
-  // What to tell the truck now: nothing while no key is held. Right after the last one it is told to stand, once.
+  // What to command the truck now: nothing while no key is held. Right after the last one it is commanded to halt,
+  // once.
   std::optional<Twist> twist(Instant now);
   // What the keys say, held or not.
   Twist wanted() const { return {direction_ * gear_speed(), turn_ * keys_.turn}; }
@@ -56,7 +57,7 @@ class TeleopDrive {
   machines::KeyDrive keys_;
   int gear_;
   double direction_ = 0, turn_ = 0;  // -1, 0 or 1: back or forward, right or left
-  std::optional<Instant> pressed_;   // the last key, until the truck was told to stand
+  std::optional<Instant> pressed_;   // the last key, until the truck was commanded to halt
   std::optional<Instant> halted_;    // the last key, if that was halt
 };
 

@@ -22,15 +22,15 @@ std::size_t columns() {
 double hundredths(double value) { return std::round(value * 100) / 100 + 0.0; }
 
 std::string arm_text(const std::optional<TeleopWatch::Machine>& machine) {
-  if (!machine) return "looking for the machine";
-  if (machine->name.empty()) return "armed? not known";
+  if (!machine) return "waiting for the machine";
+  if (machine->name.empty()) return "arm state unknown";
   return fmt::format("{} {}", machine->name, machine->arm);
 }
 
 }  // namespace
 
 std::string motion_text(const TeleopDrive::Twist& twist) {
-  if (twist.v == 0 && twist.w == 0) return "stand";
+  if (twist.v == 0 && twist.w == 0) return "halt";
   std::string text =
       twist.v == 0 ? "" : fmt::format("{} {:.2f} m/s", twist.v > 0 ? "forward" : "back", std::abs(twist.v));
   if (twist.w == 0) return text;
@@ -40,7 +40,7 @@ std::string motion_text(const TeleopDrive::Twist& twist) {
 
 std::string status_line(const TeleopView& view) {
   std::string line = arm_text(view.machine);
-  if (view.listeners == 0) line += ", nobody listens";
+  if (view.listeners == 0) line += ", no subscriber";
   line += fmt::format(" | gear {} ({:.2f} m/s) | {}", view.gear, view.gear_speed,
                       view.held ? motion_text(view.wanted) : "no key");
   if (!view.measured) return line + " | no odometry";

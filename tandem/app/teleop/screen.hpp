@@ -10,7 +10,7 @@
 
 namespace tandem::app {
 
-// As /odom tells it.
+// As /odom reports it.
 struct TeleopMeasured {
   double v = 0, w = 0;           // m/s, rad/s
   double x = 0, y = 0, yaw = 0;  // m, rad
@@ -36,7 +36,7 @@ class TeleopScreen {
   ~TeleopScreen();
 
   bool terminal() const { return terminal_; }
-  bool closed() const { return closed_; }  // nobody reads any more
+  bool closed() const { return closed_; }  // no one reads any more
   void event(const std::string& text);
   void status(const std::string& line);  // nothing where there is no terminal
 

@@ -40,7 +40,7 @@ TeleopMeasured measured_from(const Odometry& message, Instant at) {
           at};
 }
 
-// The namespace of the truck's node: as told, else that of the tandem which runs here, else the root.
+// The namespace of the truck's node: as given, else that of the tandem which runs here, else the root.
 std::string name_space_from(const TeleopArguments& arguments) {
   if (!arguments.name_space.empty()) return arguments.name_space;
   const auto status = runtime::ask_status(runtime::control_path(arguments.control), 1s);
@@ -107,8 +107,8 @@ class Teleop {
 
   int run() {
     screen_.event(
-        fmt::format("w s a d or arrows drive, + - shift, space stands (twice, or x: stops the machine), q quits.\n"
-                    "Driven by {} only while keys are pressed: {} s after the last one the truck is told to stand.",
+        fmt::format("w s a d or arrows drive, + - shift, space halts (twice, or x: stops the machine), q "
+                    "quits.\nDriven by {} only while keys are pressed: {} s after the last one a speed of 0 is sent.",
                     truck_.topic(), seconds(TeleopDrive::hold)));
     Instant next = system_clock().now();
     while (!over_ && !screen_.closed()) {
@@ -121,8 +121,7 @@ class Teleop {
       show();
     }
     truck_.leave();
-    screen_.event(
-        "the truck was told to stand; it stays as armed as it was, for whoever else commands it (`tandem stop`)");
+    screen_.event("a speed of 0 was sent; the truck keeps its arm state for other clients (`tandem stop`)");
     return success;
   }
 
@@ -140,7 +139,7 @@ class Teleop {
       case TeleopDrive::Effect::stop_machine:
         truck_.tell({});
         watch_.ask_for_stop();
-        return screen_.event("stop asked for");
+        return screen_.event("stop requested");
       case TeleopDrive::Effect::quit:
         over_ = true;
     }
@@ -151,13 +150,13 @@ class Teleop {
     const auto twist = drive_.twist(system_clock().now());
     held_ = drive_.held(system_clock().now());
     if (twist) truck_.tell(*twist);
-    if (was_held && !held_ && !over_) remark(fmt::format("no key for {} s: stand", seconds(TeleopDrive::hold)));
+    if (was_held && !held_ && !over_) remark(fmt::format("no key for {} s: halt", seconds(TeleopDrive::hold)));
   }
 
   void show() {
     const auto machine = watch_.machine();
-    if (machine && machine != told_) screen_.event(advice(*machine));
-    told_ = machine;
+    if (machine && machine != reported_) screen_.event(advice(*machine));
+    reported_ = machine;
     for (const std::string& answer : watch_.take_answers()) screen_.event(answer);
     screen_.status(status_line(
         {machine, truck_.listeners(), drive_.gear(), drive_.gear_speed(), held_, drive_.wanted(), truck_.measured()}));
@@ -174,7 +173,7 @@ class Teleop {
   TeleopScreen screen_;
   TeleopKeys keys_;
   TeleopDrive drive_;
-  std::optional<TeleopWatch::Machine> told_;
+  std::optional<TeleopWatch::Machine> reported_;
   bool held_ = false, over_ = false;
   TeleopWatch watch_;  // last: its thread stops the truck
 };
@@ -193,7 +192,7 @@ int teleop(const TeleopArguments& arguments, const runtime::Registry& registry) 
   if (type == nullptr) return usage;
   if (type->keys == nullptr) {
     const auto driven = driven_machines(registry);
-    return fail(fmt::format("{} is not driven by keys; {} is", type->name, fmt::join(driven, ", ")), usage);
+    return fail(fmt::format("teleop does not support {}; it supports {}", type->name, fmt::join(driven, ", ")), usage);
   }
   auto terminal = KeyTerminal::take();
   if (!terminal) return fail(fmt::format("teleop: {}", terminal.error().text));

@@ -26,22 +26,22 @@ TeleopWatch::Machine find_driven(const runtime::SystemStatus& status, const std:
   }
   if (name.empty() && names.size() > 1)
     return {"", "",
-            fmt::format("several machines are a {}: say which one with --name ({})", type, fmt::join(names, ", "))};
+            fmt::format("several machines of type {}: choose one with --name ({})", type, fmt::join(names, ", "))};
   if (found == nullptr)
-    return {"", "", fmt::format("the tandem that runs here has no {}{}{}", type, name.empty() ? "" : " called ", name)};
+    return {"", "", fmt::format("the running tandem has no {}{}{}", type, name.empty() ? "" : " called ", name)};
   const bool live = found->state == "live";
   return {found->name, found->arm, live ? found->arm_cause : fmt::format("{}: {}", found->state, found->cause),
           found->node};
 }
 
 std::string advice(const TeleopWatch::Machine& machine) {
-  if (machine.name.empty()) return fmt::format("armed or not is not known: {}", machine.cause);
+  if (machine.name.empty()) return fmt::format("arm state unknown: {}", machine.cause);
   const std::string& name = machine.name;
   const std::string why = machine.cause.empty() ? "" : fmt::format(" ({})", machine.cause);
   if (machine.arm == "armed") return fmt::format("{} is armed: keys move it", name);
   if (machine.arm == "stopped")
-    return fmt::format("{0} is stopped{1}; `tandem reset {0}`, then `tandem arm {0}` let it drive", name, why);
-  return fmt::format("{0} is not armed{1}; `tandem arm {0}` lets it drive", name, why);
+    return fmt::format("{0} is stopped{1}; `tandem reset {0}`, then `tandem arm {0}` enable driving", name, why);
+  return fmt::format("{0} is not armed{1}; `tandem arm {0}` enables driving", name, why);
 }
 
 TeleopWatch::TeleopWatch(std::string control, std::string type, std::string name, Stop stop_elsewhere)
@@ -96,7 +96,7 @@ void TeleopWatch::stop_machine() {
                                  : Result<std::string>(Error{Fault::not_found, "no control socket"});
   if (!done) done = stop_elsewhere_();
   const std::lock_guard lock(mutex_);
-  answers_.push_back(done ? *done : fmt::format("THE STOP WAS NOT TAKEN: {}", done.error().text));
+  answers_.push_back(done ? *done : fmt::format("THE STOP WAS NOT ACCEPTED: {}", done.error().text));
 }
 
 }  // namespace tandem::app

@@ -159,7 +159,7 @@ void Console::show(const runtime::SystemStatus& status) {
     on_screen = 1;
   }
   page += "\x1b[H";
-  // A line is erased before it is written: behind its last column the cursor still stands on it.
+  // A line is erased before it is written: behind its last column the cursor still is on it.
   const auto lines = screen_lines(status, kept_, recent_, terminal_size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool last = i + 1 == lines.size();

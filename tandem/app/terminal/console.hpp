@@ -18,8 +18,8 @@ class Console {
 
   // Any thread, and never waits: the event is written by the next flush(). Of too many the oldest go.
   void event(const runtime::Event& event);
-  // The rest is for one thread. Output that nobody takes (a stopped terminal, a full pipe) is left for later.
-  // On a terminal the newest few events stand below the page; elsewhere each is one line.
+  // The rest is for one thread. Output that is not taken (a stopped terminal, a full pipe) is left for later.
+  // On a terminal the newest few events are below the page; elsewhere each is one line.
   void flush();
   void say(const std::string& line);  // stays in the scrollback; ends the page
   // A line that the page always has, whole: the address of the web page.

@@ -39,10 +39,10 @@ Error terminal_trouble(const char* what) {
 Result<std::unique_ptr<KeyTerminal>> KeyTerminal::take() {
   if (::isatty(STDIN_FILENO) != 1)
     return Error{Fault::unsupported,
-                 "standard input is no terminal, and keys come from one: start it in a terminal, without a pipe or < "
-                 "before it (over ssh: `ssh -t`; in a container: `-it`)"};
+                 "standard input: expected a terminal, got something else; start it in a terminal, without a pipe or < "
+                 "(over ssh: `ssh -t`; in a container: `-it`)"};
   if (::tcgetpgrp(STDIN_FILENO) != ::getpgrp())
-    return Error{Fault::unsupported, "it was started in the background, where no keys come: start it without &"};
+    return Error{Fault::unsupported, "started in the background, without keyboard input: start it without &"};
   if (::tcgetattr(STDIN_FILENO, &terminal_before) != 0) return terminal_trouble("standard input");
   auto terminal = std::unique_ptr<KeyTerminal>(new KeyTerminal);
   const sigset_t signals = ending_signals();
@@ -55,7 +55,7 @@ Result<std::unique_ptr<KeyTerminal>> KeyTerminal::take() {
 
   termios keys = terminal_before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  keys.c_iflag &= ~static_cast<tcflag_t>(IXON);  // nobody stops the output by ^S and wonders
+  keys.c_iflag &= ~static_cast<tcflag_t>(IXON);  // no one stops the output by ^S and wonders
   keys.c_cc[VMIN] = 1;
   keys.c_cc[VTIME] = 0;
   keys.c_cc[VSUSP] = _POSIX_VDISABLE;  // a suspended program would leave the shell without echo

@@ -110,7 +110,7 @@ void hop_line(Page& page, const MachineStatus& machine) {
 
 // What the page calls "press Reset, then Arm".
 std::string way_to_motion(const MachineStatus& machine) {
-  const char* const back = machine.state == "live" ? "" : " when it is live";
+  const char* const back = machine.state == "live" ? "" : " once it is live";
   if (machine.arm == "stopped") return fmt::format("`tandem reset {0}`, then `tandem arm {0}`{1}", machine.name, back);
   return fmt::format("`tandem arm {}`{}", machine.name, back);
 }

@@ -29,7 +29,7 @@ std::string render_event(const runtime::Event& event);
 // A duration in the unit that suits it: "3.1 us", "12 ms", "4.0 s".
 std::string short_time(double seconds);
 
-// Cut to so many visible columns; escape sequences take none and stay whole.
+// Cut to this many visible columns; escape sequences take none and stay whole.
 std::string cut(const std::string& line, std::size_t columns);
 
 }  // namespace tandem::app

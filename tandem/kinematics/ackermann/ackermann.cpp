@@ -11,7 +11,7 @@ namespace tandem::kinematics::ackermann {
 namespace {
 
 Error not_finite(std::string_view what, double seen) {
-  return {Fault::invalid, fmt::format("{}: expected a finite number, seen {}", what, seen)};
+  return {Fault::invalid, fmt::format("{}: expected a finite number, got {}", what, seen)};
 }
 
 // How a steered wheel slips sideways when its angle does not fit the turn: slip = along_w * w - along_v * v (m/s).
@@ -26,8 +26,7 @@ SteeredRow steered_row(const Geometry& geometry, double angle, double y) {
 }
 
 Error too_large(std::string_view what) {
-  return {Fault::invalid,
-          fmt::format("{}: expected speeds of a truck, seen numbers too large to calculate with", what)};
+  return {Fault::invalid, fmt::format("{}: expected speeds of a truck, got numbers that are too large", what)};
 }
 
 bool all_finite(const std::array<double, 4>& numbers) {
@@ -60,10 +59,10 @@ Result<void> check(const Geometry& geometry) {
                                                                        {"steering_track", geometry.steering_track}}};
   for (const auto& [name, length] : lengths) {
     if (!(length > 0 && std::isfinite(length)))
-      return Error{Fault::invalid, fmt::format("{}: expected a length above 0 m, seen {}", name, length)};
+      return Error{Fault::invalid, fmt::format("{}: expected a length above 0 m, got {}", name, length)};
   }
   if (!(geometry.steering_limit > 0 && geometry.steering_limit < std::numbers::pi / 2)) {
-    return Error{Fault::invalid, fmt::format("steering_limit: expected an angle between 0 and pi/2 rad, seen {}",
+    return Error{Fault::invalid, fmt::format("steering_limit: expected an angle between 0 and pi/2 rad, got {}",
                                              geometry.steering_limit)};
   }
   return {};
@@ -112,7 +111,7 @@ Result<Estimate> twist_from_wheels(const Geometry& geometry, const Wheels& wheel
   for (std::size_t i = 0; i < 4; ++i)
     if (!std::isfinite(measured[i])) return not_finite(wheel_names[i], measured[i]);
   if (!(steering_weight >= 0 && std::isfinite(steering_weight))) {
-    return Error{Fault::invalid, fmt::format("steering_weight: expected 0 or more, seen {}", steering_weight)};
+    return Error{Fault::invalid, fmt::format("steering_weight: expected 0 or more, got {}", steering_weight)};
   }
   const double half = geometry.traction_track / 2;
   const double right = wheels.front_right * geometry.wheel_radius, left = wheels.front_left * geometry.wheel_radius;

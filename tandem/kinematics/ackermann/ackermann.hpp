@@ -1,7 +1,7 @@
 // Ackermann truck: two driven wheels on one axle, two steered wheels on the other, all rolling about one centre.
 // Steering angles follow the convention of ROS' steering controllers: positive turns the truck to +z when it drives
 // forward. So the same numbers hold for a truck that steers in front and for one that steers behind; behind, the wheel
-// itself turns to -z, and whoever draws it or drives its motor flips the sign there, once.
+// itself turns to -z, and anyone who draws it or drives its motor flips the sign there, once.
 #pragma once
 
 #include <array>

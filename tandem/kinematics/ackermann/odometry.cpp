@@ -44,16 +44,15 @@ Twist twist_from(const Point& point, double vx, double w) { return {vx + w * poi
 Result<void> Odometry::advance(const Twist& measured, double dt) {
   if (!std::isfinite(measured.v) || !std::isfinite(measured.w)) {
     return Error{Fault::invalid,
-                 fmt::format("odometry: expected a finite twist, seen v = {}, w = {}", measured.v, measured.w)};
+                 fmt::format("odometry: expected a finite twist, got v = {}, w = {}", measured.v, measured.w)};
   }
   if (running_) {
     if (!(dt > 0 && std::isfinite(dt)))
-      return Error{Fault::invalid, fmt::format("odometry: expected a time step above 0 s, seen {}", dt)};
+      return Error{Fault::invalid, fmt::format("odometry: expected a time step above 0 s, got {}", dt)};
     const Twist mean = {(twist_.v + measured.v) / 2, (twist_.w + measured.w) / 2};
     const PlanarPose next = X_odom_axle_ * arc(mean, dt);
     if (!std::isfinite(next.x) || !std::isfinite(next.y) || !std::isfinite(next.yaw))
-      return Error{Fault::invalid,
-                   "odometry: expected the speeds of a truck, seen numbers too large to calculate with"};
+      return Error{Fault::invalid, "odometry: expected speeds of a truck, got numbers that are too large"};
     X_odom_axle_ = next;
     distance_ += std::abs(mean.v) * dt;
   }

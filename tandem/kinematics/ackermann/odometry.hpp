@@ -6,7 +6,7 @@
 
 namespace tandem::kinematics::ackermann {
 
-// X_a_b in the plane: where b stands in a.
+// X_a_b in the plane: where b is in a.
 struct PlanarPose {
   double x = 0, y = 0;  // m
   double yaw = 0;       // rad, within +-pi where this file makes it
@@ -44,7 +44,7 @@ class Odometry {
   Result<void> advance(const Twist& measured, double dt);
   // Samples are missing: the next twist does not continue from the last one.
   void pause() { running_ = false; }
-  // The truck is said to stand here; distance and twist stay.
+  // The truck is said to be here; distance and twist stay.
   void place(const PlanarPose& X_odom_axle) { X_odom_axle_ = X_odom_axle; }
 
   const PlanarPose& axle() const { return X_odom_axle_; }

@@ -47,7 +47,7 @@ Result<void> check_inertia(const Eigen::Matrix3d& inertia) {
   // A body that lies flat in a plane has the sum of two equal to the third; none has less.
   if (along[0] + along[1] < along[2] * (1 - 1e-6))
     return bad_design(
-        fmt::format("inertia: no body has moments {}: the largest exceeds the sum of the others", place(along)));
+        fmt::format("inertia: impossible moments {}: the largest exceeds the sum of the others", place(along)));
   return {};
 }
 
@@ -92,13 +92,12 @@ std::string free_motion(const Robot& robot, const Eigen::Matrix<double, 6, 1>& t
         "no pull has a moment about it",
         turn_name(axis), direction(axis), place(foot));
   return fmt::format(
-      "no cable resists {} joined with a shift along the axis of {:.4g} m per rad: what a pull does along the axis at "
-      "{} "
-      "and its moment about it always stand in this ratio",
+      "no cable resists {} joined with a shift along the axis of {:.4g} m per rad: a pull's component along the axis "
+      "at {} and its moment about it always have this ratio",
       turn_name(axis), lead, place(foot));
 }
 
-// The free motion to tell of: a plain one along or about an axis where there is such, else the one resisted least.
+// The free motion to report: a plain one along or about an axis where there is such, else the one resisted least.
 Eigen::Matrix<double, 6, 1> least_resisted(const Eigen::Matrix<double, 6, Eigen::Dynamic>& even,
                                            const Eigen::Matrix<double, 6, 1>& weakest) {
   const double size = even.norm();

@@ -41,7 +41,7 @@ class Dictionary {
       if (row < 0) return std::numeric_limits<double>::infinity();
       pivot(row, column);
     }
-    return right_[share_row_];  // only rounding can turn in circles for so long, and then this is the value
+    return right_[share_row_];  // only rounding can turn in circles for this long, and then this is the value
   }
 
  private:

@@ -182,9 +182,8 @@ std::string culprit(const Aimed& aim, const PoseFit& all) {
 
 Result<PoseFit> accepted_or_why(const Aimed& aim, const PoseFit& fit) {
   if (fits(aim, fit, accepted)) return fit;
-  return Error{Fault::not_found,
-               fmt::format("lengths: no pose was found that has them; the nearest is off by {:.3g} m{}", fit.residual,
-                           culprit(aim, fit))};
+  return Error{Fault::not_found, fmt::format("lengths: no pose was found; the nearest deviates by {:.3g} m{}",
+                                             fit.residual, culprit(aim, fit))};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ PoseFit fit_pose(const Robot& robot, const PerCable& lengths, const Pose& start,
 
 // From any start: home first, then others until one fits. With six cables several poses may have the same lengths; the
 // one found is downhill of the first start that fits. Fault::invalid for a wrong number of lengths and for lengths that
-// are not positive and finite; Fault::not_found, naming the cable at fault where that can be told, when no pose was
+// are not positive and finite; Fault::not_found, naming the cable at fault where that can be reported, when no pose was
 // found that has them to 1 % of their mean.
 Result<PoseFit> pose_from_lengths(const Robot& robot, const PerCable& lengths, std::span<const Pulley> pulleys = {});
 // The start first. The continuous way: what is found is where the platform went, unless it jumped.

@@ -33,7 +33,7 @@ struct TensionRange {
   double most = 100;  // N
 };
 
-// What a geometry file says; anything may stand here.
+// What a geometry file says; anything may be here.
 struct Design {
   std::string name;
   std::vector<Cable> cables;
@@ -54,7 +54,7 @@ class Robot {
  public:
   // Fault::invalid, naming the cable, what was expected and what was seen, for: fewer than 6 cables or more than 16,
   // numbers that are not finite, two cables that are one, a cable without length at home, mass, inertia, size,
-  // stiffness or tensions that cannot be, and layouts that leave a motion of the platform without any cable (rank below
+  // invalid stiffness or tensions, and layouts that leave a motion of the platform without any cable (rank below
   // 6 at home and around it; the error says which motion).
   static Result<Robot> from(const Design& design);
   static const Robot& standard();  // of default_design()

@@ -26,7 +26,7 @@ struct Sag {
 Eigen::Vector2d end_from_force(const Line& line, double unstretched, const Eigen::Vector2d& force);
 
 // Forces of a cable of this unstretched length over this chord (x >= 0, z). Always has an answer, taut or slack.
-// Fault::invalid for numbers that cannot be.
+// Fault::invalid for invalid numbers.
 Result<Sag> sag_from_length(const Line& line, const Eigen::Vector2d& chord, double unstretched);
 
 // Unstretched length with this tension at the platform's end. Of the two answers the taut one; Fault::not_found where

@@ -25,8 +25,8 @@ std::array<T*, 6> pointers(const std::array<std::span<T>, 6>& columns, std::size
 void check_sizes(const ConstColumns& in, const Columns& out, std::size_t count) {
   for (std::size_t k = 0; k < 6; ++k) {
     if (in[k].size() != count || out[k].size() != count)
-      throw std::invalid_argument(fmt::format("Stewart batch: column {} holds {} in and {} out, expected {}", k + 1,
-                                              in[k].size(), out[k].size(), count));
+      throw std::invalid_argument(fmt::format("Stewart batch: column {0}: expected {3} rows, got {1} in and {2} out",
+                                              k + 1, in[k].size(), out[k].size(), count));
   }
 }
 

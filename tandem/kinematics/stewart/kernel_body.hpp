@@ -36,7 +36,7 @@ inline Rotation<double> rotation_of(const State& q) {
 constexpr int leg_vectors = (6 + lanes - 1) / lanes;
 
 void lengths_one(const Legs& legs, const double* pose, bool zyx, double* lengths) {
-  double s[4], c[4];  // of z, which nobody wants, and of the three angles: loaded as they lie
+  double s[4], c[4];  // of z, which no one wants, and of the three angles: loaded as they lie
   if constexpr (lanes <= 4) {
     for (int i = 0; i < 4; i += lanes) {
       Vector sine, cosine;

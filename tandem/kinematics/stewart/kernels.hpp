@@ -10,7 +10,7 @@ namespace tandem::stewart::kernel {
 struct Legs {
   alignas(64) double ax[8], ay[8], az[8];  // on the base, base frame, m
   alignas(64) double bx[8], by[8], bz[8];  // on the top, top frame, m
-  int leg[8];                              // which leg stands here, from 0
+  int leg[8];                              // which leg is here, from 0
   double tolerance;                        // of the squared lengths, m^2
   bool flat;                               // every bz is zero
   double determinant;                      // of home's Jacobian with its rows in this order

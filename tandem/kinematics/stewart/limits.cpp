@@ -66,7 +66,7 @@ Result<std::array<Range, 6>> reach(const Platform& platform, const Strokes& stro
   if (std::string why = why_unreachable(strokes, lengths); !why.empty())
     return Error{Fault::invalid, "start of the reach: " + why};
   if (!allowed(platform, strokes, start, order))
-    return Error{Fault::invalid, "start of the reach: the pose lies beyond a singularity as seen from home"};
+    return Error{Fault::invalid, "start of the reach: a singularity is between home and the pose"};
   std::array<Range, 6> ranges;
   for (std::size_t axis = 0; axis < 6; ++axis) {
     ranges[axis] = {furthest(platform, strokes, start, axis, -1, order),

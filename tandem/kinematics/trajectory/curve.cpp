@@ -16,7 +16,7 @@ constexpr double least = 1e-9;  // m or rad, below which there is no way to go
 
 Result<void> finite(const char* what, const Pose& pose) {
   if (ur::finite(pose)) return {};
-  return wrong(fmt::format("{}: a pose holds a value that is not finite", what));
+  return wrong(fmt::format("{}: a pose contains NaN or infinity", what));
 }
 
 Eigen::Quaterniond attitude(const Pose& pose) { return Eigen::Quaterniond(pose.linear()).normalized(); }
@@ -107,9 +107,9 @@ Result<Curve> Curve::rounded(const Pose& from, std::span<const Corner> corners) 
   for (const Corner& corner : corners) {
     if (auto r = finite("movep", corner.X); !r) return r.error();
     if (!(std::isfinite(corner.radius) && corner.radius >= 0))
-      return wrong(fmt::format("movep: the radius must be a number not below 0, is {}", corner.radius));
+      return wrong(fmt::format("movep: radius: expected 0 or more, got {}", corner.radius));
     if ((corner.X.translation() - points.back().translation()).norm() < least)
-      return wrong(fmt::format("movep: point {} is where the one before it is", points.size()));
+      return wrong(fmt::format("movep: point {} equals the previous one", points.size()));
     points.push_back(corner.X);
     radii.push_back(corner.radius);
   }
@@ -182,7 +182,7 @@ CurvePoint Curve::at(double s) const {
     point.X.translation() = piece.origin + tau * piece.x;
     direction = piece.x / span;
   }
-  // Angular velocity of R exp(-b) exp(a): each factor turns about its own axis, seen from where it stands.
+  // Angular velocity of R exp(-b) exp(a): each factor turns about its own axis, seen from where it is.
   Eigen::Quaterniond R;
   Eigen::Vector3d spin;
   if (piece.corner) {

@@ -16,7 +16,7 @@ inline Error wrong(std::string text) { return {Fault::invalid, std::move(text), 
 // "speedj: the acceleration must be a number above 0, is -1"; `what` names the move.
 inline Result<void> positive(const char* what, const char* name, double value) {
   if (std::isfinite(value) && value > 0) return {};
-  return wrong(fmt::format("{}: {} must be a number above 0, is {}", what, name, value));
+  return wrong(fmt::format("{}: {}: expected a number above 0, got {}", what, name, value));
 }
 
 }  // namespace tandem::kinematics::trajectory

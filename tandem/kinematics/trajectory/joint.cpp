@@ -96,7 +96,7 @@ Result<JointRamp> JointRamp::make(const Model& model, const Joints& q, const Joi
                                   double acceleration) {
   if (auto r = finite("speedj", "the angle", q); !r) return r.error();
   if (auto r = finite("speedj", "the speed", qd); !r) return r.error();
-  if (auto r = finite("speedj", "the wanted speed", wanted); !r) return r.error();
+  if (auto r = finite("speedj", "the target speed", wanted); !r) return r.error();
   if (auto r = positive("speedj", "the acceleration", acceleration); !r) return r.error();
   for (int i = 0; i < 6; ++i)
     if (std::abs(wanted[i]) > model.speed[std::size_t(i)] * (1 + 1e-9))

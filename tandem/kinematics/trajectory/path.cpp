@@ -71,7 +71,7 @@ double Path::ready(const Entry& entry) const {
 
 Result<void> Path::append(Move move, double blend) {
   if (!(std::isfinite(blend) && blend >= 0))
-    return Error{Fault::invalid, fmt::format("the blend radius must be a number not below 0, is {}", blend), 0};
+    return Error{Fault::invalid, fmt::format("blend radius: expected 0 or more, got {}", blend), 0};
   double start = 0, end = 0;
   if (!entries_.empty()) {
     const Entry& last = entries_.back();

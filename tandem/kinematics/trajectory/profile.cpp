@@ -9,7 +9,7 @@ namespace tandem::kinematics::trajectory {
 namespace {
 
 Error improper(const char* what, const char* name, const char* expected, double seen) {
-  return {Fault::invalid, fmt::format("{}: {} must be a number {}, is {}", what, name, expected, seen), 0};
+  return {Fault::invalid, fmt::format("{}: {}: expected a number {}, got {}", what, name, expected, seen), 0};
 }
 
 bool positive(double value) { return std::isfinite(value) && value > 0; }

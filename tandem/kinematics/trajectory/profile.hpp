@@ -5,7 +5,7 @@
 
 namespace tandem::kinematics::trajectory {
 
-// As URScript's moves are told: `time` above zero overrides speed and acceleration.
+// As URScript's moves are given: `time` above zero overrides speed and acceleration.
 struct Pace {
   double speed = 1.05;        // rad/s of the leading joint, or m/s of the tool
   double acceleration = 1.4;  // rad/s^2 or m/s^2

@@ -9,10 +9,10 @@ namespace tandem::kinematics::trajectory {
 
 Result<void> check(const ServoSettings& settings) {
   if (!(settings.lookahead >= 0.03 && settings.lookahead <= 0.2))
-    return Error{Fault::invalid, fmt::format("servoj: lookahead_time must be 0.03 to 0.2 s, is {}", settings.lookahead),
-                 0};
+    return Error{Fault::invalid,
+                 fmt::format("servoj: lookahead_time: expected 0.03 to 0.2 s, got {}", settings.lookahead), 0};
   if (!(settings.gain >= 100 && settings.gain <= 2000))
-    return Error{Fault::invalid, fmt::format("servoj: gain must be 100 to 2000, is {}", settings.gain), 0};
+    return Error{Fault::invalid, fmt::format("servoj: gain: expected 100 to 2000, got {}", settings.gain), 0};
   return {};
 }
 

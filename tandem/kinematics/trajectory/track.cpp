@@ -28,7 +28,7 @@ Result<JointState> joints_from_tool(const Arm& arm, const ToolState& tool, const
 Result<ToolTrack> ToolTrack::check(const Arm& arm, ToolMove move, const Joints& start, double step) {
   if (!start.allFinite()) return Error{Fault::invalid, "tool move: the start's joints are not finite", 0};
   if (!(std::isfinite(step) && step > 0))
-    return Error{Fault::invalid, fmt::format("tool move: the step must be a number above 0, is {}", step), 0};
+    return Error{Fault::invalid, fmt::format("tool move: step: expected a number above 0, got {}", step), 0};
   const double duration = move.duration();
   // Very long moves are walked in larger steps, at most a hundred thousand.
   const double wanted = std::ceil(duration / step);
@@ -50,7 +50,7 @@ Result<ToolTrack> ToolTrack::check(const Arm& arm, ToolMove move, const Joints& 
       const double speed = std::max(std::abs(state->qd[i]), mean);
       if (k == 0 && std::abs(state->q[i] - start[i]) > 1e-3)
         return Error{Fault::invalid,
-                     fmt::format("tool move: joint {} stands at {:.4f} rad, the start of the move needs {:.4f}",
+                     fmt::format("tool move: joint {0}: expected {2:.4f} rad at the start of the move, got {1:.4f}",
                                  ur::joint_names[j], start[i], state->q[i]),
                      0};
       if (speed > limit * (1 + 1e-6))

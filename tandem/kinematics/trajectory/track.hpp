@@ -21,7 +21,7 @@ Joints joint_speeds(const Arm& arm, const Joints& q, const Vector6& twist);
 // The joints for a state of the tool, nearest to `near`. The acceleration is left at zero.
 Result<JointState> joints_from_tool(const Arm& arm, const ToolState& tool, const Joints& near);
 
-// A tool move that the arm can follow from where it stands.
+// A tool move that the arm can follow from where it is.
 class ToolTrack {
  public:
   // Walks the whole way in steps of `step` (s): a point out of reach, a joint faster than its limit or a jump to

@@ -42,7 +42,8 @@ Result<WaypointPath> WaypointPath::make(const Model& model, const JointState& st
     const Joints none = Joints::Zero();
     if (point.time == 0) {
       const double away = (point.q - start.q).cwiseAbs().maxCoeff();
-      if (away > 0.01) return wrong(fmt::format("waypoint 0: at time 0 it is {:.4f} rad from where the arm is", away));
+      if (away > 0.01)
+        return wrong(fmt::format("waypoint 0: at time 0 it is {:.4f} rad from the arm's position", away));
       path.knots_.back().state = {point.q, point.qd.value_or(start.qd), point.qdd.value_or(start.qdd)};
       continue;
     }

@@ -13,7 +13,7 @@ void all_solutions(const Model& m, const PoseColumns& poses, const SolutionColum
   const auto check = [&](const char* what, std::size_t column, std::size_t size) {
     if (size != found.size())
       throw std::invalid_argument(
-          fmt::format("UR batch: {} column {} holds {}, expected {}", what, column, size, found.size()));
+          fmt::format("UR batch: {} column {}: expected {} rows, got {}", what, column, found.size(), size));
   };
   for (std::size_t k = 0; k < in.size(); ++k) {
     check("pose", k, poses[k].size());

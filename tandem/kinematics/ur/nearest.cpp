@@ -85,11 +85,12 @@ Error limit_error(const Model& model, const Choice& choice) {
 }  // namespace
 
 Error why_unreachable(const Model& m, const Pose& X) {
-  if (!finite(X)) return {Fault::invalid, fmt::format("{}: the pose holds a value that is not finite", m.name), 0};
+  if (!finite(X)) return {Fault::invalid, fmt::format("{}: the pose contains NaN or infinity", m.name), 0};
   const Eigen::Matrix3d unity = X.linear().transpose() * X.linear();
   const double skew = (unity - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (skew > 1e-9 || X.linear().determinant() < 0)
-    return {Fault::invalid, fmt::format("{}: the pose's matrix is no rotation, off by {:.1e}", m.name, skew), 0};
+    return {Fault::invalid,
+            fmt::format("{}: expected a rotation matrix, got one with an error of {:.1e}", m.name, skew), 0};
   const Eigen::Vector3d w = X.translation() - m.d[5] * X.linear().col(2);
   const double radius = w.head<2>().norm();
   if (radius < m.d[3])

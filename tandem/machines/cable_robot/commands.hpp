@@ -8,7 +8,7 @@ namespace tandem::cable_robot {
 
 struct PoseCommand {
   PoseNumbers pose = level_pose;  // world
-  Instant at{};                   // when it was heard
+  Instant at{};                   // when it was received
 };
 
 struct MotionCommand {
@@ -21,7 +21,7 @@ struct TensionCommand {
   Instant at{};
 };
 
-// Numbers in them are finite, and poses are poses; whoever posts has checked that.
+// Numbers in them are finite, and poses are poses; the poster has checked that.
 struct Commands {
   Mailbox<PoseCommand> pose;
   Mailbox<MotionCommand> velocity, acceleration;  // feed-forward beside the pose

@@ -54,9 +54,9 @@ namespace limits {
 inline constexpr std::uint16_t start = 400;
 inline constexpr std::uint16_t shortest = 0, longest = 2;             // m, unwound
 inline constexpr std::uint16_t speed = 4, acceleration = 6;           // m/s, m/s^2 (speed_scale)
-inline constexpr std::uint16_t least_tension = 8, most_tension = 10;  // N: slack is told, overload latches
+inline constexpr std::uint16_t least_tension = 8, most_tension = 10;  // N: slack is reported, overload latches
 inline constexpr std::uint16_t following = 12;                        // m: a drum further off than this is stuck
-inline constexpr std::uint16_t watchdog = 14;  // ms, unsigned: without a command for so long, hold
+inline constexpr std::uint16_t watchdog = 14;  // ms, unsigned: without a command for this long, hold
 inline constexpr std::uint16_t count = 16;
 }  // namespace limits
 

@@ -23,7 +23,7 @@ machines::Scene make_scene(const Border& border, const std::optional<PoseTopic>&
 
 // Nothing while the pose is not known. Scalars are the measured tensions, N.
 machines::Picture picture_of(const State& state);
-// The same with the platform where it really is; nothing unless a virtual one tells.
+// The same with the platform where it really is; nothing unless a virtual one reports.
 machines::Picture truth_picture_of(const State& state);
 
 // Half the extent, m, of the largest box about home, with the frame's proportions, whose corners are inside.

@@ -37,7 +37,7 @@ inline constexpr const char* task_input = "task";  // State::input while our own
 // Who commands the winches; the others are refused.
 enum class Commander : std::uint8_t {
   pose,      // our controller, told where the platform shall be
-  tensions,  // somebody else's controller, with a tension for each cable
+  tensions,  // another client's controller, with a tension for each cable
 };
 
 struct State {
@@ -82,7 +82,7 @@ struct State {
   std::uint64_t rejected = 0;   // samples that were not believed
   std::uint64_t jumps = 0;      // of them: torn values, most likely
   std::uint64_t timeouts = 0;   // requests that were not answered in time
-  std::uint64_t late = 0;       // answers that came after that, or to nobody
+  std::uint64_t late = 0;       // answers that came after that, or to no one
   std::uint64_t saturated = 0;  // commands that did not fit their registers
   Instant live_at{};            // when the last live sample was received
   Quality quality = Quality::invalid;

@@ -14,10 +14,10 @@ const machines::MachineType& machine_type() {
   static const std::vector<machines::Option> options = machines::joined({bridge_options(), virtual_options()});
   static const std::array ports{
       machines::FieldPort{"", modbus::tcp_port, &modbus::frame_rules(),
-                          "is the Modbus TCP server of the winches on, on this port? Virtual ones use 1502 and 1503"}};
+                          "is the winches' Modbus TCP server running on this port? Virtual ones use 1502 and 1503"}};
   static const machines::MachineType type{
       .name = "cable_robot",
-      .summary = "Cable robot: a platform in eight cables, on winches behind Modbus TCP",
+      .summary = "Cable robot: a platform on eight cables, with winches on Modbus TCP",
       .scheme = "modbus",
       .options = options,
       .queries = queries(),

@@ -1,4 +1,4 @@
-// What the winches are told and what they tell, in SI: the controller's side of the register map.
+// What the winches are commanded and what they report, in SI: the controller's side of the register map.
 #pragma once
 
 #include <array>

@@ -23,24 +23,25 @@ constexpr std::array<std::string_view, 2> orders{"zyx", "xyz"};
 constexpr std::array<std::string_view, 3> references{"first_sample", "neutral", "persisted"};
 
 constexpr std::array bridge_table{
-    number_key("cycle_hz", "100", "samples a second asked of the PLC; its task runs at 100 Hz", 1, 1000),
-    text_key("symbol", symbol_pose, "PLC variable of the pose: six LREAL"),
-    choice_key("profile", "original", "which way the PLC's axes point: see docs/frames.md", profiles),
-    numbers_key("signs", "[]", "six of 1 or -1 instead of the profile's", -1, 1),
-    numbers_key("offsets", "[]", "six numbers (m, rad) added after the signs, instead of the profile's", -10, 10),
-    choice_key("rotation_order", "zyx", "zyx is Rz(yaw) Ry(pitch) Rx(roll)", orders),
-    choice_key("reference", "first_sample", "which leg lengths count as zero displacement", references),
-    text_key("reference_file", "em1500.reference", "where reference: persisted keeps the six lengths"),
+    number_key("cycle_hz", "100", "rate at which the PLC is sampled (Hz); its task runs at 100 Hz", 1, 1000),
+    text_key("symbol", symbol_pose, "PLC variable of the pose, six LREAL"),
+    choice_key("profile", "original", "direction of the PLC's axes (docs/frames.md)", profiles),
+    numbers_key("signs", "[]", "signs of the six axes, 1 or -1, instead of the profile's", -1, 1),
+    numbers_key("offsets", "[]", "offsets of the six axes (m, rad), added after the signs, instead of the profile's",
+                -10, 10),
+    choice_key("rotation_order", "zyx", "rotation order; zyx is Rz(yaw) Ry(pitch) Rx(roll)", orders),
+    choice_key("reference", "first_sample", "leg lengths that count as zero displacement", references),
+    text_key("reference_file", "em1500.reference", "file of the six lengths for `reference: persisted`"),
     text_key("node", "ads_em1500_node", "name of the ROS node"),
-    text_key("namespace", "/", "ROS namespace of node and topics"),
-    text_key("tf_prefix", "", "before the names of frames: left_"),
+    text_key("namespace", "/", "namespace of the node and its topics"),
+    text_key("tf_prefix", "", "prefix of frame names, such as left_"),
 };
 
 std::array<double, 6> six(const machines::Options& options, std::string_view key) {
   const auto& numbers = options.numbers(key);
   if (numbers.size() != 6) {
     throw std::invalid_argument(
-        fmt::format("{}: expected six numbers (surge, sway, heave, roll, pitch, yaw), seen {}", key, numbers.size()));
+        fmt::format("{}: expected six numbers (surge, sway, heave, roll, pitch, yaw), got {}", key, numbers.size()));
   }
   std::array<double, 6> result{};
   std::copy(numbers.begin(), numbers.end(), result.begin());
@@ -51,7 +52,7 @@ ads::NetId net_id_from(const net::Url& url, std::string_view key, std::string_vi
   const auto net_id = ads::NetId::parse(text);
   if (net_id) return *net_id;
   throw std::invalid_argument(
-      fmt::format("{}: {}: expected six numbers as in 169.254.119.135.1.1, seen '{}'", url.text(), key, text));
+      fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", url.text(), key, text));
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ PoseMap pose_map_from(const machines::Options& options) {
   if (options.numbers("signs").empty()) return map;
   map.sign = six(options, "signs");
   for (const double sign : map.sign) {
-    if (std::abs(sign) != 1) throw std::invalid_argument(fmt::format("signs: expected 1 or -1, seen {}", sign));
+    if (std::abs(sign) != 1) throw std::invalid_argument(fmt::format("signs: expected 1 or -1, got {}", sign));
   }
   return map;
 }
@@ -80,7 +81,7 @@ ads::Peer peer_from(const std::string& device) {
   const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "ads") {
     throw std::invalid_argument(
-        fmt::format("{}: expected an address as ads://192.168.1.15, seen {}://", device, url.scheme));
+        fmt::format("{}: expected an address like ads://192.168.1.15, got {}://", device, url.scheme));
   }
   if (auto known = url.only_keys({"net_id", "port", "own"}); !known) throw std::invalid_argument(known.error().text);
   ads::Peer peer;

@@ -32,7 +32,7 @@ struct PoseMap {
   RotationOrder order = RotationOrder::zyx;
 };
 
-// Whole poses through a profile as it stands.
+// Whole poses through a profile as it is.
 Pose platform_from_plc(const PlcPose& pose, Profile profile);
 PlcPose plc_from_platform(const Pose& X_base_top, Profile profile);
 

@@ -9,7 +9,7 @@ namespace tandem::em1500 {
 // Frames: "platform" (the top), then "leg 1" to "leg 6" at the joints on the base, z along the leg.
 machines::Scene make_scene();
 
-// How it stands with the top there; a scalar is a leg's displacement from neutral, m.
+// Its state with the top there; a scalar is a leg's displacement from neutral, m.
 machines::Picture picture_of(const Pose& X_base_top);
 
 // As the bridge knows it, its angles in `order`: nothing before the first sample.

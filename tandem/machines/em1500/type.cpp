@@ -18,7 +18,7 @@ std::optional<machines::Advice> route_advice(const net::Url& url, std::string_vi
   if (own_address.starts_with("127.")) return std::nullopt;
   const std::string address(own_address);
   const std::string net_id = url.value("own") ? std::string(*url.value("own")) : address + ".1.1";
-  return machines::Advice{"the PLC answers only hosts it has a route to: AMS net id " + net_id + " at " + address,
+  return machines::Advice{"the PLC answers only hosts that have a route: AMS NetId " + net_id + " at " + address,
                           "if it does not answer: on the PLC, TwinCAT Router, Edit Routes, Add, with these two"};
 }
 
@@ -27,11 +27,11 @@ std::optional<machines::Advice> route_advice(const net::Url& url, std::string_vi
 const machines::MachineType& machine_type() {
   static const std::vector<machines::Option> options =
       machines::joined({bridge_options(), virtual_options(), twin_options()});
-  static const std::array ports{machines::FieldPort{
-      "", ads::tcp_port, &ads::frame_rules(), "is TwinCAT running on it, and does its firewall let TCP 48898 in?"}};
+  static const std::array ports{machines::FieldPort{"", ads::tcp_port, &ads::frame_rules(),
+                                                    "is TwinCAT running, and does the firewall allow TCP 48898?"}};
   static const machines::MachineType type{
       .name = "em1500",
-      .summary = "EM1500 Stewart platform behind a Beckhoff TwinCAT PLC",
+      .summary = "EM1500 Stewart platform with a Beckhoff TwinCAT PLC",
       .scheme = "ads",
       .options = options,
       .queries = queries(),

@@ -37,7 +37,7 @@ void Exchange::read_failed(const Error& error) {
 modbus::Peer modbus_peer_from(const std::string& device, std::uint16_t standard_port) {
   const net::Url url = must_be(net::parse_url(device));
   if (url.scheme != "modbus") {
-    throw std::invalid_argument(fmt::format("{}: expected an address as modbus://192.168.2.1:{}?unit=1, got {}://",
+    throw std::invalid_argument(fmt::format("{}: expected an address like modbus://192.168.2.1:{}?unit=1, got {}://",
                                             device, standard_port, url.scheme));
   }
   if (auto known = url.only_keys({"unit"}); !known) throw std::invalid_argument(known.error().text);
@@ -90,7 +90,7 @@ void ModbusLink::watch_beat(std::uint16_t beat, std::string_view name, Exchange&
   beat_ = beat;
   const Duration still = exchange.received - beat_changed_;
   if (still <= stale_after_) return;
-  exchange.judge(Quality::stale, fmt::format("{} has stood still for {:.0f} ms", name, 1e3 * seconds(still)));
+  exchange.judge(Quality::stale, fmt::format("{} has not changed for {:.0f} ms", name, 1e3 * seconds(still)));
 }
 
 Error ModbusLink::lost() const {

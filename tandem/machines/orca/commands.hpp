@@ -20,7 +20,7 @@ namespace tandem::orca {
 struct TwistCommand {
   std::array<double, 3> linear{};  // m/s, FLU
   double yaw_rate = 0;             // rad/s, positive to port
-  Instant at{};                    // when it was heard
+  Instant at{};                    // when it was received
   bool in_map = false;             // linear is of the world, ENU, and not of the body
 };
 
@@ -36,7 +36,7 @@ struct ModeCommand {
   std::uint64_t number = 0;  // of the question, for its answer
 };
 
-// The arm latch has let somebody arm, who wants to know what becomes of it.
+// The arm latch has let a client arm, who wants to know what becomes of it.
 struct ArmingCommand {
   std::uint64_t number = 0;
 };
@@ -65,7 +65,7 @@ struct MissionCommand {
   std::uint64_t number = 0;
 };
 
-// What became of a question; for whoever asked it.
+// What became of a question; for the client that asked.
 struct CommandAnswer {
   std::uint64_t number = 0;
   bool good = false;
@@ -75,7 +75,7 @@ struct CommandAnswer {
   double value = 0;                              // of a parameter
 };
 
-// For one value of any size; a value that nobody took is dropped for the newer one.
+// For one value of any size; a value that was not taken is dropped for the newer one.
 template <typename T>
 class ParcelBox {
  public:
@@ -94,7 +94,7 @@ class ParcelBox {
   std::atomic<T*> parcel_{nullptr};
 };
 
-// Values in them are finite and in range; whoever posts has checked that.
+// Values in them are finite and in range; the poster has checked that.
 struct Commands {
   Mailbox<Sighting> sightings;
   net::Bell bell;  // rung behind a sighting, which is not to wait

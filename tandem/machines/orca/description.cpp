@@ -27,12 +27,12 @@ Pose X_base_ping() { return Pose(Eigen::Translation3d(-0.15, 0, -0.095)); }
 
 Pose X_slam_world() { return turned(rotation_from_rpy(2 * quarter_turn, 0, 0)); }
 
-// base_link is the middle of the plane of the first four. 1 and 2 stand at the bow and push backwards, 3 and 4 at the
+// base_link is the middle of the plane of the first four. 1 and 2 are at the bow and push backwards, 3 and 4 at the
 // stern and push forwards; all four push towards their own side. 5 and 6 push down.
 std::array<Thruster, thruster_count> thrusters() {
   const double x = 0.14, y = 0.092;               // m
   const double side = 0.109, top = 0.077;         // m, of the upright ones
-  const double half = std::numbers::sqrt2 / 2.0;  // they stand at 45 degrees
+  const double half = std::numbers::sqrt2 / 2.0;  // they are at 45 degrees
   return {{{{x, -y, 0}, {-half, -half, 0}},
            {{x, y, 0}, {-half, half, 0}},
            {{-x, -y, 0}, {half, -half, 0}},

@@ -78,7 +78,7 @@ inline constexpr std::size_t thruster_count = 6;
 inline constexpr double most_thrust = 50;                  // N
 inline constexpr double pwm_stop = 1500, pwm_swing = 400;  // us; thrust = most_thrust * u * |u|
 std::array<Thruster, thruster_count> thrusters();
-// What each thruster is told for roll, pitch, yaw, throttle (up), forward, lateral (right): ArduSub's factors.
+// What each thruster is commanded for roll, pitch, yaw, throttle (up), forward, lateral (right): ArduSub's factors.
 std::array<std::array<double, 6>, thruster_count> mixer();
 
 // The sonar looks down: a cone of rays, the nearest counts.

@@ -28,54 +28,58 @@ constexpr std::array<std::string_view, 2> transform_words{"own", "tf"};
 constexpr std::array<std::string_view, 2> orca_task_words{"none", "box"};
 
 constexpr std::array orca_table{
-    choice_key("profile", "original", "ROS names: those of the original project, or mavros names too", profile_words),
-    number_key("source_system", "200", "our system id on MAVLink", 1, 255),
-    number_key("source_component", "197", "our component id; 197 is visual inertial odometry", 1, 255),
+    choice_key("profile", "original", "ROS names: those of the original project, optionally with those of mavros",
+               profile_words),
+    number_key("source_system", "200", "own MAVLink system id", 1, 255),
+    number_key("source_component", "197", "own MAVLink component id; 197 is visual inertial odometry", 1, 255),
     number_key("vehicle_system", "1", "the autopilot's system id", 1, 255),
     number_key("vehicle_component", "1", "the autopilot's component id", 1, 255),
-    text_key("signing_key", "", "file with 64 hexadecimal digits; then every frame is signed, both ways"),
-    number_key("stream_hz", "50", "attitude and position that are asked for (Hz)", 1, 400),
-    number_key("sonar_hz", "20", "sonar ranges that are asked for (Hz)", 1, 100),
-    number_key("stale_after", "0.5", "an attitude so old is stale: disarm (s)", 0.1, 10),
-    flag_key("set_origin", "true", "tell a vehicle without an origin that it is at `origin`"),
-    numbers_key("origin", "[47.6302, -122.3982391]", "latitude and longitude (degrees)", -180, 180, 2),
-    texts_key("parameters", "[]", "written to the autopilot when it is there, as [\"VISO_TYPE=1\"]; nothing else is"),
+    text_key("signing_key", "", "file with 64 hexadecimal digits; enables MAVLink signing in both directions"),
+    number_key("stream_hz", "50", "requested rate of attitude and position (Hz)", 1, 400),
+    number_key("sonar_hz", "20", "requested rate of sonar ranges (Hz)", 1, 100),
+    number_key("stale_after", "0.5", "maximum age of the attitude (s); when older: disarm", 0.1, 10),
+    flag_key("set_origin", "true", "send `origin` to a vehicle that has no origin"),
+    numbers_key("origin", "[47.6302, -122.3982391]", "latitude and longitude of the origin (degrees)", -180, 180, 2),
+    texts_key("parameters", "[]",
+              "parameters written to the autopilot once connected, such as [\"VISO_TYPE=1\"]; no others are written"),
 
-    choice_key("vision_message", "delta", "VISION_POSITION_DELTA, VISION_POSITION_ESTIMATE or ODOMETRY", message_words),
-    number_key("max_delta_pos", "0.5", "a frame that moved further is an outlier (m)", 0.01, 10),
-    number_key("max_delta_rot", "0.5235987755982988", "a frame that turned further is an outlier (rad)", 0.01, 3.2),
-    number_key("max_frame_gap", "1.0", "frames further apart begin a new chain (s)", 0.05, 10),
-    number_key("scale_weight", "0.1", "of a new ratio of sonar and camera in the scale", 0.001, 1),
+    choice_key("vision_message", "delta",
+               "message sent for vision: VISION_POSITION_DELTA, VISION_POSITION_ESTIMATE or ODOMETRY", message_words),
+    number_key("max_delta_pos", "0.5", "maximum translation between two frames (m); more is an outlier", 0.01, 10),
+    number_key("max_delta_rot", "0.5235987755982988", "maximum rotation between two frames (rad); more is an outlier",
+               0.01, 3.2),
+    number_key("max_frame_gap", "1.0", "maximum time between two frames of a chain (s)", 0.05, 10),
+    number_key("scale_weight", "0.1", "weight of a new sonar-to-camera ratio in the scale", 0.001, 1),
     number_key("sonar_timeout", "1.0", "range timeout, after which vision is not used (s)", 0.05, 60),
-    number_key("sonar_min", "0.2", "ranges below are none (m)", 0, 100),
-    number_key("sonar_max", "50", "ranges from here on are none (m)", 0.1, 1000),
-    number_key("sonar_offset", "0", "what the sonar reads too far, always (m); 0.1 in the original's model", -1, 1),
-    numbers_key("sonar_position", "[-0.15, 0, -0.095]",
-                "of the sonar on the body: forward, left, up (m); the original leaves it out", -10, 10, 3),
+    number_key("sonar_min", "0.2", "minimum valid range (m)", 0, 100),
+    number_key("sonar_max", "50", "maximum valid range (m), exclusive", 0.1, 1000),
+    number_key("sonar_offset", "0", "constant error of the sonar (m); 0.1 in the original's model", -1, 1),
+    numbers_key("sonar_position", "[-0.15, 0, -0.095]", "position of the sonar on the body: forward, left, up (m)", -10,
+                10, 3),
     number_key("scale_timeout", "3.0", "timeout of a scale that no ratio confirms (s)", 0.1, 600),
     number_key("slam_timeout", "1.0", "frame timeout, after which vision is not used (s)", 0.1, 60),
-    flag_key("switch_sources", "true", "tell the estimator to use source set 1 with vision and 2 without"),
+    flag_key("switch_sources", "true", "switch the estimator to source set 1 with vision and 2 without"),
     choice_key("transforms", "own",
-               "base_link to camera_link: published by the machine, or subscribed to; the sonar is at sonar_position",
+               "transform from base_link to camera_link: published by the machine (own), or received (tf)",
                transform_words),
 
-    number_key("full_speed", "1.0", "cmd_vel that is a full stick (m/s)", 0.05, 10),
+    number_key("full_speed", "1.0", "speed in cmd_vel that equals full stick (m/s)", 0.05, 10),
     number_key("full_turn", "1.0", "yaw rate at full stick (rad/s)", 0.05, 10),
-    number_key("input_hz", "10", "stick messages a second while armed", 3, 50),
+    number_key("input_hz", "10", "rate of stick messages while armed (Hz)", 3, 50),
     number_key("command_timeout", "0.5", "cmd_vel timeout, after which sticks are neutral (s)", 0.05, 10),
 
     choice_key("task", "none", "what the vehicle does once armed, until another client sends a command",
                orca_task_words),
-    number_key("task_height", "2", "of the box above the floor, by the sonar (m)", 0.5, 45),
-    number_key("task_side", "2", "of the box (m)", 0.5, 100),
+    number_key("task_height", "2", "height of the box above the sea floor, by sonar (m)", 0.5, 45),
+    number_key("task_side", "2", "side of the box (m)", 0.5, 100),
 
-    flag_key("truth", "false", "a virtual vehicle tells where it truly is, and the error of its estimate is shown"),
-    text_key("paths", "", "file for a picture of the paths (.png, .svg) or their points (.csv)"),
+    flag_key("truth", "false", "show the error of the estimate against the truth; virtual devices only"),
+    text_key("paths", "", "output file of the paths, as a picture (.png, .svg) or points (.csv)"),
 
-    number_key("frame_rate", "10", "ekf_pose, statuses and tf a second (Hz)", 1, 100),
-    flag_key("tf", "true", "tell the tree on /tf and /tf_static"),
+    number_key("frame_rate", "10", "rate of ekf_pose, status topics and tf (Hz)", 1, 100),
+    flag_key("tf", "true", "publish transforms on /tf and /tf_static"),
     text_key("node", "slam_bridge", "name of the ROS node"),
-    text_key("namespace", "/", "ROS namespace of node and topics"),
+    text_key("namespace", "/", "namespace of the node and its topics"),
 };
 
 std::uint8_t id_from(const machines::Options& options, std::string_view key) {
@@ -98,7 +102,7 @@ ParameterSetting parameter_setting_from(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, setting.value);
     if (error == std::errc() && stop == end) return setting;
   }
-  throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, seen '{}'", text));
+  throw std::invalid_argument(fmt::format("parameters: expected NAME=NUMBER, got '{}'", text));
 }
 
 }  // namespace
@@ -121,7 +125,7 @@ LinkOptions autopilot_options_from(const machines::Options& options) {
   autopilot.own = own_address_from(options);
   autopilot.vehicle = vehicle_address_from(options);
   if (autopilot.own == autopilot.vehicle)
-    throw std::invalid_argument(fmt::format("source_system: expected another address than the vehicle's, seen {}/{}",
+    throw std::invalid_argument(fmt::format("source_system: expected an address other than the vehicle's, got {}/{}",
                                             autopilot.own.system, autopilot.own.component));
   autopilot.stream_rate = options.number("stream_hz");
   autopilot.sonar_rate = options.number("sonar_hz");
@@ -200,8 +204,8 @@ mavlink::LinkOptions link_options_from(const machines::Setup& setup) {
 mavlink::LinkAddress link_address_from(const std::string& device) {
   const net::Url url = machines::must_be(net::parse_url(device));
   if (url.scheme != "mavlink") {
-    throw std::invalid_argument(
-        fmt::format("{}: expected an address as mavlink://127.0.0.1:14551?link=udpin, seen {}://", device, url.scheme));
+    throw std::invalid_argument(fmt::format(
+        "{}: expected an address like mavlink://127.0.0.1:14551?link=udpin, got {}://", device, url.scheme));
   }
   if (auto known = url.only_keys({"link", "device", "baud"}); !known) throw std::invalid_argument(known.error().text);
   const std::string kind(url.value("link").value_or("udpin"));
@@ -213,7 +217,7 @@ mavlink::LinkAddress link_address_from(const std::string& device) {
   }
   if (kind != "udpin" && kind != "udpout" && kind != "tcp" && kind != "tcpin") {
     throw std::invalid_argument(
-        fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, seen '{}'", device, kind));
+        fmt::format("{}: link: expected udpin, udpout, tcp, tcpin or serial, got '{}'", device, kind));
   }
   const std::uint16_t port = url.port.value_or(kind.starts_with("tcp") ? tcp_port : bridge_port);
   return machines::must_be(mavlink::parse_link_address(fmt::format("{}:{}:{}", kind, url.host, port)));

@@ -19,7 +19,7 @@ std::span<const std::string> demo_settings();
 // Those where other machines run as well.
 std::span<const std::string> demo_beside_others();
 
-// How vision is told to the autopilot.
+// How vision is sent to the autopilot.
 enum class VisionMessage : std::uint8_t { delta, estimate, odometry };
 
 // Each throws std::invalid_argument for what cannot be.

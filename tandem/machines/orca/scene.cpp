@@ -145,8 +145,8 @@ void add_jogs(machines::Scene& scene, const JogTopic& jog) {
   }
 }
 
-// Within the sea that is drawn. The group has the name of the value that tells where the vehicle is: the page's sliders
-// stand there until touched. Without an orientation it keeps its heading.
+// Within the sea that is drawn. The group has the name of the value that reports where the vehicle is: the page's
+// sliders are there until touched. Without an orientation it keeps its heading.
 void add_set_points(machines::Scene& scene, const std::string& topic) {
   for (int axis = 0; axis < 3; ++axis) {
     const bool up = axis == 2;

@@ -18,12 +18,12 @@ struct JogTopic {
 };
 
 // The world is the map, lifted so that the sea floor is its ground and the surface is above. Frames: base_link, and
-// "slam": where the SLAM sees it. Without a topic nobody jogs.
+// "slam": where the SLAM sees it. Without a topic no one jogs.
 machines::Scene make_scene(const std::optional<JogTopic>& jog, const std::string& camera_topic);
 
-// Nothing before the vehicle has told its attitude.
+// Nothing before the vehicle has reported its attitude.
 machines::Picture picture_of(const State& state);
-// The vehicle at this place, as whoever knows where it truly is draws it.
+// The vehicle at this place, as anyone who knows where it truly is draws it.
 machines::Picture picture_at(const Pose& X_map_base);
 
 }  // namespace tandem::orca

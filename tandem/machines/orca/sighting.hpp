@@ -26,7 +26,7 @@ struct VisualRange {
   double range = 0;          // median depth of the points; 0: too few
   double spread = 0;         // of the points' depths, as a share of the range
   std::uint32_t points = 0;  // in the cone
-  double axis = 0;           // the same with the floor's slope taken out; 0: not told
+  double axis = 0;           // the same with the floor's slope taken out; 0: not reported
 
   double best() const { return axis > 0 ? axis : range; }
 };

@@ -22,12 +22,13 @@ std::vector<machines::Reach> ways_to(const net::Url& url) {
   if (link == "udpin") return {{Kind::awaits_udp, url.host, url.port.value_or(bridge_port)}};
   if (link == "tcpin") return {{Kind::awaits_tcp, url.host, url.port.value_or(tcp_port)}};
   if (link == "tcp")
-    return {{Kind::connects, url.host, url.port.value_or(tcp_port), "does the autopilot serve MAVLink there?"}};
+    return {
+        {Kind::connects, url.host, url.port.value_or(tcp_port), "does the autopilot provide MAVLink on this address?"}};
   return {{Kind::routed, url.host, url.port.value_or(bridge_port)}};
 }
 
 constexpr std::array device_flags{
-    machines::DeviceFlag{"--sitl", "", "only its body, on UDP 9002, for a real ArduSub (ardusub -M JSON)", "sitl"},
+    machines::DeviceFlag{"--sitl", "", "physics only, on UDP port 9002, for a real ArduSub (ardusub -M JSON)", "sitl"},
     machines::DeviceFlag{"--print-parameters", "", "with --sitl: print ArduSub's settings and exit", "", "--sitl",
                          sub_parameters}};
 
@@ -48,7 +49,7 @@ const machines::MachineType& machine_type() {
   static const std::array ports{machines::FieldPort{"", bridge_port, &mavlink::frame_rules()}};
   static const machines::MachineType type{
       .name = "orca",
-      .summary = "Orca submarine with ArduSub on MAVLink and a camera that looks down",
+      .summary = "Orca submarine with ArduSub on MAVLink and a downward camera",
       .scheme = "mavlink",
       .options = options,
       .queries = {},

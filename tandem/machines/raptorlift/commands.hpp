@@ -12,7 +12,7 @@ namespace tandem::raptorlift {
 
 struct TwistCommand {
   kinematics::ackermann::Twist twist;
-  Instant at{};  // when it was heard
+  Instant at{};  // when it was received
 };
 
 struct JointCommand {
@@ -20,12 +20,12 @@ struct JointCommand {
   Instant at{};
 };
 
-// Values in them are finite and in range; whoever posts has checked that.
+// Values in them are finite and in range; the poster has checked that.
 struct Commands {
   std::array<Mailbox<TwistCommand>, velocity_input_count> twists;  // by VelocityInput
   Mailbox<JointCommand> joints;
   Mailbox<int> gear;
-  Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to stand in odom
+  Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to be in odom
 
   void post(VelocityInput input, const TwistCommand& order) { twists[static_cast<std::size_t>(input)].post(order); }
 };

@@ -22,7 +22,7 @@ double sign_of(const Plc& plc, std::size_t axis) {
   return flipped ? -plc.motor_directions[axis] : plc.motor_directions[axis];
 }
 
-// N m: driving or braking, whichever is told to do more.
+// N m: driving or braking, whichever is larger.
 double most_traction(const Description& description) {
   return std::max(description.traction.output_limit, description.plc.brake_torque / description.plc.scales.torque);
 }

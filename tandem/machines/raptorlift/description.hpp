@@ -1,5 +1,5 @@
 // The RaptorLift: geometry, joints, limits, times and the PLC's registers. What the bridge and the virtual PLC share,
-// and all they share. Sources: seed 002; where its document and the original program differ, both values stand here,
+// and all they share. Sources: seed 002; where its document and the original program differ, both values are here,
 // and the document's is the default. Joint angles are positive when they turn the truck to +z driving forward; the
 // wheels behind turn the other way, and that flip is in the registers' signs and in the URDF's axes, nowhere else.
 #pragma once
@@ -107,7 +107,7 @@ inline constexpr std::uint16_t count = 26;
 // Input registers that no real PLC has: int32 values in the description's word order, each times truth::scale.
 namespace truth {
 inline constexpr std::uint16_t start = 1000;
-// x, y (m), yaw (rad) of the traction axle's middle from where it stood at first; forward and sideways speed (m/s),
+// x, y (m), yaw (rad) of the traction axle's middle from where it was at first; forward and sideways speed (m/s),
 // turn (rad/s) of it; distance travelled (m); slip (m/s); angles of the driven wheels, right and left (rad).
 inline constexpr std::size_t values = 10;
 inline constexpr std::uint16_t count = 2 * values;

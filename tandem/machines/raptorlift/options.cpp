@@ -28,52 +28,55 @@ constexpr std::array<std::string_view, 2> velocity_units{"rad_per_s", "m_per_s"}
 constexpr double tiny = 1e-3;
 
 constexpr std::array bridge_table{
-    number_key("cycle_hz", "100", "exchanges with the PLC a second", 1, 500),
+    number_key("cycle_hz", "100", "rate of exchanges with the PLC (Hz)", 1, 500),
     choice_key("profile", "original", "ROS names; both are those of the original project", profiles),
-    choice_key("control", "internal", "who commands: our steering controller, or /raptorlift/joint_commands",
+    choice_key("control", "internal", "source of commands: Tandem's steering controller, or /raptorlift/joint_commands",
                commanders),
-    choice_key("exchange", "two_requests", "write then read (fc16, fc3), or both in one (fc23)", exchanges),
+    choice_key("exchange", "two_requests", "write and read in two requests (fc16, fc3), or in one (fc23)", exchanges),
     flag_key("pipelining", "false",
-             "several requests in flight, in one TCP segment; only for PLCs known to answer all"),
+             "send several requests before their answers; only for PLCs known to answer all of them"),
 
-    number_key("wheel_radius", "0.1715", "of the driven wheels (m)", tiny, 10),
-    number_key("wheelbase", "1.0", "between the axles (m)", tiny, 100),
-    number_key("traction_track", "0.71", "between the driven wheels (m)", tiny, 100),
-    number_key("steering_track", "0.71", "between the steered wheels (m)", tiny, 100),
-    number_key("steering_limit", "0.7", "what the inner wheel turns at most, each way (rad)", 0.01, 1.5),
+    number_key("wheel_radius", "0.1715", "radius of the driven wheels (m)", tiny, 10),
+    number_key("wheelbase", "1.0", "distance between the axles (m)", tiny, 100),
+    number_key("traction_track", "0.71", "distance between the driven wheels (m)", tiny, 100),
+    number_key("steering_track", "0.71", "distance between the steered wheels (m)", tiny, 100),
+    number_key("steering_limit", "0.7", "maximum steering angle of the inner wheel, each way (rad)", 0.01, 1.5),
     number_key("base_height", "0.242",
-               "base_link above the ground (m); the original has 0.1715, which sinks the wheels", 0, 10),
+               "height of base_link above the ground (m); the original has 0.1715, with the wheels below the ground", 0,
+               10),
 
-    number_key("speed", "1.0", "most, each way (m/s)", 0, 10),
-    number_key("acceleration", "2.0", "most, up and down (m/s^2)", tiny, 100),
-    number_key("turn", "1.0", "most, each way (rad/s)", 0, 10),
-    number_key("turn_acceleration", "2.0", "most, up and down (rad/s^2)", tiny, 100),
-    flag_key("position_feedback", "true", "odometry uses the measured steering, not only the driven wheels"),
+    number_key("speed", "1.0", "maximum speed, each way (m/s)", 0, 10),
+    number_key("acceleration", "2.0", "maximum acceleration and deceleration (m/s^2)", tiny, 100),
+    number_key("turn", "1.0", "maximum yaw rate, each way (rad/s)", 0, 10),
+    number_key("turn_acceleration", "2.0", "maximum yaw acceleration and deceleration (rad/s^2)", tiny, 100),
+    flag_key("position_feedback", "true",
+             "use the measured steering angles in the odometry, not only the driven wheels"),
     flag_key("reduce_wheel_speed_until_steering_reached", "true",
-             "drive slower while the steering is far from its target"),
+             "reduce the speed while the steering is far from its target"),
 
-    numbers_key("traction_pid", "[10, 5, 0]", "proportional, integral, derivative: rad/s to N m", 0, 1e4, 3),
-    numbers_key("steering_pid", "[50, 0, 5]", "proportional, integral, derivative: rad to N m", 0, 1e4, 3),
-    number_key("integral_limit", "100", "of the error's integral, each way (rad, rad s)", 0, 1e6),
-    number_key("traction_torque", "150", "most of a driven wheel, each way (N m)", 0, 1e4),
-    number_key("steering_torque", "100", "most of a steered wheel, each way (N m)", 0, 1e4),
+    numbers_key("traction_pid", "[10, 5, 0]", "traction gains: proportional, integral, derivative (rad/s to N m)", 0,
+                1e4, 3),
+    numbers_key("steering_pid", "[50, 0, 5]", "steering gains: proportional, integral, derivative (rad to N m)", 0, 1e4,
+                3),
+    number_key("integral_limit", "100", "maximum integral of the error, each way (rad, rad s)", 0, 1e6),
+    number_key("traction_torque", "150", "maximum torque of a driven wheel, each way (N m)", 0, 1e4),
+    number_key("steering_torque", "100", "maximum torque of a steered wheel, each way (N m)", 0, 1e4),
 
-    numbers_key("motor_directions", "[1, -1, 1, -1]", "of front right, front left, rear right, rear left: 1 or -1", -1,
-                1, 4),
+    numbers_key("motor_directions", "[1, -1, 1, -1]",
+                "directions of front right, front left, rear right, rear left motor, 1 or -1", -1, 1, 4),
     flag_key("flip_steering", "true",
-             "the PLC counts steering the other way round than the joints, as it steers behind"),
-    number_key("velocity_scale", "10000", "raw per rad/s, feedback", tiny, 1e9),
-    number_key("position_scale", "10000", "raw per rad", tiny, 1e9),
-    number_key("speed_limit_scale", "10000", "raw per rad/s; the original program has 100000", tiny, 1e9),
-    number_key("torque_scale", "10", "raw per N m; or per 0.1 % of a rated torque, if that is 100 N m", tiny, 1e9),
-    number_key("brake_torque", "300", "raw, of a stop; the original program writes 3000", 0, 1e9),
-    number_key("brake_fade", "0.3",
-               "rad/s: a stop brakes in full above, less below; more where the PLC ignores speed limits", 0.05, 100),
-    choice_key("word_order", "cdab", "of 32 bits in two registers; cdab has the low one first", word_orders),
-    number_key("coil_base", "8192", "address of M0 on the wire; 0 on a PLC that does not map as Mitsubishi's", 0,
-               65531),
-    number_key("trip_input", "0", "discrete input that reports a trip of the PLC; -1: none", -1, 65535),
-    flag_key("heartbeat", "false", "count in D24 and watch D25; the PLC's program must know them"),
+             "the PLC's steering angles have the opposite sign to the joints', as the truck steers at the rear"),
+    number_key("velocity_scale", "10000", "raw units per rad/s of velocity feedback", tiny, 1e9),
+    number_key("position_scale", "10000", "raw units per rad of steering", tiny, 1e9),
+    number_key("speed_limit_scale", "10000", "raw units per rad/s of speed limits", tiny, 1e9),
+    number_key("torque_scale", "10", "raw units per N m; equals 0.1 % of rated torque if that is 100 N m", tiny, 1e9),
+    number_key("brake_torque", "300", "braking torque of a stop (raw units)", 0, 1e9),
+    number_key("brake_fade", "0.3", "wheel speed (rad/s) below which a stop's braking torque fades out", 0.05, 100),
+    choice_key("word_order", "cdab", "byte order of 32-bit values in two registers; cdab has the low word first",
+               word_orders),
+    number_key("coil_base", "8192", "Modbus address of M0; 0 on PLCs without Mitsubishi's mapping", 0, 65531),
+    number_key("trip_input", "0", "discrete input that reports a trip of the PLC; -1 disables it", -1, 65535),
+    flag_key("heartbeat", "false", "heartbeat in D24 and D25; requires support in the PLC's program"),
 
     number_key("reference_timeout", "0.5", "twist timeout, after which the speed is 0 and the steering is kept (s)",
                0.01, 60),
@@ -81,24 +84,24 @@ constexpr std::array bridge_table{
     number_key("feedback_timeout", "0.2", "maximum age of feedback; when older: disarm and brake (s)", 0.01, 60),
     number_key("link_timeout", "1.0", "response timeout, after which the truck brakes and a stop is latched (s)", 0.01,
                60),
-    number_key("response_timeout", "0.5", "for one answer of the PLC (s)", 0.01, 60),
-    number_key("reset_pulse", "0.01", "M0 stays high (s)", tiny, 10),
-    number_key("readback_hz", "10", "looks at coils and D0 to D15 a second", 0.1, 100),
-    number_key("log_interval", "2.0", "between lines of the same kind (s)", 0, 3600),
+    number_key("response_timeout", "0.5", "response timeout of the PLC (s)", 0.01, 60),
+    number_key("reset_pulse", "0.01", "duration of the pulse on M0 (s)", tiny, 10),
+    number_key("readback_hz", "10", "rate at which coils and D0 to D15 are read back (Hz)", 0.1, 100),
+    number_key("log_interval", "2.0", "minimum time between similar log lines (s)", 0, 3600),
 
-    choice_key("joint_velocity", "rad_per_s", "unit of the driven joints on ROS; the original has m_per_s",
+    choice_key("joint_velocity", "rad_per_s", "unit of the driven joints' velocity on ROS; the original has m_per_s",
                velocity_units),
-    text_key("odom_frame", "odom", "frame that odometry starts in"),
-    text_key("base_frame", "base_footprint", "frame that moves in it"),
+    text_key("odom_frame", "odom", "fixed frame of the odometry"),
+    text_key("base_frame", "base_footprint", "moving frame"),
     text_key("node", "ackermann_steering_controller", "name of the ROS node"),
-    text_key("namespace", "/", "ROS namespace of node and topics"),
+    text_key("namespace", "/", "namespace of the node and its topics"),
 };
 
 kinematics::PidGains gains_from(const machines::Options& options, std::string_view key, std::string_view torque) {
   const auto& pid = options.numbers(key);
   if (pid.size() != 3) {
     throw std::invalid_argument(
-        fmt::format("{}: expected three numbers (proportional, integral, derivative), seen {}", key, pid.size()));
+        fmt::format("{}: expected three numbers (proportional, integral, derivative), got {}", key, pid.size()));
   }
   return {.proportional = pid[0],
           .integral = pid[1],
@@ -111,13 +114,13 @@ std::array<int, axis_count> directions_from(const machines::Options& options) {
   const auto& numbers = options.numbers("motor_directions");
   if (numbers.size() != axis_count) {
     throw std::invalid_argument(
-        fmt::format("motor_directions: expected four numbers (front right, front left, rear right, rear left), seen {}",
+        fmt::format("motor_directions: expected four numbers (front right, front left, rear right, rear left), got {}",
                     numbers.size()));
   }
   std::array<int, axis_count> directions{};
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     if (std::abs(numbers[axis]) != 1)
-      throw std::invalid_argument(fmt::format("motor_directions: expected 1 or -1, seen {}", numbers[axis]));
+      throw std::invalid_argument(fmt::format("motor_directions: expected 1 or -1, got {}", numbers[axis]));
     directions[axis] = numbers[axis] > 0 ? 1 : -1;
   }
   return directions;
@@ -127,13 +130,13 @@ std::array<int, axis_count> directions_from(const machines::Options& options) {
 std::string_view word_order_from(const std::string& word) {
   for (const std::string_view known : word_orders)
     if (known == word) return known;
-  throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, seen '{}'", word));
+  throw std::invalid_argument(fmt::format("word_order: expected abcd, cdab, badc or dcba, got '{}'", word));
 }
 
 double whole_from(const machines::Options& options, std::string_view key) {
   const double number = options.number(key);
   if (number != std::floor(number))
-    throw std::invalid_argument(fmt::format("{}: expected a whole number, seen {}", key, number));
+    throw std::invalid_argument(fmt::format("{}: expected a whole number, got {}", key, number));
   return number;
 }
 

@@ -16,12 +16,12 @@ struct JogTopic {
 };
 
 // The world is odom, its ground at zero. Frames: base_link, then the links of the four axes, then "true place": where a
-// virtual truck says that it really is. Without a topic nobody jogs.
+// virtual truck says that it really is. Without a topic no one jogs.
 machines::Scene make_scene(const Description& description, const std::optional<JogTopic>& jog);
 
 // Nothing before the first sample.
 machines::Picture picture_of(const State& state, const Description& description);
-// The same truck where it really is; nothing unless a virtual one tells.
+// The same truck where it really is; nothing unless a virtual one reports.
 machines::Picture truth_picture_of(const State& state, const Description& description);
 
 }  // namespace tandem::raptorlift

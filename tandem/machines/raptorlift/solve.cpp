@@ -92,7 +92,7 @@ Result<std::string> odometry(std::string_view text, const machines::Progress&) {
   }
   const ackermann::PlanarPose end = X_odom_axle * X_axle_point;
   if (!std::isfinite(end.x) || !std::isfinite(end.y) || !std::isfinite(end.yaw) || !std::isfinite(distance))
-    return wrong("samples: expected the motion of a truck, got numbers too large to calculate with");
+    return wrong("samples: expected the motion of a truck, got numbers that are too large");
   const Json answer = {{"x", end.x}, {"y", end.y}, {"yaw", end.yaw}, {"distance", distance}, {"slip", slip}};
   return answer.dump();
 }

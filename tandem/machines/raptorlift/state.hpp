@@ -43,16 +43,16 @@ struct State {
   Activity activity = Activity::idle;
   bool at_standstill = true;               // by the last sample
   std::array<bool, coils::count> coils{};  // as read back
-  ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when nobody does
-  bool task_off = false;                   // somebody else has driven: the task ends until the next arm
-  int gear = 0;                            // 0: none was told
+  ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when no one does
+  bool task_off = false;                   // another client has driven: the task ends until the next arm
+  int gear = 0;                            // 0: none was reported
   ShortText<160> stopped;                  // why it was stopped last
 
   std::uint64_t samples = 0;
   std::uint64_t rejected = 0;   // samples that were not believed
   std::uint64_t jumps = 0;      // of them: torn values, most likely
   std::uint64_t timeouts = 0;   // requests that were not answered in time
-  std::uint64_t late = 0;       // answers that came after that, or to nobody
+  std::uint64_t late = 0;       // answers that came after that, or to no one
   std::uint64_t saturated = 0;  // targets out of range
   Instant live_at{};            // when the last live sample was received
   Quality quality = Quality::invalid;

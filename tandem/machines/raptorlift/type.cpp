@@ -14,22 +14,23 @@ namespace tandem::raptorlift {
 namespace {
 
 constexpr std::array option_notes{
-    machines::OptionNote{"exchange", "The original sends fc16 and fc3; one_request is fc23, where the PLC has it"},
+    machines::OptionNote{"exchange", "The original sends fc16 and fc3; one_request needs a PLC with fc23"},
     machines::OptionNote{"wheel_radius",
                          "The original controller has 1.0, since its joints use m/s: see joint_velocity"},
     machines::OptionNote{"position_feedback", "Original: false, since it never flips the steering back"},
     machines::OptionNote{"flip_steering",
                          "The original flips the command only, not the feedback; docs/raptorlift.md has an example"},
-    machines::OptionNote{
-        "speed_limit_scale",
-        "Document: 10000; original program: 100000. Try a changed scale with the wheels off the ground first"},
-    machines::OptionNote{"brake_torque", "Document: 300, which is 30 N m; original program: 3000, which is 300 N m"},
-    machines::OptionNote{"brake_fade", "1.5 where the PLC applies torque past standstill at speed limit 0"},
-    machines::OptionNote{"word_order", "The document does not say which"},
-    machines::OptionNote{"coil_base", "M0 on a Mitsubishi; the document does not say"},
-    machines::OptionNote{"trip_input", "The document has none"},
-    machines::OptionNote{"heartbeat", "D24 and D25 are an addition; the document ends at D23"},
-    machines::OptionNote{"links", "Turn it off when robot_state_publisher publishes them"}};
+    machines::OptionNote{"speed_limit_scale",
+                         "Register document: 10000; original program: 100000. Test a changed scale with the wheels off "
+                         "the ground first"},
+    machines::OptionNote{"brake_torque",
+                         "Register document: 300, which is 30 N m; original program: 3000, which is 300 N m"},
+    machines::OptionNote{"brake_fade", "Use 1.5 if the PLC applies torque past standstill at speed limit 0"},
+    machines::OptionNote{"word_order", "Not specified in the register document"},
+    machines::OptionNote{"coil_base", "8192 is M0 on a Mitsubishi; not specified in the register document"},
+    machines::OptionNote{"trip_input", "Not part of the register document"},
+    machines::OptionNote{"heartbeat", "D24 and D25 are an extension; the register document ends at D23"},
+    machines::OptionNote{"links", "Disable it if robot_state_publisher publishes them"}};
 
 }  // namespace
 
@@ -38,7 +39,7 @@ const machines::MachineType& machine_type() {
       machines::joined({bridge_options(), machine_options(), virtual_options()});
   static const std::array ports{
       machines::FieldPort{"", modbus::tcp_port, &modbus::frame_rules(),
-                          "is the PLC's Modbus TCP server on, on this port? Virtual ones use 1502 and 1503"}};
+                          "is the PLC's Modbus TCP server running on this port? Virtual ones use 1502 and 1503"}};
   static constexpr machines::KeyDrive keys{.velocity_topic = source(VelocityInput::teleop).topic,
                                            .frame = "base_footprint",
                                            .odometry_topic = "odom",
@@ -49,7 +50,7 @@ const machines::MachineType& machine_type() {
                                            .turn = gear_turn};
   static const machines::MachineType type{
       .name = "raptorlift",
-      .summary = "RaptorLift rear-steer forklift behind a PLC on Modbus TCP",
+      .summary = "RaptorLift rear-steer forklift with a PLC on Modbus TCP",
       .scheme = "modbus",
       .options = options,
       .queries = queries(),

@@ -1,4 +1,4 @@
-// An arm behind the API: takes commands, tells its state. Behind it stands a controller (RTDE) or a ROS 2 controller.
+// An arm behind the API: takes commands, reports its state. Behind it stands a controller (RTDE) or a ROS 2 controller.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ constexpr std::array<const char*, 19> names = {
 static_assert(names.size() == std::variant_size_v<Any>);
 
 Error wrong(std::string_view what, std::string_view expected, double seen) {
-  return {Fault::invalid, fmt::format("{}: expected {}, seen {}", what, expected, seen)};
+  return {Fault::invalid, fmt::format("{}: expected {}, got {}", what, expected, seen)};
 }
 
 Result<void> finite(std::string_view what, double value) {
@@ -34,7 +34,7 @@ Result<void> positive(std::string_view what, double value) {
 
 Result<void> not_negative(std::string_view what, double value) {
   if (std::isfinite(value) && value >= 0) return {};
-  return wrong(what, "0 or a number above", value);
+  return wrong(what, "0 or more", value);
 }
 
 Result<void> between(std::string_view what, double value, double lowest, double highest) {
@@ -85,7 +85,7 @@ Result<void> numbers(const MoveCircle& m) {
 }
 
 Result<void> numbers(const MovePath& path) {
-  if (path.points.empty()) return Error{Fault::invalid, "way-points: expected at least one, seen none"};
+  if (path.points.empty()) return Error{Fault::invalid, "way-points: expected at least one, got none"};
   if (path.points.size() > most_path_points)
     return wrong("way-points", fmt::format("at most {}", most_path_points), static_cast<double>(path.points.size()));
   for (std::size_t i = 0; i < path.points.size(); ++i) {

@@ -1,4 +1,4 @@
-// What an arm can be told, as plain values. SI: m, rad, s, N, Nm, kg; poses are the tool centre point in the base
+// What an arm can be commanded, as plain values. SI: m, rad, s, N, Nm, kg; poses are the tool centre point in the base
 // frame.
 #pragma once
 

@@ -33,7 +33,7 @@ inline constexpr std::string_view flange = "flange";                        // x
 inline constexpr std::string_view tool0 = "tool0";  // z out of the flange; the same frame as wrist_3_link
 }  // namespace frames
 
-// The forearm meets the shoulder near half a turn; planners are told so.
+// The forearm meets the shoulder near half a turn; planners get this limit.
 inline constexpr double elbow_planning_limit = std::numbers::pi;  // rad, +-
 // N m at the joint per ampere of its motor: torque constant times gear ratio (101). No data sheet gives the
 // constants; these put the most torque at the motors' usual 3 to 5 A.

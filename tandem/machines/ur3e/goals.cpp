@@ -15,7 +15,7 @@ namespace trajectory = kinematics::trajectory;
 // As ur_robot_driver configures its trajectory controller.
 constexpr Tolerance default_path = {0.2, 0}, default_goal = {0.1, 0};
 // A servo follows with a delay, which is not a way off the path: a joint may be anywhere between where it should be now
-// and where it should have been so long ago.
+// and where it should have been this long ago.
 constexpr double servo_delay = 0.15;  // s
 constexpr int delay_steps = 3;
 // Near enough that waiting longer brings nothing.
@@ -89,13 +89,13 @@ bool Follower::on_path(const Six& q, const Six& qd) {
                                      : std::max({lowest[joint] - q[i], q[i] - highest[joint], 0.0});
     const double speed_off = std::abs(qd[i] - reference_.qd[joint]);
     if (allowed.position > 0 && off > allowed.position) {
-      why_ = fmt::format("{} is {:.4g} rad off its path at {:.3f} s, {:.4g} are allowed", joint_names[i], off, time_,
-                         allowed.position);
+      why_ = fmt::format("{} deviates {:.4g} rad from its path at {:.3f} s (tolerance {:.4g})", joint_names[i], off,
+                         time_, allowed.position);
       return false;
     }
     if (allowed.speed > 0 && speed_off > allowed.speed) {
-      why_ = fmt::format("{} is {:.4f} rad/s off its speed at {:.3f} s, {:.4g} are allowed", joint_names[i], speed_off,
-                         time_, allowed.speed);
+      why_ = fmt::format("{} deviates {:.4f} rad/s from its speed at {:.3f} s (tolerance {:.4g})", joint_names[i],
+                         speed_off, time_, allowed.speed);
       return false;
     }
   }
@@ -115,12 +115,12 @@ bool Follower::at_goal(const Six& q, const Six& qd) {
     const double off = std::abs(q[i] - reference_.q[static_cast<Eigen::Index>(i)]);
     const Tolerance& allowed = wanted_->goal[i];
     if (allowed.position > 0 && off > allowed.position) {
-      why_ = fmt::format("{} is {:.4g} rad from its goal {:.2f} s after its time, {:.4g} are allowed", joint_names[i],
+      why_ = fmt::format("{} is {:.4g} rad from its goal {:.2f} s after its time (tolerance {:.4g})", joint_names[i],
                          off, time_ - duration(), allowed.position);
       return false;
     }
     if (allowed.speed > 0 && std::abs(qd[i]) > allowed.speed) {
-      why_ = fmt::format("{} still moves at {:.4f} rad/s {:.2f} s after its time, {:.4g} are allowed", joint_names[i],
+      why_ = fmt::format("{} still moves at {:.4f} rad/s {:.2f} s after its time (tolerance {:.4g})", joint_names[i],
                          std::abs(qd[i]), time_ - duration(), allowed.speed);
       return false;
     }

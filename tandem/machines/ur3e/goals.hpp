@@ -33,14 +33,15 @@ struct Tolerance {
   bool given = false;   // by the goal, which means it to the letter; not a default
 };
 
-// A trajectory that somebody wants driven. `finished` is called once, from the machine's thread or whoever gives it up.
+// A trajectory that a client wants driven. `finished` is called once, from the machine's thread or anyone who gives it
+// up.
 struct TrajectoryRequest {
   std::vector<kinematics::trajectory::Waypoint> points;
   std::array<Tolerance, 6> path, goal;
   Instant start{};                             // not before
   double overtime = 2;                         // s after its last point until the goal must be reached
   std::function<bool()> canceling;             // true: slow down and end; may be none
-  std::function<bool()> active;                // false: nobody wants it any more; none: always
+  std::function<bool()> active;                // false: no one wants it any more; none: always
   std::function<void(const State&)> progress;  // now and then; may be none
   std::function<void(Finish, const std::string& why)> finished;  // may be none
 
@@ -67,7 +68,7 @@ struct GripRequest {
   std::function<void(Finish, const HandState&)> finished;
 };
 
-// Hands the newest of something over; an unread one is given back to whoever posts the next. Taking never waits.
+// Hands the newest of something over; an unread one is given back to the poster of the next. Taking never waits.
 template <typename T>
 class Slot {
  public:
@@ -76,7 +77,7 @@ class Slot {
     std::swap(value_, value);
     return value;
   }
-  // Null when there is none, or somebody is just posting one.
+  // Null when there is none, or a client is just posting one.
   std::shared_ptr<T> take() {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     return lock.owns_lock() ? std::exchange(value_, nullptr) : nullptr;
@@ -108,7 +109,7 @@ struct Commands {
   std::array<Slot<GripRequest>, 2> grips;  // of the left and the right finger: both move alike
   Slot<ScriptRequest> command;
   std::atomic<bool> hand_back{false};  // end our program; the arm is free for others
-  std::atomic<bool> end_task{false};   // somebody jogs: the task stays off until the next arm
+  std::atomic<bool> end_task{false};   // a client jogs: the task stays off until the next arm
 };
 
 // Drives along a path: where the joints should be now, and whether the arm keeps up.

@@ -24,29 +24,28 @@ constexpr std::array<std::string_view, 4> grippers{"hande", "none", "true", "fal
 constexpr std::array<std::string_view, 3> tasks{"none", "paused", "pick_and_place"};
 
 constexpr std::array bridge_table{
-    number_key("cycle_hz", "125", "samples and commands a second; 500 divided by a whole number", 1, 500),
-    choice_key("profile", "original", "which names on ROS; both are those of ur_robot_driver", profiles),
-    choice_key("gripper", "hande", "what is on the flange: a Robotiq Hand-E or nothing (true and false mean the same)",
+    number_key("cycle_hz", "125", "rate of samples and commands (Hz); 500 divided by a whole number", 1, 500),
+    choice_key("profile", "original", "ROS names; both are those of ur_robot_driver", profiles),
+    choice_key("gripper", "hande", "gripper on the flange: Robotiq Hand-E or none (true and false mean the same)",
                grippers),
-    choice_key("task", "none",
-               "what the arm does by itself while armed; paused: nothing, and `tandem demo` leaves it to a script",
+    choice_key("task", "none", "what the arm does while armed; paused: nothing, also in `tandem demo`, for a script",
                tasks),
     numbers_key("pick", "[-0.10, -0.30, 0.02]", "task: centre of the cube in the controller's base frame (m)", -1, 1,
                 3),
-    numbers_key("place", "[-0.25, -0.25, 0.02]", "task: where the cube goes (m)", -1, 1, 3),
+    numbers_key("place", "[-0.25, -0.25, 0.02]", "task: target position of the cube (m)", -1, 1, 3),
     number_key("servo_watchdog", "0.02",
-               "s without a sign of life from here until the robot stops a trajectory by itself", 0.01, 0.5),
-    number_key("servo_gain", "2000", "how stiffly trajectories are followed (1/s^2)", 100, 2000),
-    number_key("servo_lookahead", "0.03", "how much trajectories are smoothed (s)", 0.03, 0.2),
+               "timeout after which the robot stops a trajectory if no keep-alive arrives (s)", 0.01, 0.5),
+    number_key("servo_gain", "2000", "servoj gain for trajectories (1/s^2)", 100, 2000),
+    number_key("servo_lookahead", "0.03", "servoj lookahead time for trajectories (s)", 0.03, 0.2),
     text_key("node", "ur3e", "name of the ROS node"),
-    text_key("namespace", "/", "ROS namespace of node and topics"),
-    text_key("tf_prefix", "", "before the names of joints and frames: left_"),
+    text_key("namespace", "/", "namespace of the node and its topics"),
+    text_key("tf_prefix", "", "prefix of joint and frame names, such as left_"),
 };
 
 Eigen::Vector3d point(const machines::Options& options, std::string_view key) {
   const auto& numbers = options.numbers(key);
   if (numbers.size() != 3)
-    throw std::invalid_argument(fmt::format("{}: expected three numbers (x, y, z), seen {}", key, numbers.size()));
+    throw std::invalid_argument(fmt::format("{}: expected three numbers (x, y, z), got {}", key, numbers.size()));
   return {numbers[0], numbers[1], numbers[2]};
 }
 

@@ -98,7 +98,7 @@ void add_jogs(machines::Scene& scene, const JogTopics& topics) {
   }
 }
 
-// The group has the name of the value that tells where the joints are: the page's sliders stand there until touched.
+// The group has the name of the value that reports where the joints are: the page's sliders are there until touched.
 void add_set_points(machines::Scene& scene, const std::string& topic) {
   for (std::size_t joint = 0; joint < 6; ++joint) {
     const bool elbow = joint_names[joint] == "elbow_joint";

@@ -35,10 +35,10 @@ machines::Scene make_scene(const SceneOptions& options);
 
 // Nothing before the first sample.
 machines::Picture picture_of(const State& state, const SceneOptions& options);
-// The arm as its controller wants it; nothing unless the controller tells.
+// The arm as its controller wants it; nothing unless the controller reports.
 machines::Picture target_picture_of(const State& state, const SceneOptions& options);
 
-// From where the tool centre point is to where the controller wants it; nothing unless it tells.
+// From where the tool centre point is to where the controller wants it; nothing unless it reports.
 struct Offset {
   double distance = 0;  // m
   double angle = 0;     // rad

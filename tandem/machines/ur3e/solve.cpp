@@ -46,7 +46,7 @@ Result<Arm> arm_from(const Json& query) {
     arm.model = name.is_string() ? kinematics::ur::model_named(name.get_ref<const std::string&>()) : nullptr;
     if (arm.model == nullptr) {
       const std::string text = name.is_string() ? name.get<std::string>() : seen(name);
-      return wrong(fmt::format("model: no arm '{}' here{}", printable(text), suggestion(text, models)));
+      return wrong(fmt::format("model: unknown arm '{}'{}", printable(text), suggestion(text, models)));
     }
   }
   const auto tcp = optional_six(query, "tcp");

@@ -12,14 +12,14 @@
 
 namespace tandem::ur3e {
 
-// The Hand-E as its socket tells it.
+// The Hand-E as its socket reports it.
 struct HandState {
   bool known = false;       // its socket answers
   bool active = false;      // takes commands
   bool moving = false;      // on its way
   bool object = false;      // stopped on something before it arrived
   int position = 0;         // 0 open .. 255 closed
-  int requested = 0;        // likewise, the last that was asked for
+  int requested = 0;        // also, the last that was asked for
   double finger = 0;        // m, of each finger, 0 closed
   double effort = 0;        // N, about, from its current
   std::uint32_t moves = 0;  // commands that it has begun
@@ -31,7 +31,7 @@ const char* name(Activity activity);
 struct State {
   ur::ControllerState controller{};  // the newest sample
   HandState hand;
-  bool targeted = false;               // the controller tells target_q: where it wants the joints
+  bool targeted = false;               // the controller reports target_q: where it wants the joints
   Six reference{}, reference_speed{};  // what the joints should do now, rad and rad/s; as they are when idle
   Activity activity = Activity::idle;
   bool armed = false;              // commands are taken: permitted, and our program runs on the controller

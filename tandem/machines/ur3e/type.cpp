@@ -17,7 +17,7 @@ const machines::MachineType& machine_type() {
   static const std::vector<machines::Option> options = machines::joined({bridge_options(), virtual_options()});
   static const std::array ports{
       machines::FieldPort{"", ur::rtde::tcp_port, &ur::rtde_frame_rules(),
-                          "is the robot's controller started, and its RTDE enabled (Settings, Security, Services)?"},
+                          "is the controller running, with RTDE enabled (Settings, Security, Services)?"},
       machines::FieldPort{"dashboard", ur::dashboard::tcp_port, &ur::line_frame_rules(),
                           "enable its dashboard server, or power on and release brakes at the pendant", true},
       machines::FieldPort{"gripper", ur::gripper::tcp_port, &ur::line_frame_rules(),

@@ -16,7 +16,7 @@ namespace tandem::net {
 enum class Cut : std::uint8_t {
   fin,             // orderly, both directions
   rst,             // at once, with a reset to both ends
-  half_to_client,  // the client is told that the device will say no more; it may go on talking
+  half_to_client,  // the client is informed that the device will say no more; it may go on talking
   half_to_device,  // the other way round
 };
 

@@ -61,7 +61,7 @@ void FaultStream::deliver(Side& to, FaultPath& path, const PathFaults& faults, I
   for (int writes = 0; writes < writes_per_round; ++writes) {
     const auto bytes = path.due(faults, now);
     if (!bytes) return;
-    // After a half close, or to a side that is gone, there is nobody to deliver to.
+    // After a half close, or to a side that is gone, there is no one to deliver to.
     if (to.told || to.broken) {
       path.left(bytes->size(), faults, now);
       continue;

@@ -31,7 +31,7 @@ class FaultStream {
     TcpSocket socket;
     bool ended = false;          // will say no more
     bool broken = false;         // reset, refused or dead
-    bool told = false;           // has been told that the other side will say no more
+    bool told = false;           // has been informed that the other side will say no more
     bool write_blocked = false;  // waits until the peer reads on
   };
   void receive(Side& from, FaultPath& path, const PathFaults& faults, Instant now);

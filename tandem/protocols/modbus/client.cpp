@@ -16,7 +16,7 @@ std::uint16_t count_of(std::size_t size) { return static_cast<std::uint16_t>(std
 
 Result<void> few_enough(Function function, std::size_t count, std::size_t most) {
   if (count <= most) return {};
-  return Error{Fault::invalid, fmt::format("{}: {} values, expected 1 to {}", name(function), count, most)};
+  return Error{Fault::invalid, fmt::format("{0}: expected 1 to {2} values, got {1}", name(function), count, most)};
 }
 
 Result<void> without_value(const Result<const Answer*>& answer) {
@@ -87,7 +87,7 @@ Result<void> Client::flush(Instant deadline, Instant now) {
   return {};
 }
 
-// Reads what arrives until the deadline, once, and tells the time then. To wait comes first: answers are seldom there
+// Reads what arrives until the deadline, once, and reports the time then. To wait comes first: answers are seldom there
 // already.
 Result<Instant> Client::receive(Instant deadline) {
   if (lost_) return *lost_;
@@ -108,7 +108,7 @@ Result<Instant> Client::receive(Instant deadline) {
   }
   if (!partial_since_ || count >= longest_frame) partial_since_ = now;
   if (now - *partial_since_ > answer_limit)
-    return lose({Fault::timeout, fmt::format("an answer did not end within {} s", seconds(answer_limit))});
+    return lose({Fault::timeout, fmt::format("an answer was not complete within {} s", seconds(answer_limit))});
   return now;
 }
 
@@ -119,7 +119,7 @@ Error Client::lose(Error why) {
 }
 
 void Client::close() {
-  if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed by us"};
+  if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed on this side"};
   socket_.close();
 }
 
@@ -226,7 +226,7 @@ Result<std::vector<Identification::Object>> Client::identification(Identificatio
     if (part.next_object <= next) break;
     next = part.next_object;
   }
-  return Error{Fault::invalid, fmt::format("{}: read device identification: more follows for ever", where_)};
+  return Error{Fault::invalid, fmt::format("{}: read device identification: too many objects", where_)};
 }
 
 }  // namespace tandem::modbus

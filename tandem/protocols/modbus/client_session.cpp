@@ -31,8 +31,8 @@ Result<RequestId> ClientSession::begin(const Request& request, Instant deadline,
   if (auto possible = check(request); !possible) return std::move(possible).error();
   const auto free = std::ranges::find(slots_, false, &Slot::waiting);
   if (free == slots_.end())
-    return Error{Fault::busy, fmt::format("unit {}: {}: {} requests are on their way already", unit_, describe(request),
-                                          slots_.size())};
+    return Error{Fault::busy,
+                 fmt::format("unit {}: {}: {} requests are already pending", unit_, describe(request), slots_.size())};
   do {
     ++last_transaction_;
   } while (find(last_transaction_) != nullptr);
@@ -151,7 +151,7 @@ bool ClientSession::finished(RequestId id, Instant now) const {
 Result<const Answer*> ClientSession::collect(RequestId id, Instant now) {
   Slot* const slot = find(id.transaction);
   if (slot == nullptr)
-    return Error{Fault::not_found, fmt::format("unit {}: no request {} is on its way", unit_, id.transaction)};
+    return Error{Fault::not_found, fmt::format("unit {}: request {} is not pending", unit_, id.transaction)};
   if (!slot->answered && now < slot->deadline) return static_cast<const Answer*>(nullptr);
   leave(*slot);
   if (!slot->answered) {
@@ -177,16 +177,16 @@ Error ClientSession::give_up(RequestId id, const Error& why) {
 }
 
 std::string ClientSession::silence(const Slot& slot) const {
-  if (slot.queued) return "not sent: no answer to the request before it";
+  if (slot.queued) return "not sent: no answer to the previous request";
   if (!slot.other_unit) return "no answer before the deadline";
-  return fmt::format("answer from unit {}, expected unit {}", *slot.other_unit, unit_);
+  return fmt::format("expected an answer from unit {1}, got one from unit {0}", *slot.other_unit, unit_);
 }
 
 // What was never sent was never done.
 Error ClientSession::failed(const Slot& slot, Error why) const {
   const bool unknown = !slot.queued && changes_something(function_of(slot.request));
   why.text = fmt::format("unit {}: {}: {}{}", unit_, describe(slot.request),
-                         unknown ? "outcome UNKNOWN, the device may or may not have done it: " : "", why.text);
+                         unknown ? "outcome UNKNOWN, the device may or may not have executed it: " : "", why.text);
   if (unknown) why.code = unknown_mark;
   return why;
 }

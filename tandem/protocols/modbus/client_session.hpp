@@ -15,7 +15,7 @@
 
 namespace tandem::modbus {
 
-// True when a write was sent and not answered as it should be, so that nobody knows whether the device did it.
+// True when a write was sent and not answered as it should be, so that no one knows whether the device did it.
 bool outcome_unknown(const Error& error);
 
 // A request on its way.

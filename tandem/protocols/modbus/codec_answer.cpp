@@ -70,7 +70,8 @@ struct AnswerWriter {
 };
 
 Error lying_count(Function function, std::size_t announced, std::size_t there) {
-  return {Fault::invalid, fmt::format("{}: byte count {}, but {} bytes follow", name(function), announced, there)};
+  return {Fault::invalid,
+          fmt::format("{0}: expected {1} bytes by its count, got {2}", name(function), announced, there)};
 }
 
 Result<Registers> take_words(Function function, ByteReader& reader) {
@@ -78,7 +79,7 @@ Result<Registers> take_words(Function function, ByteReader& reader) {
   if (!reader.ok() || bytes != reader.remaining()) return lying_count(function, bytes, reader.remaining());
   if (bytes % 2 != 0 || bytes == 0 || bytes > 2 * most_registers_read)
     return Error{Fault::invalid,
-                 fmt::format("{}: byte count {}, expected an even one of 2 to 250", name(function), bytes)};
+                 fmt::format("{}: expected an even byte count of 2 to 250, got {}", name(function), bytes)};
   Registers values;
   values.resize(bytes / 2);
   for (std::uint16_t& value : values.span()) value = reader.big<std::uint16_t>();
@@ -89,7 +90,7 @@ Result<Answer> take_bits(Function function, BitKind kind, ByteReader& reader) {
   const std::size_t bytes = reader.byte();
   if (!reader.ok() || bytes != reader.remaining()) return lying_count(function, bytes, reader.remaining());
   if (bytes == 0 || bytes > most_bits_read / 8)
-    return Error{Fault::invalid, fmt::format("{}: byte count {}, expected 1 to 250", name(function), bytes)};
+    return Error{Fault::invalid, fmt::format("{}: expected a byte count of 1 to 250, got {}", name(function), bytes)};
   return Answer(BitsRead{kind, Bits(reader.bytes(bytes), 8 * bytes)});
 }
 
@@ -97,7 +98,7 @@ Result<Answer> take_coil(ByteReader& reader) {
   const auto address = reader.big<std::uint16_t>();
   const auto value = reader.big<std::uint16_t>();
   if (value != coil_on && value != 0)
-    return Error{Fault::invalid, fmt::format("write coil: value 0x{:04X}, expected 0xFF00 or 0", value)};
+    return Error{Fault::invalid, fmt::format("write coil: expected value 0xFF00 or 0, got 0x{:04X}", value)};
   return Answer(WriteCoil{address, value == coil_on});
 }
 
@@ -119,16 +120,15 @@ Result<Answer> take_identification_answer(ByteReader& reader) {
   const Bytes objects = reader.rest();
   if (!reader.ok() || mei != identification_mei || answer.code < IdentificationCode::basic ||
       answer.code > IdentificationCode::one)
-    return Error{Fault::invalid,
-                 fmt::format("read device identification: MEI type {} or code {} or length makes no sense", mei,
-                             static_cast<unsigned>(answer.code))};
+    return Error{Fault::invalid, fmt::format("read device identification: invalid MEI type {}, code {} or length", mei,
+                                             static_cast<unsigned>(answer.code))};
   ByteReader each(objects);
   for (int i = 0; i < answer.count; ++i) {
     each.skip(1);
     each.skip(each.byte());
   }
   if (!each.done())
-    return Error{Fault::invalid, fmt::format("read device identification: {} objects do not fill their {} bytes",
+    return Error{Fault::invalid, fmt::format("read device identification: {} objects do not match {} bytes",
                                              answer.count, objects.size())};
   answer.objects = Octets(objects);
   return Answer(answer);
@@ -170,7 +170,7 @@ Result<Answer> take_answer(Function function, ByteReader& reader) {
     case Function::device_identification:
       return take_identification_answer(reader);
   }
-  return Error{Fault::invalid, fmt::format("function {}, expected a public one", static_cast<unsigned>(function))};
+  return Error{Fault::invalid, fmt::format("expected a public function code, got {}", static_cast<unsigned>(function))};
 }
 
 }  // namespace

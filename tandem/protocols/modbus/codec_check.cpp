@@ -19,19 +19,19 @@ std::string addresses(std::uint16_t first, std::size_t count) {
 Result<void> inside(const Request& request, std::uint16_t address, std::size_t count, std::size_t most) {
   if (count < 1 || count > most)
     return Error{Fault::invalid,
-                 fmt::format("{}: {} values, expected 1 to {}", name(function_of(request)), count, most)};
+                 fmt::format("{0}: expected 1 to {2} values, got {1}", name(function_of(request)), count, most)};
   if (address + count > address_count)
-    return Error{Fault::invalid, fmt::format("{}: {} values from address {} on, the last address is 65535",
+    return Error{Fault::invalid, fmt::format("{}: {} values from address {} exceed the last address, 65535",
                                              name(function_of(request)), count, address)};
   return {};
 }
 
 Error another_count(std::size_t expected, std::size_t seen, const char* what) {
-  return {Fault::invalid, fmt::format("expected {} {}, seen {}", expected, what, seen)};
+  return {Fault::invalid, fmt::format("expected {} {}, got {}", expected, what, seen)};
 }
 
 Error another_echo(std::uint16_t address, std::size_t value, std::uint16_t seen_address, std::size_t seen_value) {
-  return {Fault::invalid, fmt::format("expected the echo of address {} and {}, seen address {} and {}", address, value,
+  return {Fault::invalid, fmt::format("expected the echo of address {} and {}, got address {} and {}", address, value,
                                       seen_address, seen_value)};
 }
 
@@ -78,7 +78,7 @@ struct Match {
   }
   Result<void> operator()(const ReadIdentification& request, const Identification& answer) const {
     if (request.code == answer.code) return {};
-    return Error{Fault::invalid, fmt::format("expected identification code {}, seen {}", static_cast<int>(request.code),
+    return Error{Fault::invalid, fmt::format("expected identification code {}, got {}", static_cast<int>(request.code),
                                              static_cast<int>(answer.code))};
   }
   template <typename Any>
@@ -93,7 +93,7 @@ struct Match {
 
   Error other_function() const {
     return {Fault::invalid,
-            fmt::format("expected the answer of function {}, seen that of another", static_cast<unsigned>(function))};
+            fmt::format("expected the answer of function {}, got that of another", static_cast<unsigned>(function))};
   }
   Function function;
 };

@@ -40,11 +40,11 @@ Result<std::optional<Frame>> Framer::next() {
   if (reader.remaining() < 4) return std::optional<Frame>{};
   frame.transaction = reader.big<std::uint16_t>();
   if (const auto protocol = reader.big<std::uint16_t>(); protocol != 0)
-    return broken(fmt::format("protocol id {}, expected 0: this is not Modbus TCP", protocol));
+    return broken(fmt::format("expected protocol id 0, got {}: this is not Modbus TCP", protocol));
   if (reader.remaining() < 2) return std::optional<Frame>{};
   const std::size_t length = reader.big<std::uint16_t>();
   if (length < least_length || length > most_length)
-    return broken(fmt::format("frame length {}, expected {} to {}", length, least_length, most_length));
+    return broken(fmt::format("expected a frame length of {1} to {2}, got {0}", length, least_length, most_length));
   if (reader.remaining() < length) return std::optional<Frame>{};
   frame.unit = reader.byte();
   frame.pdu = reader.bytes(length - 1);

@@ -19,7 +19,7 @@ struct Frame {
   Bytes pdu;
 };
 
-// Memory is fixed: room for several frames. Whoever feeds more than it holds has to take frames out first.
+// Memory is fixed: room for several frames. Anyone who feeds more than it holds has to take frames out first.
 class Framer {
  public:
   // Room to receive into, never empty once next() has found nothing more; then say how many bytes came.
@@ -47,7 +47,7 @@ class Framer {
 };
 
 // One frame at the end of `out`: begin writes the seven bytes in front, the caller appends the PDU, finish fills in the
-// length. Several frames may stand in one buffer.
+// length. Several frames may be in one buffer.
 std::size_t begin_frame(std::vector<std::uint8_t>& out, std::uint16_t transaction, std::uint8_t unit);
 void finish_frame(std::vector<std::uint8_t>& out, std::size_t begun_at);
 

@@ -10,7 +10,7 @@ namespace tandem::modbus {
 void MemoryDevice::insert(Memory& memory, const Block& block) {
   if (block.count == 0 || block.first + block.count > address_count)
     throw std::invalid_argument(
-        fmt::format("{} addresses from {} on: expected at least one, and none past 65535", block.count, block.first));
+        fmt::format("{} addresses from {}: expected at least one, and none past 65535", block.count, block.first));
   const auto next = std::ranges::lower_bound(memory.blocks, block.first, {}, &Block::first);
   const bool into_next = next != memory.blocks.end() && block.first + block.count > next->first;
   const bool into_last = next != memory.blocks.begin() && std::prev(next)->first + std::prev(next)->count > block.first;
@@ -33,7 +33,7 @@ void MemoryDevice::alias(Table table, std::uint16_t first, std::uint16_t target,
   const auto last = place(into, target + static_cast<std::uint32_t>(std::max<std::size_t>(count, 1)) - 1);
   if (!start || !last || *last - *start + 1 != count)
     throw std::invalid_argument(
-        fmt::format("an alias of {} addresses from {} on, which are no one block", count, target));
+        fmt::format("alias of {} addresses from {}: expected one block, got several or none", count, target));
   insert(into, {first, static_cast<std::uint32_t>(count), *start});
 }
 

@@ -28,7 +28,7 @@ class MemoryDevice : public Device {
   void assign(Table table, std::uint16_t address, std::uint16_t value);
 
   // Asked before a client's write is done, with the address as the client gave it; nothing lets it be done. Afterwards
-  // the same values are told to the second pair. Unset ones agree.
+  // the same values are given to the second pair. Unset ones agree.
   std::function<Refusal(std::uint16_t address, const Bits& values)> before_coils;
   std::function<Refusal(std::uint16_t address, std::span<const std::uint16_t> values)> before_registers;
   std::function<void(std::uint16_t address, const Bits& values)> after_coils;

@@ -15,19 +15,19 @@ namespace {
 }
 
 void check_row(const Register& row) {
-  if (row.name.empty()) bad_row(row, "it has no name");
+  if (row.name.empty()) bad_row(row, "missing name");
   if (row.width != 16 && row.width != 32 && row.width != 64)
-    bad_row(row, fmt::format("width {}, expected 16, 32 or 64", row.width));
+    bad_row(row, fmt::format("expected a width of 16, 32 or 64, got {}", row.width));
   if (row.encoding == Encoding::floating && row.width == 16) bad_row(row, "floating needs a width of 32 or 64");
-  if (row.address + row.words() > address_count) bad_row(row, "it passes address 65535");
+  if (row.address + row.words() > address_count) bad_row(row, "beyond address 65535");
   if (!std::isfinite(row.scale) || row.scale == 0)
-    bad_row(row, fmt::format("scale {}, expected a finite one that is not zero", row.scale));
+    bad_row(row, fmt::format("expected a finite scale other than 0, got {}", row.scale));
   if (row.direction != 1 && row.direction != -1)
-    bad_row(row, fmt::format("direction {}, expected 1 or -1", row.direction));
+    bad_row(row, fmt::format("expected a direction of 1 or -1, got {}", row.direction));
   if (!row.range) return;
   const Range& range = *row.range;
   if (!std::isfinite(range.lowest) || !std::isfinite(range.highest) || range.lowest > range.highest)
-    bad_row(row, fmt::format("range {} to {}, expected finite ones in order", range.lowest, range.highest));
+    bad_row(row, fmt::format("expected a finite range in ascending order, got {} to {}", range.lowest, range.highest));
   Register any = row;
   any.range.reset();
   std::uint16_t words[4] = {};
@@ -37,8 +37,8 @@ void check_row(const Register& row) {
 }
 
 Error not_in_block(const Register& row, std::size_t first, std::size_t count) {
-  return {Fault::invalid, fmt::format("register {}: its {} words from {} on are not all among the {} from {} on",
-                                      row.name, row.words(), row.address, count, first)};
+  return {Fault::invalid, fmt::format("register {}: its {} words from {} are not all within the {} from {}", row.name,
+                                      row.words(), row.address, count, first)};
 }
 
 // The row's own words, or none when the block does not hold them all.
@@ -62,7 +62,7 @@ RegisterTable::RegisterTable(std::vector<Register> rows) : rows_(std::move(rows)
   }
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-    throw std::invalid_argument(fmt::format("register '{}' comes twice", *twice));
+    throw std::invalid_argument(fmt::format("register '{}' appears twice", *twice));
   std::ranges::sort(by_address, {}, [](const Register* row) { return row->address; });
   for (std::size_t i = 1; i < by_address.size(); ++i)
     if (by_address[i - 1]->address + by_address[i - 1]->words() > by_address[i]->address)
@@ -77,7 +77,7 @@ const Register* RegisterTable::find(std::string_view name) const {
 
 std::size_t RegisterTable::index(std::string_view name) const {
   const Register* const found = find(name);
-  if (found == nullptr) throw std::invalid_argument(fmt::format("no register is named '{}'", name));
+  if (found == nullptr) throw std::invalid_argument(fmt::format("unknown register '{}'", name));
   return static_cast<std::size_t>(found - rows_.data());
 }
 
@@ -102,17 +102,17 @@ Result<double> RegisterTable::decode(std::size_t row, const RegisterBlock<const 
 
 CoilTable::CoilTable(std::uint16_t base, std::vector<std::string> names) : base_(base), names_(std::move(names)) {
   if (base_ + names_.size() > address_count)
-    throw std::invalid_argument(fmt::format("{} coils from {} on pass address 65535", names_.size(), base_));
+    throw std::invalid_argument(fmt::format("{} coils from {} exceed address 65535", names_.size(), base_));
   auto sorted = names_;
   std::ranges::sort(sorted);
   if (!sorted.empty() && sorted.front().empty()) throw std::invalid_argument("a coil has no name");
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-    throw std::invalid_argument(fmt::format("coil '{}' comes twice", *twice));
+    throw std::invalid_argument(fmt::format("coil '{}' appears twice", *twice));
 }
 
 std::uint16_t CoilTable::address(std::string_view name) const {
   const auto found = std::ranges::find(names_, name);
-  if (found == names_.end()) throw std::invalid_argument(fmt::format("no coil is named '{}'", name));
+  if (found == names_.end()) throw std::invalid_argument(fmt::format("unknown coil '{}'", name));
   return address(static_cast<std::size_t>(found - names_.begin()));
 }
 

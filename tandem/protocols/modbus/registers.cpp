@@ -75,7 +75,7 @@ std::uint64_t bits_in(const Register& entry, std::span<const std::uint16_t> word
 
 Result<void> right_size(const Register& entry, std::size_t seen) {
   if (seen == entry.words()) return {};
-  return Error{Fault::invalid, fmt::format("register {}: {} words, expected {}", entry.name, seen, entry.words())};
+  return Error{Fault::invalid, fmt::format("register {}: expected {} words, got {}", entry.name, entry.words(), seen)};
 }
 
 Error outside(const Register& entry, double value) {

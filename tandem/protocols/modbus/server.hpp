@@ -32,9 +32,9 @@ struct ServerOptions {
   std::size_t most_connections = 16;    // then the client that has been idle longest leaves for a new one
   Duration active_time = 2s;            // after a request a client is active, and keeps its place
   std::size_t most_unsent = 16 * 1024;  // bytes; from there on a client's requests wait
-  Duration idle_limit{0};               // a client that asks nothing for so long is closed; 0: never
+  Duration idle_limit{0};               // a client that asks nothing for this long is closed; 0: never
   Duration request_limit = 2s;          // from the first byte of a request to its last
-  Duration stall_limit = 5s;            // a client that takes nothing for so long is dropped
+  Duration stall_limit = 5s;            // a client that takes nothing for this long is dropped
 };
 
 class Server {

@@ -45,7 +45,7 @@ const char* name(ExceptionCode code) {
     case ExceptionCode::device_failure:
       return "device failure";
     case ExceptionCode::acknowledge:
-      return "acknowledged, still at work";
+      return "acknowledged, still processing";
     case ExceptionCode::busy:
       return "device busy";
     case ExceptionCode::negative_acknowledge:

@@ -31,7 +31,7 @@ Result<std::optional<Bytes>> Framer::next() {
   if (!reader.ok()) return std::optional<Bytes>{};
   if (size < smallest_ || size > longest_)
     return Error{Fault::invalid,
-                 fmt::format("packet length: expected {} to {} bytes, seen {}", smallest_, longest_, size)};
+                 fmt::format("packet length: expected {} to {} bytes, got {}", smallest_, longest_, size)};
   if (buffer_.bytes().size() < size) return std::optional<Bytes>{};
   const Bytes packet = buffer_.bytes().first(size);
   buffer_.used(size);
@@ -43,7 +43,7 @@ Result<std::optional<std::string_view>> LineFramer::next() {
   const auto end = std::ranges::find(bytes, std::uint8_t{'\n'});
   const auto size = static_cast<std::size_t>(end - bytes.begin());
   if (size > longest_)
-    return Error{Fault::invalid, fmt::format("line: expected at most {} characters, seen {}", longest_, size)};
+    return Error{Fault::invalid, fmt::format("line: expected at most {} characters, got {}", longest_, size)};
   if (end == bytes.end()) return std::optional<std::string_view>{};
   std::string_view line(reinterpret_cast<const char*>(bytes.data()), size);
   buffer_.used(size + 1);

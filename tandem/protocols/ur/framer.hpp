@@ -32,7 +32,7 @@ class InputBuffer {
   std::size_t end_ = 0;
 };
 
-// How a packet tells its length, which counts the whole packet.
+// How a packet reports its length, which counts the whole packet.
 enum class Length : std::uint8_t { two_bytes, four_bytes };
 
 class Framer {

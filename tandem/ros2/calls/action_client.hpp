@@ -1,4 +1,4 @@
-// Actions, the side that asks: sends a goal, hears feedback, waits for the result or cancels.
+// Actions, the side that asks: sends a goal, receives feedback, waits for the result or cancels.
 #pragma once
 
 #include <future>
@@ -31,10 +31,10 @@ class ClientGoal {
   // The error says why no result will come: the server went away, the time is over.
   Result<Outcome> wait(Duration timeout = no_deadline) const {
     if (state_->executor->runs_here() && state_->outcome.wait_for(0s) != std::future_status::ready) {
-      return Error{Fault::invalid, state_->action + ": waiting inside a callback, where no result can come"};
+      return Error{Fault::invalid, state_->action + ": waiting inside a callback, where no result can arrive"};
     }
     if (state_->outcome.wait_for(timeout) == std::future_status::ready) return state_->outcome.get();
-    return Error{Fault::timeout, state_->action + ": no result in time"};
+    return Error{Fault::timeout, state_->action + ": no result within the timeout"};
   }
 
  private:
@@ -94,7 +94,7 @@ class ActionClient {
     const auto left = counted_down(timeout);
     return send_goal_.wait_for_server(left()) && get_result_.wait_for_server(left()) && cancel_.wait_for_server(left());
   }
-  // Until a server hears us as well, so that a goal with a short timeout can be accepted.
+  // Until a server receives us as well, so that a goal with a short timeout can be accepted.
   bool wait_until_callable(Duration timeout) const {
     const auto left = counted_down(timeout);
     return send_goal_.wait_until_callable(left()) && get_result_.wait_until_callable(left()) &&

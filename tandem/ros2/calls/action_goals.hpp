@@ -1,5 +1,5 @@
 // The goals of an action server: their states, who waits for their results, and which of them a cancel request means.
-// No DDS here. One thread, but for a goal's status, which anybody may read and end.
+// No DDS here. One thread, but for a goal's status, which anyone may read and end.
 #pragma once
 
 #include <atomic>
@@ -63,7 +63,7 @@ class ActionGoals {
   action_msgs::CancelGoal::Response cancel(const action_msgs::GoalInfo& which,
                                            const std::function<bool(const std::shared_ptr<GoalRecord>&)>& allow);
 
-  // Keeps the encoded answer to get_result and tells it to all who wait.
+  // Keeps the encoded answer to get_result and reports it to all who wait.
   void keep_result(const GoalId& id, std::vector<std::uint8_t> result_response, Instant now);
   // Answers now or when the result is there. False: no such goal, or too many ask.
   bool ask_result(const GoalId& id, Answer answer);

@@ -27,7 +27,7 @@ class ActionServerCore : public std::enable_shared_from_this<ActionServerCore> {
   ActionServerCore(const ActionServerCore&) = delete;
   ActionServerCore& operator=(const ActionServerCore&) = delete;
 
-  // Any thread: the goal has ended in its record; keeps the answer, tells the askers and the status topic.
+  // Any thread: the goal has ended in its record; keeps the answer, informs the askers and the status topic.
   void ended(const std::shared_ptr<GoalRecord>& record, std::vector<std::uint8_t> result_response);
   // Any thread: runs in the executor's.
   void later(Executor::Task task) const { executor_->post(owner_, std::move(task)); }
@@ -152,7 +152,7 @@ class ActionServer {
         node, core_->name + "/_action/get_result",
         [this](const auto& request, const Reply<GetResult<A>>& reply) { answer_result(request.goal_id, reply); },
         Qos::services(), ReplyPace::gentle());
-    // A client that knows its goal is accepted hears all feedback from the first on.
+    // A client that knows its goal is accepted receives all feedback from the first on.
     ReplyPace pace = ReplyPace::gentle();
     pace.follows = feedback_.writer();
     send_goal_ = std::make_unique<Service<SendGoal<A>>>(

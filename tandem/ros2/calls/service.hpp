@@ -14,11 +14,11 @@ namespace tandem::ros2 {
 class ServiceCore;
 class ClientCore;
 
-// Where an answer goes. Kept as long as one likes; it may outlive its service, and then answers nobody.
+// Where an answer goes. Kept as long as one likes; it may outlive its service, and then answers no one.
 class AnyReply {
  public:
   // From any thread. False when the service is gone. `then` runs on the executor's thread after the answer has gone
-  // out, which waits until the client hears it.
+  // out, which waits until the client receives it.
   bool send_raw(std::vector<std::uint8_t> cdr, Executor::Task then = nullptr) const;
 
  private:
@@ -60,7 +60,7 @@ class AnyService {
   struct Type {
     std::string name;           // "std_srvs/srv/SetBool"
     std::string request_hash;   // may be empty
-    std::string response_hash;  // likewise
+    std::string response_hash;  // the same
   };
 
   AnyService(Node& node, std::string_view name, const Type& type, Handler handler, const Qos& qos = Qos::services(),
@@ -88,13 +88,13 @@ class AnyClient {
   AnyClient(Node& node, std::string_view name, const AnyService::Type& type, const Qos& qos = Qos::services());
 
   const std::string& name() const;
-  // Answers come on its thread: whoever waits for one there waits in vain.
+  // Answers come on its thread: anyone who waits for one there waits without effect.
   std::shared_ptr<const Executor> executor() const;
   bool ready() const;  // a server is there
   bool wait_for_server(Duration timeout) const;
-  // Until a server hears us as well, so that a call with a short timeout can succeed.
+  // Until a server receives us as well, so that a call with a short timeout can succeed.
   bool wait_until_callable(Duration timeout) const;
-  std::uint64_t late() const;  // answers that came when nobody waited any more
+  std::uint64_t late() const;  // answers that came when no one waited any more
 
   // Always answers, once: with the response, or by the deadline with the reason why there is none.
   void call_raw(std::vector<std::uint8_t> request, const CallOptions& options, Answer answer) const;

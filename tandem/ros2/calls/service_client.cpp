@@ -14,7 +14,7 @@ constexpr Duration repeat_after = 1s;
 // few are under way at a time; what has no answer after a while has been taken and will be answered later.
 constexpr std::size_t most_under_way = 8;
 constexpr Duration surely_taken_after = 50ms;
-// From so many on, serving them waits for what else there is to do.
+// From this many on, serving them waits for what else there is to do.
 constexpr std::size_t many_calls = 64;
 // How often to look whether the servers that calls wait for are still there.
 constexpr Duration look_again_after = 500ms;
@@ -26,8 +26,8 @@ std::uint64_t client_number(const Gid& gid) {
 }
 
 Error no_answer(const std::string& name, bool sent) {
-  return sent ? Error{Fault::timeout, name + ": the server gave no answer in time"}
-              : Error{Fault::timeout, name + ": no server of that name and type was there in time"};
+  return sent ? Error{Fault::timeout, name + ": no answer within the timeout"}
+              : Error{Fault::timeout, name + ": no server of that name and type within the timeout"};
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void AnyClient::call_raw(std::vector<std::uint8_t> request, const CallOptions& o
 Result<std::vector<std::uint8_t>> AnyClient::call_raw(std::vector<std::uint8_t> request,
                                                       const CallOptions& options) const {
   if (core_->in_callback()) {
-    return Error{Fault::invalid, name() + ": a call that waits was made inside a callback, where no answer can come"};
+    return Error{Fault::invalid, name() + ": blocking call inside a callback, where no answer can arrive"};
   }
   auto promise = std::make_shared<std::promise<Result<std::vector<std::uint8_t>>>>();
   auto future = promise->get_future();
@@ -62,7 +62,7 @@ ClientCore::ClientCore(const std::shared_ptr<NodeEntry>& node, ServiceEndpoints 
     : node_(node), executor_(node->participant->executor()), owner_(executor_->enroll()) {
   const auto on_match = [this] {
     {
-      const std::lock_guard lock(match_mutex_);  // whoever looks now will hear of it
+      const std::lock_guard lock(match_mutex_);  // a poll from now on will report it
     }
     matched_.notify_all();
     executor_->post(owner_, [this] { look_for_servers(); });
@@ -134,7 +134,7 @@ void ClientCore::call(std::vector<std::uint8_t> request, const CallOptions& opti
     calls_.size() < many_calls ? look_for_servers() : serve_soon();
   });
   if (posted) return;
-  call->answer(Error{Fault::busy, name() + ": too many calls wait already"});
+  call->answer(Error{Fault::busy, name() + ": too many pending calls"});
   call->answer = nullptr;
 }
 
@@ -245,11 +245,11 @@ void ClientCore::take(std::vector<std::uint8_t>& payload, const MessageInfo& inf
   if (number.first == Dialect::inside) {
     CallId id;
     if (const char* failure = take_call_id(payload, id)) return reader_->drop(failure, info.publisher);
-    if (id.client != id_) return;  // for somebody else
+    if (id.client != id_) return;  // for another client
     number.second = id.sequence;
     start = call_id_size;
   } else if (info.related != reader_->gid() && info.related != writer_->gid()) {
-    return;  // for somebody else
+    return;  // for another client
   }
   for (auto call = calls_.begin(); call != calls_.end(); ++call) {
     if (std::ranges::find(call->numbers, number) == call->numbers.end()) continue;

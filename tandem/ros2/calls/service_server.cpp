@@ -118,13 +118,13 @@ void ServiceCore::drop(const char* failure, const Gid& from) {
   if (!std::has_single_bit(count)) return;
   const std::string node = node_->participant->graph().node_of(from);
   node_->participant->report({Event::Kind::malformed_sample, name(),
-                              fmt::format("{}: dropped a request from {} that cannot be read: {} ({} so far)", name(),
+                              fmt::format("{}: dropped an invalid request from {}: {} ({} in total)", name(),
                                           node.empty() ? "an unknown node" : node, failure, count)});
 }
 
 // A Fast client names its reply reader; a Cyclone client marks it with the same id as the request's writer. A reader of
-// Fast DDS hears us as soon as it has matched, and that it has before its client calls; one of Cyclone's only after a
-// heartbeat.
+// Fast DDS receives us as soon as it has matched, and that it has before its client calls; one of Cyclone's only after
+// a heartbeat.
 bool ServiceCore::client_hears(const AnyReply& to) const {
   const Duration settling = to.dialect_ == Dialect::inside ? longest_wait_for_reader : 0s;
   const auto hears = [&](const Gid& reader) {

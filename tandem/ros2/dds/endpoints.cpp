@@ -43,7 +43,7 @@ TappedTopic tapped_topic(const EndpointNames& names, const Qos& qos, net::Direct
           qos.acts};
 }
 
-// The graph tells who does not fit, and why, as soon as it knows the node's name. What is left are policies that it
+// The graph reports who does not fit, and why, as soon as it knows the node's name. What is left are policies that it
 // does not look at.
 void report_incompatible(Participant& participant, const EndpointNames& names, const Qos& ours, bool we_write) {
   for (const GraphEndpoint& other : participant.graph().remote_on(names.dds_topic, !we_write)) {
@@ -51,7 +51,7 @@ void report_incompatible(Participant& participant, const EndpointNames& names, c
     if (told) return participant.graph_seen();
   }
   participant.report({Event::Kind::incompatible_qos, names.topic,
-                      fmt::format("{}: another {} has a policy that does not match that of our {}", names.topic,
+                      fmt::format("{}: another {} has a QoS policy incompatible with this {}", names.topic,
                                   we_write ? "subscriber" : "publisher", we_write ? "publisher" : "subscriber")});
 }
 
@@ -155,7 +155,7 @@ bool Writer::write(const Outgoing& outgoing) {
   return writer_->write(&pending);
 }
 
-// State that late subscribers must get even after the endpoint is made anew; logs and the like (deeper than this) would
+// State that late subscribers must get even after the endpoint is recreated; logs and the like (deeper than this) would
 // only be heard twice. The buffers are reused.
 void Writer::keep(const Outgoing& outgoing, std::size_t size) {
   constexpr int deepest = 10;
@@ -244,7 +244,7 @@ Gid Reader::gid() const {
   return reader_ == nullptr ? Gid{} : gid_from(reader_->guid());
 }
 
-// Fast DDS may call from several receive threads, with or without its own lock held, so nobody waits here: the first
+// Fast DDS may call from several receive threads, with or without its own lock held, so no one waits here: the first
 // to come takes for all, and looks again as long as others have knocked meanwhile.
 void Reader::on_data_available(dds::DataReader* reader) {
   if (knocks_.fetch_add(1) > 0) return;
@@ -272,13 +272,13 @@ void Reader::take_all(dds::DataReader& reader) {
     info.related = gid_from(sample.related_sample_identity.writer_guid());
     info.related_sequence = sample.related_sample_identity.sequence_number().to64long();
     if (qos_.ownership == Ownership::exclusive && !admit(info)) continue;
-    // What comes from our own publishers has been told when they sent it.
+    // What comes from our own publishers has been reported when they sent it.
     if (tap_ && !participant_.is_own(info.publisher)) tap_.pass(tapped_);
     incoming_->deliver(info);
   }
 }
 
-// Whether the sample comes from the topic's owner; tells of those that do not, and of a new owner.
+// Whether the sample comes from the topic's owner; reports those that do not, and a new owner.
 bool Reader::admit(const MessageInfo& info) {
   const auto name_of = [this](const Gid& gid) {
     const std::string name = participant_.graph().node_of(gid);
@@ -288,9 +288,9 @@ bool Reader::admit(const MessageInfo& info) {
       gate_.admit(info.publisher, info.received, [this](const Gid& gid) { return matches_.contains(gid); });
   std::string text;
   if (const std::optional<Gid> replaced = gate_.take_replaced()) {
-    text = fmt::format("{} has it now; {} is gone or silent", name_of(info.publisher), name_of(*replaced));
+    text = fmt::format("{} is now the publisher; {} is gone or silent", name_of(info.publisher), name_of(*replaced));
   } else if (const std::uint64_t count = ours ? 0 : ++refused_; std::has_single_bit(count)) {
-    text = fmt::format("{} is not heard, as the topic belongs to {} ({} samples so far)", name_of(info.publisher),
+    text = fmt::format("{} is ignored, as the topic is owned by {} ({} samples in total)", name_of(info.publisher),
                        name_of(*gate_.owner()), count);
   }
   if (!text.empty()) {
@@ -308,8 +308,8 @@ void Reader::drop(const char* failure, const Gid& gid) {
     if (writer.gid == gid && !writer.node.empty()) from = writer.node;
   }
   participant_.report({Event::Kind::malformed_sample, names_.topic,
-                       fmt::format("{}: dropped a sample from {} that is no {}: {} ({} so far)", names_.topic, from,
-                                   names_.type, failure, count)});
+                       fmt::format("{}: dropped a sample from {} that is not a valid {}: {} ({} in total)",
+                                   names_.topic, from, names_.type, failure, count)});
 }
 
 void Reader::on_subscription_matched(dds::DataReader*, const dds::SubscriptionMatchedStatus& status) {

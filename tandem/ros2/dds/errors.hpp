@@ -1,4 +1,4 @@
-// What Fast DDS says is wrong while something is tried; it tells no other way why it refuses.
+// What Fast DDS says is wrong while something is tried; it reports no other way why it refuses.
 #pragma once
 
 #include <memory>

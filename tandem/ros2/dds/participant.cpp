@@ -88,7 +88,7 @@ struct GraphIncoming final : Incoming {
   explicit GraphIncoming(Participant& process) : participant(process) {}
   const char* decode(Bytes bytes) override {
     Result<DiscoveryInfo> decoded = decode_discovery_info(bytes);
-    if (!decoded) return "it is no graph message";
+    if (!decoded) return "not a graph message";
     info = std::move(*decoded);
     return nullptr;
   }
@@ -107,7 +107,7 @@ struct GraphIncoming final : Incoming {
 
 Participant::Participant(ContextOptions options) : options_(std::move(options)) {
   if (options_.domain < 0 || options_.domain > 232) {
-    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, found {}", options_.domain));
+    throw std::invalid_argument(fmt::format("ROS domain: expected 0 to 232, got {}", options_.domain));
   }
   prepare_library();
   std::vector<Event> warnings;
@@ -166,7 +166,7 @@ void Participant::serve_graph(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) break;
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
-    // so nothing is said before somebody is there to show which form is wanted.
+    // so nothing is said before a client is there to show which form is wanted.
     if (changed && peers_known_) write_graph(graph_.own_info(gid()));
     // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
     const Instant begun = now();
@@ -248,7 +248,7 @@ void Participant::onParticipantAuthentication(dds::DomainParticipant*, rtps::Par
     if (!refused_.insert(gid_from(info.guid)).second) return;
   }
   report({Event::Kind::security, "",
-          fmt::format("refused participant {}: its certificate or its permissions are not good here",
+          fmt::format("refused participant {}: its certificate or permissions are not valid here",
                       hex(Bytes(info.guid.guidPrefix.value)))});
 }
 
@@ -265,7 +265,7 @@ void Participant::on_subscriber_discovery(dds::DomainParticipant*, rtps::ReaderD
 }
 
 void Participant::take_discovered(GraphEndpoint endpoint, const std::string& user_data) {
-  if (is_own(endpoint.gid)) return;  // Fast DDS tells of our own as well
+  if (is_own(endpoint.gid)) return;  // Fast DDS reports our own as well
   notes_.endpoints->add(endpoint.gid);
   auto speaks = GraphState::Speaks::neither;
   const bool of_graph = endpoint.dds_topic == discovery_topic;

@@ -80,14 +80,14 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
 
   std::mutex events_mutex_;
   std::deque<Event> events_;
-  std::set<Gid> refused_;  // participants that we have told of
+  std::set<Gid> refused_;  // participants that have been reported
 
   std::shared_ptr<Executor> executor_;
   std::unique_ptr<Writer> graph_writer_;
   std::unique_ptr<Reader> graph_reader_;
   std::mutex changed_mutex_;
   std::condition_variable_any changed_signal_;
-  std::atomic<bool> peers_known_{false};  // somebody else's graph endpoint has been seen
+  std::atomic<bool> peers_known_{false};  // another client's graph endpoint has been seen
   bool changed_ = true;
   bool seen_ = false;
   GraphWarnings warnings_;           // of the graph thread
@@ -125,7 +125,7 @@ struct EndpointNames {
   bool tapped = true;  // by the context's tap, if it is a topic of ROS
 };
 
-// What peers send to; made anew when this computer gets another address.
+// What peers send to; recreated when this computer gets another address.
 struct Endpoint {
   virtual void reopen() = 0;
   std::mutex reopening;
@@ -193,7 +193,7 @@ class Reader final : public dds::DataReaderListener, public Endpoint {
   void reopen() override;
   std::uint64_t malformed() const { return malformed_; }
   std::uint64_t refused() const { return refused_; }
-  // Counts a sample that could not be read, and tells of it. Any thread.
+  // Counts a sample that could not be read, and reports of it. Any thread.
   void drop(const char* failure, const Gid& from);
 
   void on_data_available(dds::DataReader* reader) override;
@@ -210,7 +210,7 @@ class Reader final : public dds::DataReaderListener, public Endpoint {
   std::shared_ptr<NodeEntry> node_;
   EndpointNames names_;
   TopicTap tap_;
-  std::vector<std::uint8_t> tapped_;  // of whoever takes: the sample at hand
+  std::vector<std::uint8_t> tapped_;  // of the thread that takes: the current sample
   Qos qos_;
   std::string user_data_;
   std::unique_ptr<Incoming> incoming_;
@@ -219,7 +219,7 @@ class Reader final : public dds::DataReaderListener, public Endpoint {
   std::function<void()> on_match_;
   Matches matches_;
   std::atomic<std::uint64_t> malformed_ = 0;
-  OwnerGate gate_;  // of whoever takes
+  OwnerGate gate_;  // of the thread that takes
   std::atomic<std::uint64_t> refused_ = 0;
   mutable std::shared_mutex swap_;  // of reader_
   std::shared_ptr<Presence> presence_;

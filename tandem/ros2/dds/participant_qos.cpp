@@ -51,8 +51,7 @@ void add_static_peers(const ContextOptions& options, rtps::LocatorList_t& peers,
     const std::vector<std::string> addresses = addresses_of(peer);
     for (const std::string& address : addresses) peers.push_back(locator(address, 0));
     if (addresses.empty()) {
-      warnings.push_back({Event::Kind::configuration, "",
-                          fmt::format("static peer \"{}\": no IPv4 address is known by that name", peer)});
+      warnings.push_back({Event::Kind::configuration, "", fmt::format("static peer \"{}\": unknown host", peer)});
     }
   }
 }
@@ -138,8 +137,8 @@ bool configure_security(const ContextOptions& options, dds::DomainParticipantQos
   }
   if (options.security->strategy == Security::Strategy::enforce) throw std::runtime_error(properties.error().text);
   warnings.push_back({Event::Kind::security, "",
-                      fmt::format("{}; going on without security, as the strategy is permissive: anybody on the "
-                                  "network can speak and listen",
+                      fmt::format("{}; continuing without security, as the strategy is permissive: anyone on the "
+                                  "network can publish and subscribe",
                                   properties.error().text)});
   return false;
 }

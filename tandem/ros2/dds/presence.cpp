@@ -47,7 +47,7 @@ std::string start_failure(const ContextOptions& options, const std::string& erro
   }
   return fmt::format("DDS does not start in domain {} with the certificates and permissions in {}: {}", options.domain,
                      enclave_folder(options.security->keystore, options.enclave),
-                     errors.empty() ? "it does not say why" : errors);
+                     errors.empty() ? "no reason given" : errors);
 }
 
 }  // namespace

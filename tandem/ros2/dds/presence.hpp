@@ -48,7 +48,7 @@ struct Arriving {
 };
 dds::TypeSupport bytes_type(const std::string& dds_name);
 
-// The lowest number that no other participant of this process has. Left to itself, Fast DDS counts up for ever, and
+// The lowest number that no other participant of this process has. Left to itself, Fast DDS counts up indefinitely, and
 // from 32 on peers on loopback would no longer look at the port that follows from it.
 class ParticipantId {
  public:
@@ -83,7 +83,7 @@ class Presence {
   dds::Publisher& publisher() { return *publisher_; }
   dds::Subscriber& subscriber() { return *subscriber_; }
   const Gid& gid() const { return gid_; }
-  void turn_deaf();  // the listener hears no more of it
+  void turn_deaf();  // the listener receives no more of it
 
  private:
   struct OpenTopic {

@@ -1,5 +1,5 @@
-// When this computer gets another address: peers keep sending to the one that they were told with each endpoint, so
-// every endpoint is made anew, and told of with the new one.
+// When this computer gets another address: peers keep sending to the one that they were commanded with each endpoint,
+// so every endpoint is recreated, and told of with the new one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void Participant::follow_addresses() {
   try {
     take_new_presence();
     addresses_ = now;
-    text = fmt::format("this computer has a new address ({}): peers are told", text);
+    text = fmt::format("this computer has a new address ({}): peers are informed", text);
   } catch (const std::runtime_error& error) {
     text = fmt::format("this computer has a new address ({}), but {}", text, error.what());
   }
@@ -73,8 +73,8 @@ void Participant::take_new_presence() {
   graph_changed();
 }
 
-// What a latched topic holds goes into the new endpoint before anybody else writes there; no lock is held meanwhile, as
-// Fast DDS may wait for one of its callbacks, and that for us.
+// What a latched topic holds goes into the new endpoint before any other thread writes there; no lock is held
+// meanwhile, as Fast DDS may wait for one of its callbacks, and that for us.
 void Writer::reopen() {
   const std::shared_ptr<Presence> next = participant_.presence();
   if (next == presence_) return;
@@ -93,7 +93,7 @@ void Writer::reopen() {
       anew->write(&pending);
     }
     lock.lock();
-    if (count != kept_count_ && tries < 10) continue;  // somebody published meanwhile
+    if (count != kept_count_ && tries < 10) continue;  // a client published meanwhile
     const std::lock_guard swap(swap_);
     writer_ = anew;
   }
@@ -101,7 +101,7 @@ void Writer::reopen() {
   presence_ = next;
 }
 
-// The old one ends first, so that nothing is heard twice.
+// The old one ends first, so that nothing is received twice.
 void Reader::reopen() {
   const std::shared_ptr<Presence> next = participant_.presence();
   if (next == presence_) return;

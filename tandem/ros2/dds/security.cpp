@@ -32,7 +32,7 @@ Result<void> check_key_mode(const std::string& key) {
   struct stat about {};
   if (::stat(key.c_str(), &about) != 0 || (about.st_mode & S_IROTH) == 0) return {};
   return Error{Fault::invalid,
-               fmt::format("{0}: private key, and every user of this computer can read it; chmod o-r {0}", key)};
+               fmt::format("{0}: private key that every user of this computer can read; chmod o-r {0}", key)};
 }
 
 Error missing(const std::filesystem::path& path, const char* why) {

@@ -94,7 +94,7 @@ class ClientCore {
   };
   struct Server {
     Gid reader{};       // of requests
-    Instant settled{};  // from then on it surely hears us
+    Instant settled{};  // from then on it surely receives us
     Instant soonest{};  // and, if it has acknowledged us, from then on: its answer must find our reader as well
   };
 
@@ -112,7 +112,7 @@ class ClientCore {
   Executor::Owner owner_;
   std::mutex match_mutex_;
   std::condition_variable matched_;
-  Instant callable_ = Instant::max();  // from then on the first server hears us; guarded by match_mutex_
+  Instant callable_ = Instant::max();  // from then on the first server receives us; guarded by match_mutex_
   bool started_ = false;
   std::uint64_t id_ = 0;  // in dialect `inside`
   std::int64_t last_number_ = 0;

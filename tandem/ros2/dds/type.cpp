@@ -31,7 +31,7 @@ class BytesType final : public dds::TopicDataType {
   bool deserialize(rtps::SerializedPayload_t* payload, void* data) override {
     Arriving& arriving = *static_cast<Arriving*>(data);
     arriving.failure =
-        arriving.incoming == nullptr ? "nobody takes it" : arriving.incoming->decode({payload->data, payload->length});
+        arriving.incoming == nullptr ? "no receiver" : arriving.incoming->decode({payload->data, payload->length});
     if (arriving.copy != nullptr) arriving.copy->assign(payload->data, payload->data + payload->length);
     return true;
   }

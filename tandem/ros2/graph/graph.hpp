@@ -26,7 +26,7 @@ struct GraphEndpoint {
   std::string type_hash;  // "RIHS01_..."; empty when the peer gives none (Humble)
   std::string client_id;  // ties the two endpoints of a service client together, if it gives one
   std::string node;       // full name of its node, "/lab/talker"; empty while that is not known
-  Qos qos;                // reliability, durability, deadline and lifespan; discovery does not tell the history
+  Qos qos;                // reliability, durability, deadline and lifespan; discovery does not report the history
 };
 
 struct GraphNode {
@@ -50,7 +50,7 @@ struct Graph {
   std::size_t count(const std::string& topic, bool writes) const;
 };
 
-// Of a subscription that hears all these publishers: reliable where all of them are, else best effort; likewise what is
+// Of a subscription that receives all these publishers: reliable where all of them are, else best effort; also what is
 // kept for late comers.
 Qos matching_qos(const std::vector<const GraphEndpoint*>& publishers);
 

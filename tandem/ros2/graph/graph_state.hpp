@@ -19,7 +19,7 @@ class GraphState {
   void add_local(int node, GraphEndpoint endpoint);
   void remove_local(const Gid& gid);
 
-  // What discovery tells of others. A graph writer without a type hash is Humble's; one of another Tandem that
+  // What discovery reports of others. A graph writer without a type hash is Humble's; one of another Tandem that
   // follows its peers, as we do, counts for neither side.
   enum class Speaks { neither, humble, jazzy };
   void add_remote(GraphEndpoint endpoint, Speaks speaks);
@@ -31,7 +31,7 @@ class GraphState {
   // Its node had listed the endpoint and does so no more. Fast DDS does not understand when Cyclone DDS takes back an
   // endpoint, and keeps it until the whole process is gone.
   bool is_gone(const Gid& gid) const;
-  // How the endpoint's process speaks of services, if discovery has told of it.
+  // How the endpoint's process speaks of services, if discovery has reported it.
   std::optional<Dialect> dialect_of(const Gid& endpoint) const;
 
   bool peers_speak_humble() const;

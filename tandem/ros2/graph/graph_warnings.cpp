@@ -46,11 +46,10 @@ void duplicate_nodes(const Graph& graph, std::vector<Trouble>& out) {
         computers.insert(node->local ? "" : node->address);
       }
       const bool surely_two = computers.size() > 1 && !computers.contains("");
-      out.push_back(
-          {"name " + name,
-           {Event::Kind::duplicate_node, "",
-            fmt::format("{} nodes are called {}: one {}; give each a name of its own", end - first, name, places)},
-           surely_two ? Duration{} : until_forgotten});
+      out.push_back({"name " + name,
+                     {Event::Kind::duplicate_node, "",
+                      fmt::format("{} nodes are named {}: one {}; give each its own name", end - first, name, places)},
+                     surely_two ? Duration{} : until_forgotten});
     }
     first = end;
   }
@@ -62,15 +61,15 @@ void type_trouble(const GraphEndpoint& ours, const GraphEndpoint& other, std::ve
     out.push_back(
         {key_of("type", ours, other),
          {Event::Kind::incompatible_type, ours.topic,
-          fmt::format("{}: our {} has type {}, the {} {} has {}; they will not hear each other", ours.topic, role(ours),
+          fmt::format("{}: this {} has type {}, the {} {} has {}; they do not connect", ours.topic, role(ours),
                       ros_type_name(ours.dds_type), role(other), owner(other), ros_type_name(other.dds_type))},
          known});
   } else if (!ours.type_hash.empty() && !other.type_hash.empty() && ours.type_hash != other.type_hash) {
     out.push_back(
         {key_of("hash", ours, other),
          {Event::Kind::incompatible_type, ours.topic,
-          fmt::format("{}: the {} {} has another definition of {} than our {} ({}, ours is {}); they are "
-                      "connected, but fields will be read wrongly",
+          fmt::format("{}: the {} {} has another definition of {} than this {} ({}, here {}); they connect, but fields "
+                      "will be read wrongly",
                       ours.topic, role(other), owner(other), ours.type, role(ours), other.type_hash, ours.type_hash)},
          known});
   }
@@ -82,10 +81,10 @@ void qos_trouble(const GraphEndpoint& ours, const GraphEndpoint& other, std::vec
                               ? incompatibility(ours.qos, other.qos, "our publisher", "the subscriber " + owner(other))
                               : incompatibility(other.qos, ours.qos, "the publisher " + owner(other), "our subscriber");
   if (why.empty()) return;
-  out.push_back({key_of("qos", ours, other),
-                 {Event::Kind::incompatible_qos, ours.topic,
-                  fmt::format("{}: {}; they will not hear each other", ours.topic, why)},
-                 patience(!other.node.empty())});
+  out.push_back(
+      {key_of("qos", ours, other),
+       {Event::Kind::incompatible_qos, ours.topic, fmt::format("{}: {}; they do not connect", ours.topic, why)},
+       patience(!other.node.empty())});
 }
 
 // Where one of ours, on either side, wants the topic to belong to one publisher.
@@ -105,12 +104,12 @@ void second_publishers(const std::vector<const GraphEndpoint*>& topic, std::vect
   std::string names = writers.front();
   for (std::size_t i = 1; i < writers.size(); ++i) names += (i + 1 == writers.size() ? " and " : ", ") + writers[i];
   const bool heard_here = !(*owned)->writes;
-  out.push_back({fmt::format("publishers {} {}", (*owned)->topic, names),
-                 {Event::Kind::second_publisher, (*owned)->topic,
-                  fmt::format("{}: published by {}; {}", (*owned)->topic, names,
-                              heard_here ? "only the one that was heard first is obeyed, until it is gone"
-                                         : "subscribers hear them mixed")},
-                 patience(known)});
+  out.push_back(
+      {fmt::format("publishers {} {}", (*owned)->topic, names),
+       {Event::Kind::second_publisher, (*owned)->topic,
+        fmt::format("{}: published by {}; {}", (*owned)->topic, names,
+                    heard_here ? "only the first one is obeyed, until it is gone" : "subscribers receive both")},
+       patience(known)});
 }
 
 }  // namespace

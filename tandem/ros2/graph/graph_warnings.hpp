@@ -18,10 +18,10 @@ struct Trouble {
   Duration patience{};  // told only if it lasts that long
 };
 
-// Duplicate names, whoever's; and of our endpoints: QoS and types that do not match, topics with a second publisher.
+// Duplicate names of all nodes; and of our endpoints: QoS and types that do not match, topics with a second publisher.
 std::vector<Trouble> troubles(const Graph& graph);
 
-// Tells each trouble once, until it is over.
+// Reports each trouble once, until it is over.
 class GraphWarnings {
  public:
   std::vector<Event> look(const Graph& graph, Instant now);

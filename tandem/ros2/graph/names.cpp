@@ -24,7 +24,7 @@ Result<void> check_part(std::string_view what, std::string_view name, std::strin
   const auto wrong = std::ranges::find_if(part, [](char c) { return !is_letter(c) && !is_digit(c); });
   if (wrong == part.end()) return {};
   return bad(what, name,
-             fmt::format("may have letters, digits, underscores and slashes, but has {}",
+             fmt::format("expected letters, digits, underscores and slashes, got {}",
                          std::isprint(static_cast<unsigned char>(*wrong)) ? fmt::format("'{}'", *wrong)
                                                                           : "an unprintable character"));
 }
@@ -32,8 +32,7 @@ Result<void> check_part(std::string_view what, std::string_view name, std::strin
 // A full name: a slash before every part, none at the end.
 Result<void> check_full(std::string_view what, std::string_view name, std::string_view full) {
   if (full.size() > longest_name) {
-    return bad(what, name,
-               fmt::format("is {} characters long in full, at most {} are allowed", full.size(), longest_name));
+    return bad(what, name, fmt::format("expected at most {1} characters in full, got {0}", full.size(), longest_name));
   }
   for (std::size_t start = 1; start <= full.size();) {
     const std::size_t end = std::min(full.find('/', start), full.size());

@@ -1,4 +1,4 @@
-// control_msgs: what controllers of joints are told and tell.
+// control_msgs: commands and states of joint controllers.
 #pragma once
 
 #include "tandem/ros2/messages/builtin_interfaces.hpp"

@@ -1,4 +1,4 @@
-// service_msgs: what service introspection tells of a call.
+// service_msgs: what service introspection reports of a call.
 #pragma once
 
 #include "tandem/ros2/messages/builtin_interfaces.hpp"

@@ -38,7 +38,7 @@ struct LinkEvent {
   bool bad = false;
 };
 
-// What somebody told a machine, and what came of it.
+// What a client commanded a machine, and what came of it.
 struct Command {
   static constexpr std::string_view type_name = "tandem_msgs/msg/Command";
   TANDEM_FIELDS(Command, stamp, machine, what, by, ok, text);

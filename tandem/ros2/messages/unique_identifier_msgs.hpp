@@ -1,4 +1,4 @@
-// unique_identifier_msgs: 16 bytes that name one thing for ever.
+// unique_identifier_msgs: 16 bytes that name one thing indefinitely.
 #pragma once
 
 #include "tandem/ros2/messages/types.hpp"

@@ -1,4 +1,4 @@
-// The parameters of all nodes of a context, for whoever in the process looks after them.
+// The parameters of all nodes of a context, for the part of the process that serves them.
 #pragma once
 
 #include <algorithm>

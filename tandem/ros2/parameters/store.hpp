@@ -1,4 +1,4 @@
-// The parameters of a node: declared once with a type and limits, changed by anybody who may. No DDS here.
+// The parameters of a node: declared once with a type and limits, changed by anyone who may. No DDS here.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ struct ParameterOptions {
   std::optional<Range> range{};
   // Last word on a new value that fits type and range; an error refuses it. Must not touch the parameters themselves.
   std::function<Result<void>(const ParameterValue&)> check{};
-  // After a change. Likewise.
+  // After a change. Also.
   std::function<void(const ParameterValue&)> changed{};
 };
 

@@ -18,7 +18,7 @@ inline std::optional<Bytes> take_counted(RtpsFields& in) {
 
 inline bool skip_counted(RtpsFields& in) { return take_counted(in).has_value(); }
 
-// The size of a sequence, if so many elements of at least `smallest` bytes can follow.
+// The size of a sequence, if this many elements of at least `smallest` bytes can follow.
 inline std::optional<std::size_t> take_count(RtpsFields& in, std::size_t smallest) {
   const std::size_t count = in.next<std::uint32_t>();
   if (!in.ok() || count > in.remaining() / smallest) return {};

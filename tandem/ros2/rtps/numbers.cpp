@@ -7,8 +7,8 @@ namespace {
 // at 1 kHz to get here; discovery, one number for each endpoint, gets nowhere near.
 constexpr std::int64_t highest_sequence = std::int64_t{1} << 36;
 constexpr std::int64_t highest_of_discovery = 1 << 24;
-// Fast DDS handles every number by itself: 0.1 s and 16 MB for so many. A longer gap may be left out, as the next
-// heartbeat tells it too.
+// Fast DDS handles every number by itself: 0.1 s and 16 MB for this many. A longer gap may be left out, as the next
+// heartbeat reports it too.
 constexpr std::int64_t longest_gap = 1 << 18;
 constexpr std::uint32_t most_bits = 256;  // of a set of numbers, by RTPS
 

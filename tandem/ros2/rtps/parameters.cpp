@@ -44,7 +44,7 @@ bool is_sound(std::uint16_t id, RtpsFields in) {
     case participant_id:
     case endpoint_guid_id:
     case key_hash_id:
-      return in.remaining() == Guid{}.size();  // Fast DDS reads so many, whatever it says
+      return in.remaining() == Guid{}.size();  // Fast DDS reads this many, whatever it says
     case 0x8006:                               // data sharing domains
       return take_count(in, 8).has_value();
     default:

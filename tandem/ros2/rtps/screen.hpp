@@ -2,7 +2,7 @@
 //
 // Debian's Fast DDS 2.9.1 believes the lengths that a stranger writes. Measured: one datagram of 150 bytes to the
 // discovery port ends the process (a DATA whose contents begin behind its end), one DATA_FRAG reads past its buffer,
-// one takes 4 GB, one GAP over all numbers keeps its thread busy for ever, a text of 2^32 - 1 characters in an
+// one takes 4 GB, one GAP over all numbers keeps its thread busy indefinitely, a text of 2^32 - 1 characters in an
 // announcement is copied, and with DDS Security a handshake that counts 2^32 - 1 tokens ends it too.
 #pragma once
 

@@ -69,11 +69,11 @@ const char* text_of(TfRefusal refusal) {
     case TfRefusal::not_finite:
       return "a number is NaN or infinite";
     case TfRefusal::not_unit:
-      return "the rotation is no unit quaternion";
+      return "the rotation is not a unit quaternion";
     case TfRefusal::old:
-      return "the stamp is older than what is held";
+      return "the stamp is older than the buffer";
     case TfRefusal::full:
-      return "there is no room for another frame";
+      return "the maximum number of frames is reached";
   }
   return "?";
 }

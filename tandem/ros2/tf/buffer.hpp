@@ -59,7 +59,7 @@ struct TfFrameSender {
 // One frame as it is now.
 struct TfFrame {
   std::string name;
-  std::string parent;           // empty: nobody says where it is, a root
+  std::string parent;           // empty: no one says where it is, a root
   std::string previous_parent;  // before the last change of parent; empty: never changed
   std::uint64_t parent_changes = 0;
   bool is_static = false;

@@ -12,12 +12,12 @@ namespace tandem::ros2 {
 // be, and every sample counts. Static frames are sent once, so they are always heard reliably.
 class TfListener {
  public:
-  // The clock tells the time of the stamps (a SimClock where time is simulated), for the delay of each frame. The
+  // The clock reports the time of the stamps (a SimClock where time is simulated), for the delay of each frame. The
   // buffer and the clock must live longer.
   TfListener(Node& node, TfBuffer& buffer, const Clock& clock = system_clock(),
              Reliability reliability = Reliability::best_effort);
 
-  // Publishers of /tf and /tf_static that are heard.
+  // Publishers of /tf and /tf_static that are received.
   std::size_t publishers() const { return moving_.matched() + static_.matched(); }
   // Messages that could not be read.
   std::uint64_t malformed() const { return moving_.malformed() + static_.malformed(); }

@@ -121,7 +121,7 @@ Error TfBuffer::unknown(std::string_view name) const {
   std::vector<std::string_view> nearest;
   for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 3); ++i) nearest.push_back(known[i].second);
   const std::string hint = nearest.empty() ? "no frame is known" : fmt::format("nearest: {}", fmt::join(nearest, ", "));
-  return {Fault::not_found, fmt::format("frame \"{}\" is not known ({} frames; {})", wanted, frames_.size(), hint),
+  return {Fault::not_found, fmt::format("unknown frame \"{}\" ({} frames; {})", wanted, frames_.size(), hint),
           code(TfErrorCode::lookup)};
 }
 
@@ -132,11 +132,11 @@ Error TfBuffer::apart(FrameId target, FrameId source) const {
     for (auto link = walk->links.rbegin(); link->child != walk->top; ++link) {
       loop = frames_[link->child].name + " -> " + loop;
     }
-    return {Fault::invalid, fmt::format("frames go round in a circle: {} -> {}", frames_[walk->top].name, loop),
+    return {Fault::invalid, fmt::format("frames form a loop: {} -> {}", frames_[walk->top].name, loop),
             code(TfErrorCode::cycle)};
   }
   return {Fault::not_found,
-          fmt::format("{} and {} are in different trees: {} hangs from root {}, {} from root {}", frames_[target].name,
+          fmt::format("{} and {} are in different trees: {} has root {}, {} has root {}", frames_[target].name,
                       frames_[source].name, frames_[target].name, frames_[target_walk_.top].name, frames_[source].name,
                       frames_[source_walk_.top].name),
           code(TfErrorCode::connectivity)};
@@ -148,7 +148,7 @@ Error TfBuffer::beyond(FrameId child, UtcTime time) const {
   const UtcTime newest = history.newest().stamp;
   const bool future = time > newest;
   return {Fault::unsupported,
-          fmt::format("{} in {} at {} is {:.6f} s {} what is held: {} samples from {} to {}", frames_[child].name,
+          fmt::format("{} in {} at {} is {:.6f} s {} the buffer: {} samples from {} to {}", frames_[child].name,
                       frames_[history.newest().parent].name, text_of(time),
                       future ? seconds_between(newest, time) : seconds_between(time, oldest),
                       future ? "later than" : "before", history.size(), text_of(oldest), text_of(newest)),

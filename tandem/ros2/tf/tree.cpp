@@ -54,14 +54,14 @@ class Check {
   void check_parents(const TfFrame& frame) {
     if (frame.parent_changes == 0 || frame.parent.empty()) return;
     find(Found::two_parents, frame.name,
-         fmt::format("{} is sent in two parents: in {} now, in {} before; it changed {} times, last sent by {}",
-                     frame.name, frame.parent, frame.previous_parent, frame.parent_changes, authors(frame)));
+         fmt::format("{} has two parents: now {}, before {}; it changed {} times, last published by {}", frame.name,
+                     frame.parent, frame.previous_parent, frame.parent_changes, authors(frame)));
   }
 
   void check_publishers(const TfFrame& frame) {
     if (frame.both_topics) {
       find(Found::two_publishers, frame.name,
-           fmt::format("{} is sent over /tf and over /tf_static, by {}", frame.name, authors(frame)));
+           fmt::format("{} is published on both /tf and /tf_static, by {}", frame.name, authors(frame)));
     }
     if (!frame.contested) return;
     if (!frame.is_static && now_ - *frame.contested > limits_.contest_recent) return;
@@ -84,8 +84,8 @@ class Check {
     }
     if (frame.delay > limits_.delay) {
       find(Found::delayed, frame.name,
-           fmt::format("{} comes late: {} after its stamp on average, from {}", frame.name,
-                       in_milliseconds(frame.delay), authors(frame)));
+           fmt::format("{} is late: {} after its stamp on average, from {}", frame.name, in_milliseconds(frame.delay),
+                       authors(frame)));
     }
     if (frame.least_delay < -limits_.future) {
       find(Found::future, frame.name,
@@ -101,7 +101,7 @@ class Check {
     }
     if (roots.size() < 2) return;
     find(Found::several_roots, "",
-         fmt::format("{} trees that nothing connects, with the roots {}", roots.size(), fmt::join(roots, ", ")));
+         fmt::format("{} unconnected trees, with the roots {}", roots.size(), fmt::join(roots, ", ")));
   }
 
   void check_cycles() {
@@ -116,8 +116,7 @@ class Check {
       const auto again = std::ranges::find(path, frame);
       if (frame.empty() || again == path.end()) continue;
       find(Found::cycle, std::string(frame),
-           fmt::format("frames go round in a circle: {} -> {}", fmt::join(std::vector(again, path.end()), " -> "),
-                       frame));
+           fmt::format("frames form a loop: {} -> {}", fmt::join(std::vector(again, path.end()), " -> "), frame));
     }
   }
 

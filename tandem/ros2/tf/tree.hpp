@@ -47,8 +47,8 @@ struct TfTreeLimits {
   Duration contest_recent = 10s;  // two publishers that took turns within this are both there
 };
 
-// As the frames are `now` (monotonic). The graph names the publishers, and tells those that are gone; without one,
-// they are told by their gid.
+// As the frames are `now` (monotonic). The graph names the publishers, and reports those that are gone; without one,
+// they are reported by their gid.
 TfTree tf_tree(const TfBuffer& buffer, Instant now, const Graph& graph = {}, const TfTreeLimits& limits = {});
 
 // One line per frame, indented below its parent; then the findings.

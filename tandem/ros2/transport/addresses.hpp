@@ -24,7 +24,8 @@ inline bool is_dds_group(const Ipv4& address) { return address[0] == 239 && addr
 // Of all interfaces that are up, without loopback.
 std::set<std::string> own_addresses();
 
-// Tells the addresses of this computer from those of others; looks at the interfaces once a second at most. Any thread.
+// Reports the addresses of this computer from those of others; looks at the interfaces once a second at most. Any
+// thread.
 class OwnAddresses {
  public:
   // With 127.0.0.0/8.

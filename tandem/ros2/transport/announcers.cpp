@@ -66,7 +66,7 @@ Admission Announcers::admit(const Announcement& announcement, Instant now) {
     Instant& next_room = crowded ? crowd.next_room : next_room_;
     if (now < next_room) {
       if (crowd.size == 0) crowds_.erase(from);
-      return {.fault = "there are too many participants already"};
+      return {.fault = "too many participants"};
     }
     next_room = now + room_period;
     const auto leaves = least(crowded ? std::optional(from) : std::nullopt, now);

@@ -42,12 +42,12 @@ class Announcers {
   static constexpr std::size_t most = 512;
   // Of one address. The ports of a domain are enough for 120 participants of one computer.
   static constexpr std::size_t most_of_one = 128;
-  // Who was heard twice, so far apart, counts as established and leaves after those that were not.
+  // Who was received twice, so far apart, counts as established and leaves after those that were not.
   static constexpr Duration established_after = std::chrono::milliseconds(500);
   // Making room costs Fast DDS a participant that ends and one that begins; under a flood it happens this often.
   static constexpr Duration room_period = std::chrono::milliseconds(10);
 
-  // An address that Fast DDS has not read of a participant takes over when those that it has are silent for so many
+  // An address that Fast DDS has not read of a participant takes over when those that it has are silent for this many
   // leases. Reading it again costs all matches with it, so it happens only then.
   static constexpr int silent_leases = 2;
 

@@ -1,4 +1,4 @@
-// UDP for Fast DDS on which static peers that do not answer hold up nobody. Only sources of this folder include this
+// UDP for Fast DDS on which static peers that do not answer hold up nothing. Only sources of this folder include this
 // header.
 #pragma once
 

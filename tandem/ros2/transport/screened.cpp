@@ -121,7 +121,7 @@ class ScreenedTransport final : public ChainingTransport {
   void pass(const Arrival& arrival, const Screened& result, std::vector<std::uint8_t>& copy) {
     const auto size = static_cast<std::uint32_t>(result.message.size());
     if (result.fault != nullptr) return refuse(arrival, size, result.fault);
-    // Without a signature anybody can say that a participant ends; with security its lease tells.
+    // Without a signature anyone can say that a participant ends; with security its lease reports.
     if (result.takes_leave && descriptor_.options.secured) return;
     if (result.describes_endpoints && !has_room_for_endpoints(arrival.origin))
       return refuse(arrival, size, "there are too many readers and writers already");
@@ -145,7 +145,7 @@ class ScreenedTransport final : public ChainingTransport {
     const auto size = static_cast<std::uint32_t>(result.message.size());
     // What Fast DDS would not see must not take a place.
     if (!is_of_discovery(arrival.to)) {
-      refuse(arrival, size, "an announcement came to a port of topics");
+      refuse(arrival, size, "discovery message on a port for user data");
       return false;
     }
     const Admission admission = announcers_.admit(
@@ -155,7 +155,7 @@ class ScreenedTransport final : public ChainingTransport {
     return admission.admitted;
   }
 
-  // Notes who hears us. A reader of Fast DDS does from the moment in which it requests a heartbeat; Cyclone's needs
+  // Notes who receives us. A reader of Fast DDS does from the moment in which it requests a heartbeat; Cyclone's needs
   // one.
   Bytes take_acknacks(Bytes message, std::vector<std::uint8_t>& copy) {
     const bool of_cyclone = is_from_cyclone(message), of_fast_dds = is_from_eprosima(message);
@@ -203,10 +203,10 @@ void Refusals::add(const std::string& address, std::uint32_t size, const char* f
 
 std::optional<std::string> Refusals::news() {
   const std::lock_guard lock(mutex_);
-  if (count_ == 0 || count_ < 2 * told_) return {};
-  told_ = count_;
-  return fmt::format("refused {} of the messages that came over the network, the last of {} bytes from {}: {}", count_,
-                     size_, address_, fault_);
+  if (count_ == 0 || count_ < 2 * reported_) return {};
+  reported_ = count_;
+  return fmt::format("refused {} RTPS messages from the network, the last of {} bytes from {}: {}", count_, size_,
+                     address_, fault_);
 }
 
 std::shared_ptr<TransportDescriptorInterface> screened_transport(std::shared_ptr<TransportDescriptorInterface> udp,

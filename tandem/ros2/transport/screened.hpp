@@ -28,13 +28,13 @@ class Refusals {
  private:
   std::mutex mutex_;
   std::uint64_t count_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
   std::string address_;  // of the last
   std::uint32_t size_ = 0;
   const char* fault_ = "";
 };
 
-// What the transport tells of the messages that it passes on, and of those that it does not.
+// What the transport reports of the messages that it passes on, and of those that it does not.
 struct TransportNotes {
   std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
   std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();

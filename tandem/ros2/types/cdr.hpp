@@ -109,7 +109,7 @@ class CdrReader {
   template <Scalar T>
   void scalars(T* values, std::size_t count) {
     if (count == 0 || !align(sizeof(T))) return;
-    if (count > remaining() / sizeof(T)) return fail("it ends inside a value");
+    if (count > remaining() / sizeof(T)) return fail("truncated inside a value");
     const std::uint8_t* source = bytes_.data() + position_;
     position_ += count * sizeof(T);
     if constexpr (std::is_same_v<T, bool>) {
@@ -124,7 +124,7 @@ class CdrReader {
     std::uint32_t count = 0;
     scalar(count);
     if (!ok()) return 0;
-    if (count > remaining() / least) return fail("a sequence says that it is longer than the bytes left"), 0;
+    if (count > remaining() / least) return fail("sequence length exceeds the remaining bytes"), 0;
     if (count > bound) return fail("a sequence is longer than its bound"), 0;
     return count;
   }
@@ -133,7 +133,7 @@ class CdrReader {
     scalar(size);
     if (!ok()) return;
     if (size == 0) return text.clear();  // some writers send an empty string so
-    if (size > remaining()) return fail("a string says that it is longer than the bytes left");
+    if (size > remaining()) return fail("string length exceeds the remaining bytes");
     const char* source = reinterpret_cast<const char*>(bytes_.data() + position_);
     if (source[size - 1] != '\0') return fail("a string does not end with NUL");
     if (size - 1 > bound) return fail("a string is longer than its bound");
@@ -150,7 +150,7 @@ class CdrReader {
  private:
   bool align(std::size_t alignment) {
     const std::size_t start = (position_ + alignment - 1) & ~(alignment - 1);
-    if (start > bytes_.size()) fail("it ends inside a value");
+    if (start > bytes_.size()) fail("truncated inside a value");
     if (!ok()) return false;
     position_ = start;
     return true;

@@ -1,4 +1,4 @@
-// Which commands on a topic are believed, and how the topic is heard.
+// Which commands on a topic are believed, and how the topic is received.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,8 +35,7 @@ inline std::string stamp_trouble(const builtin_interfaces::Time& stamp, UtcTime 
   if (!rules.judges_stamp || (stamp.sec == 0 && stamp.nanosec == 0)) return "";
   const Duration age = now - utc_from(stamp);
   if (age > rules.oldest_stamp) {
-    return fmt::format("its stamp is {:.3f} s old, at most {:.3f} s are allowed", seconds(age),
-                       seconds(rules.oldest_stamp));
+    return fmt::format("its stamp is {:.3f} s old; the maximum is {:.3f} s", seconds(age), seconds(rules.oldest_stamp));
   }
   if (age < -rules.newest_stamp) return fmt::format("its stamp is {:.3f} s in the future", -seconds(age));
   return "";

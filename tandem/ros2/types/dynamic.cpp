@@ -110,7 +110,7 @@ class Maker {
  private:
   static Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-  // What stands in an empty message, of which a peer's description tells and ours does not.
+  // What is in an empty message, of which a peer's description reports and ours does not.
   static bool is_filler(const DynamicField& field, const TypeDescription& description) {
     return description.fields.size() == 1 && field.name == "structure_needs_at_least_one_member";
   }
@@ -122,7 +122,7 @@ class Maker {
     const int group = (description.type_id - 1) / 48;
     const std::optional<Scalar> scalar =
         description.type_id < 1 || group > 3 ? std::nullopt : scalar_of(description.type_id - 48 * group);
-    if (!scalar) return wrong(fmt::format("type id {} is none that ROS uses", description.type_id));
+    if (!scalar) return wrong(fmt::format("type id {} is not used by ROS", description.type_id));
     field.kind = scalar->kind;
     field.least_size = scalar->size;
     field.text = scalar->text;
@@ -192,7 +192,7 @@ class Walker {
     if (field.shape == DynamicShape::sequence) {
       count = reader_.count(field.least_size, field.capacity);
     } else if (count > reader_.remaining() / field.least_size) {
-      reader_.fail("an array is longer than the bytes left");
+      reader_.fail("array length exceeds the remaining bytes");
     }
     if (!reader_.ok()) return;
     const std::size_t wanted = told ? std::min(visitor_.begin_list(field, count), count) : 0;

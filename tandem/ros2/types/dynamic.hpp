@@ -75,7 +75,7 @@ class Visitor {
   virtual void end_message(const DynamicMessage&) {}
   // Before the value of a field; false: say nothing of it.
   virtual bool field(const DynamicField&) { return true; }
-  // An array or a sequence of so many elements; the answer is how many of them to tell.
+  // An array or a sequence of this many elements; the answer is how many of them to report.
   virtual std::size_t begin_list(const DynamicField&, std::size_t count) { return count; }
   virtual void end_list(const DynamicField&) {}
 
@@ -104,7 +104,7 @@ struct Value {
 
 // The message with its CDR header, little-endian. Fields that are not named keep their default. Where `now` is given,
 // a builtin_interfaces/msg/Time may be written as `now` and a std_msgs/msg/Header as `auto`. An error names the field:
-// "pose.position.x: expected float64, found 'abc'".
+// "pose.position.x: expected float64, got 'abc'".
 Result<std::vector<std::uint8_t>> write_message(const DynamicType& type, const Value& value,
                                                 std::optional<UtcTime> now = std::nullopt);
 

@@ -142,7 +142,7 @@ class Composer {
     known.reserve(message.fields.size());
     for (const DynamicField& each : message.fields) known.emplace_back(each.name);
     if (value.kind != Value::Kind::map) {
-      return fail(fmt::format("expected {} {{{}}}, found {}", message.name, fmt::join(known, ", "), found(value)));
+      return fail(fmt::format("expected {} {{{}}}, got {}", message.name, fmt::join(known, ", "), found(value)));
     }
     for (std::size_t i = 0; i < value.names.size(); ++i) {
       const std::string& name = value.names[i];
@@ -150,8 +150,7 @@ class Composer {
       const bool there = std::ranges::find(known, name) != known.end();
       if (there && same == 1) continue;
       path_ += (path_.empty() ? "" : ".") + printable(name);
-      return fail(there ? "it is given twice"
-                        : fmt::format("{} has no such field{}", message.name, suggestion(name, known)));
+      return fail(there ? "given twice" : fmt::format("unknown field of {}{}", message.name, suggestion(name, known)));
     }
     return true;
   }
@@ -159,13 +158,13 @@ class Composer {
   void field(const DynamicField& field, const Value* value) {
     if (field.shape == DynamicShape::single) return element(field, value);
     if (value != nullptr && value->kind != Value::Kind::list) {
-      fail(fmt::format("expected {}, a list, found {}", field.text, found(*value)));
+      fail(fmt::format("expected {}, a list, got {}", field.text, found(*value)));
       return;
     }
     const bool array = field.shape == DynamicShape::array;
     const std::size_t count = value != nullptr ? value->items.size() : array ? field.capacity : 0;
     if (array ? count != field.capacity : count > field.capacity) {
-      fail(fmt::format("expected {}{} elements, found {}", array ? "" : "at most ", field.capacity, count));
+      fail(fmt::format("expected {}{} elements, got {}", array ? "" : "at most ", field.capacity, count));
       return;
     }
     if (!array) append(static_cast<std::uint32_t>(count));
@@ -237,7 +236,7 @@ class Composer {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     constexpr std::uint64_t least = std::is_signed_v<T> ? most + 1 : 0;
     if (integer->too_large || integer->magnitude > (integer->negative ? least : most)) {
-      fail(fmt::format("expected {} from {} to {}, found {}", field.text, +std::numeric_limits<T>::min(),
+      fail(fmt::format("expected {} from {} to {}, got {}", field.text, +std::numeric_limits<T>::min(),
                        +std::numeric_limits<T>::max(), printable(value.scalar)));
       return;
     }
@@ -249,7 +248,7 @@ class Composer {
     const std::optional<double> real = real_of(value.scalar);
     if (!real) return mismatch(field, value);
     if (std::isfinite(*real) && std::abs(*real) > std::numeric_limits<T>::max()) {
-      fail(fmt::format("expected {} up to {:.3g}, found {}", field.text, std::numeric_limits<T>::max(),
+      fail(fmt::format("expected {} up to {:.3g}, got {}", field.text, std::numeric_limits<T>::max(),
                        printable(value.scalar)));
       return;
     }
@@ -290,10 +289,10 @@ class Composer {
 
   void mismatch(const DynamicField& field, const Value& value) {
     const std::string_view one = std::string_view(field.text).substr(0, field.text.find('['));
-    fail(fmt::format("expected {}, found {}", one, found(value)));
+    fail(fmt::format("expected {}, got {}", one, found(value)));
   }
   void too_long(const DynamicField& field, std::size_t size) {
-    fail(fmt::format("expected at most {} characters, found {}", field.text_capacity, size));
+    fail(fmt::format("expected at most {} characters, got {}", field.text_capacity, size));
   }
   void too_large() { fail(fmt::format("the message is larger than {} MiB", largest >> 20)); }
   bool fail(std::string problem) {

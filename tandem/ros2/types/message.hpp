@@ -44,7 +44,7 @@ struct BoundedString : std::string {
   BoundedString(std::string text) : std::string(std::move(text)) {}
 };
 
-// T[<=N], likewise.
+// T[<=N], too.
 template <typename T, std::size_t most>
 struct BoundedVector : std::vector<T> {
   static constexpr std::size_t bound = most;

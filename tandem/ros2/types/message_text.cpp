@@ -25,7 +25,7 @@ bool is_type_name(std::string_view name) {
 }
 
 // A peer's words for an initial value, where they are fit for a line of text.
-std::string told_initial(const DynamicField& field) {
+std::string with_initial(const DynamicField& field) {
   const std::string& value = field.default_value;
   const bool plain = std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~' && c != '#' && c != '\\'; });
   if (value.empty() || !plain || field.shape != DynamicShape::single) return "";
@@ -41,7 +41,7 @@ std::string told_initial(const DynamicField& field) {
 
 Result<std::string> ros2msg_text(std::string_view type) {
   const TypeSupport* known = find_type(type);
-  if (known == nullptr) return Error{Fault::not_found, fmt::format("type {} is not known", printable(type))};
+  if (known == nullptr) return Error{Fault::not_found, fmt::format("unknown type {}", printable(type))};
   return known->definition;
 }
 
@@ -51,12 +51,12 @@ Result<std::string> ros2msg_text(const TypeDescription& root, std::span<const Ty
   std::vector<TypeDescription> told;
   for (const DynamicMessage& message : type->messages) {
     if (!is_type_name(message.name)) {
-      return Error{Fault::invalid, fmt::format("expected a type name, found \"{}\"", printable(message.name))};
+      return Error{Fault::invalid, fmt::format("expected a type name, got \"{}\"", printable(message.name))};
     }
     TypeDescription description{message.name, {}};
     for (const DynamicField& field : message.fields) {
       if (!is_field_name(field.name)) {
-        return Error{Fault::invalid, fmt::format("{}: expected a field name, found \"{}\"", printable(message.name),
+        return Error{Fault::invalid, fmt::format("{}: expected a field name, got \"{}\"", printable(message.name),
                                                  printable(field.name))};
       }
       const std::size_t bracket = std::min(field.text.find('['), field.text.size());
@@ -65,7 +65,7 @@ Result<std::string> ros2msg_text(const TypeDescription& root, std::span<const Ty
       made.text = field.text.substr(0, bracket);
       made.array = field.text.substr(bracket);
       if (field.kind == DynamicKind::message) made.nested = type->messages[field.message].name;
-      made.default_value = told_initial(field);
+      made.default_value = with_initial(field);
       description.fields.push_back(std::move(made));
     }
     told.push_back(std::move(description));

@@ -21,13 +21,13 @@ Result<std::vector<int>> columns_of(std::span<const std::string> named, const Tr
     const auto joint = std::ranges::find(rules.joints, named[column]);
     if (joint == rules.joints.end()) {
       const std::vector<std::string_view> known(rules.joints.begin(), rules.joints.end());
-      return bad(fmt::format("no joint '{}' here{}", printable(named[column]), suggestion(named[column], known)));
+      return bad(fmt::format("unknown joint '{}'{}", printable(named[column]), suggestion(named[column], known)));
     }
     int& place = columns[static_cast<std::size_t>(joint - rules.joints.begin())];
     if (place >= 0) return bad(fmt::format("joint '{}' is named twice", named[column]));
     place = static_cast<int>(column);
   }
-  if (named.empty()) return bad("no joint is named");
+  if (named.empty()) return bad("no joint names");
   const auto missing = std::ranges::find(columns, -1);
   if (rules.all_joints && missing != columns.end()) {
     return bad(fmt::format("joint '{}' is missing; expected {}",
@@ -47,10 +47,10 @@ std::string trouble_of(const JointTrajectoryPoint& point, std::size_t joints) {
                            Part{"accelerations", point.accelerations, false}, Part{"effort", point.effort, false}}) {
     if (part.values.empty() && !part.needed) continue;
     if (part.values.size() != joints) {
-      return fmt::format("{} {}, expected one for each of {} joints", part.values.size(), part.name, joints);
+      return fmt::format("{1}: expected one for each of {2} joints, got {0}", part.values.size(), part.name, joints);
     }
     if (!std::ranges::all_of(part.values, [](double value) { return std::isfinite(value); })) {
-      return fmt::format("{} that are not finite", part.name);
+      return fmt::format("{}: expected finite numbers, got NaN or infinity", part.name);
     }
   }
   return "";
@@ -62,15 +62,15 @@ Result<std::vector<int>> check_trajectory(const trajectory_msgs::JointTrajectory
                                           const TrajectoryRules& rules) {
   auto columns = columns_of(trajectory.joint_names, rules);
   if (!columns) return columns;
-  if (trajectory.points.empty()) return bad("it has no points");
+  if (trajectory.points.empty()) return bad("no points");
   if (trajectory.points.size() > rules.most_points) {
-    return bad(fmt::format("{} points, at most {} are taken", trajectory.points.size(), rules.most_points));
+    return bad(fmt::format("points: expected at most {1}, got {0}", trajectory.points.size(), rules.most_points));
   }
   Duration last = -1ns;
   for (std::size_t i = 0; i < trajectory.points.size(); ++i) {
     const JointTrajectoryPoint& point = trajectory.points[i];
     if (const std::string trouble = trouble_of(point, trajectory.joint_names.size()); !trouble.empty()) {
-      return bad(fmt::format("point {} has {}", i, trouble));
+      return bad(fmt::format("point {}: {}", i, trouble));
     }
     const Duration time =
         std::chrono::seconds(point.time_from_start.sec) + std::chrono::nanoseconds(point.time_from_start.nanosec);
@@ -80,7 +80,7 @@ Result<std::vector<int>> check_trajectory(const trajectory_msgs::JointTrajectory
                              seconds(last)));
     }
     if (i == 0 && time < rules.shortest) {
-      return bad(fmt::format("the first point is at {:.3f} s, at least {:.3f} s are needed to reach it", seconds(time),
+      return bad(fmt::format("the first point is at {:.3f} s, but reaching it takes at least {:.3f} s", seconds(time),
                              seconds(rules.shortest)));
     }
     last = time;

@@ -25,11 +25,11 @@ constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info"
 
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
 constexpr std::array<Option, 1> log_table = {
-    {{"level", OptionKind::choice, "info", "how much is logged", -1e300, 1e300, 0, log_levels}}};
+    {{"level", OptionKind::choice, "info", "lowest level that is logged", -1e300, 1e300, 0, log_levels}}};
 constexpr std::array<Option, 3> machine_table = {{
-    {"type", OptionKind::text, "", "which machine"},
-    {"device", OptionKind::text, "", "'virtual' or the URL of the real one"},
-    {"twin", OptionKind::flag, "true", "run the simulated twin"},
+    {"type", OptionKind::text, "", "type of the machine; `tandem help demo` lists them"},
+    {"device", OptionKind::text, "", "'virtual', or the URL of the real device"},
+    {"twin", OptionKind::flag, "true", "run the twin"},
 }};
 
 // Reads one file after the other into one Config and collects what is wrong.
@@ -46,7 +46,7 @@ class Reader {
       problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
       return;
     }
-    if (root.kind == yaml::Node::Kind::nothing) return problem(root, "nothing in it");
+    if (root.kind == yaml::Node::Kind::nothing) return problem(root, "the file is empty");
     if (!is_map(root, "a configuration")) return;
     for (const auto& [key, value] : unique(root)) section(*key, *value);
   }
@@ -66,7 +66,7 @@ class Reader {
 
   bool is_map(const yaml::Node& node, std::string_view what) {
     if (node.kind == yaml::Node::Kind::map) return true;
-    problem(node, fmt::format("{}: expected keys with values, seen {}", what, seen(node)));
+    problem(node, fmt::format("{}: expected keys with values, got {}", what, seen(node)));
     return false;
   }
 
@@ -111,7 +111,7 @@ class Reader {
       }
       if (!option(name, table, *key, *value, options)) continue;
       if (path == "ros.domain" && options.number("domain") != std::floor(options.number("domain"))) {
-        problem(*value, fmt::format("ros.domain: expected a whole number, seen {}", seen(*value)));
+        problem(*value, fmt::format("ros.domain: expected a whole number, got {}", seen(*value)));
       }
       apply(path, options);
       if (path == "control.socket") config_.control_place = place(*value);
@@ -280,7 +280,7 @@ Config demo_config(std::span<const machines::MachineType* const> types, std::spa
     if (machine.empty() && types.size() == 1) index = 0;
     if (index == types.size())
       throw std::invalid_argument(
-          fmt::format("'{}': expected MACHINE.KEY=VALUE with a machine that runs", printable(setting)));
+          fmt::format("'{}': expected MACHINE.KEY=VALUE with the name of a running machine", printable(setting)));
     own[index].push_back(machine.empty() ? setting : setting.substr(dot + 1));
   }
   for (std::size_t i = 0; i < types.size(); ++i) {

@@ -14,20 +14,22 @@ constexpr std::array<std::string_view, 3> distros = {"auto", "humble", "jazzy"};
 constexpr std::array<std::string_view, 2> strategies = {"enforce", "permissive"};
 
 constexpr std::array<Option, 9> table = {{
-    {"enabled", OptionKind::flag, "true", "take part in ROS 2"},
-    {"domain", OptionKind::number, "0", "DDS domain", 0, 232},
-    {"discovery", OptionKind::choice, "localhost", "how far others are looked for", -1e300, 1e300, 0, discoveries},
-    {"static_peers", OptionKind::texts, "[]", "addresses or names of computers to look at, with localhost and subnet"},
-    {"distro", OptionKind::choice, "auto", "whose form of the graph message is sent", -1e300, 1e300, 0, distros},
-    {"shared_memory", OptionKind::flag, "false", "let processes of this computer talk through /dev/shm"},
-    {"use_sim_time", OptionKind::flag, "false", "take the time from /clock"},
-    {"publish_clock", OptionKind::flag, "false", "publish our time on /clock, 100 times a second"},
+    {"enabled", OptionKind::flag, "true", "enable ROS 2"},
+    {"domain", OptionKind::number, "0", "DDS domain ID", 0, 232},
+    {"discovery", OptionKind::choice, "localhost", "discovery range", -1e300, 1e300, 0, discoveries},
+    {"static_peers", OptionKind::texts, "[]", "addresses or host names of further peers, with localhost and subnet"},
+    {"distro", OptionKind::choice, "auto", "ROS distribution whose graph message format is sent", -1e300, 1e300, 0,
+     distros},
+    {"shared_memory", OptionKind::flag, "false",
+     "shared memory transport between processes of this computer (/dev/shm)"},
+    {"use_sim_time", OptionKind::flag, "false", "use the time on /clock"},
+    {"publish_clock", OptionKind::flag, "false", "publish the time of this process on /clock (100 Hz)"},
     {"security", OptionKind::text, "", "certificates: keystore, enclave, strategy"},
 }};
 constexpr std::array<Option, 3> security_table = {{
-    {"keystore", OptionKind::text, "", "folder that `ros2 security create_keystore` made"},
-    {"enclave", OptionKind::text, "/", "which certificates in it are ours"},
-    {"strategy", OptionKind::choice, "enforce", "what to do without certificates", -1e300, 1e300, 0, strategies},
+    {"keystore", OptionKind::text, "", "keystore folder as made by `ros2 security create_keystore`"},
+    {"enclave", OptionKind::text, "/", "enclave of this process in the keystore"},
+    {"strategy", OptionKind::choice, "enforce", "behaviour without valid certificates", -1e300, 1e300, 0, strategies},
 }};
 
 void apply_security(RosConfig& config, const std::string& key, const machines::Options& options) {

@@ -78,8 +78,8 @@ std::vector<std::string> hanging(const Named& a, const Named& b) {
   std::vector<std::string> texts;
   for (const auto& frame : b.names.frames) {
     if (own.contains(frame.parent) || !children.contains(frame.parent) || !told.insert(frame.parent).second) continue;
-    texts.push_back(fmt::format("frame {}: {} hangs on that of {}; unless it is mounted there, set `{}`", frame.parent,
-                                b.machine->name, a.machine->name, setting(frame.fix, b.machine->name)));
+    texts.push_back(fmt::format("frame {}: {} uses the same frame as {}; unless it is mounted there, set `{}`",
+                                frame.parent, b.machine->name, a.machine->name, setting(frame.fix, b.machine->name)));
   }
   return texts;
 }

@@ -20,7 +20,7 @@ using machines::OptionKind;
 using machines::Options;
 
 Error expected(std::string what, const yaml::Node& node) {
-  return {Fault::invalid, fmt::format("expected {}, seen {}", what, seen(node))};
+  return {Fault::invalid, fmt::format("expected {}, got {}", what, seen(node))};
 }
 
 std::string range_text(const Option& option) {
@@ -41,7 +41,7 @@ Result<Options::Value> numbers_value(const Option& option, const yaml::Node& nod
   const std::string what = option.count > 0 ? fmt::format("a list of {} numbers", option.count) : "a list of numbers";
   if (node.kind != yaml::Node::Kind::sequence) return expected(what, node);
   if (option.count > 0 && node.items.size() != option.count) {
-    return Error{Fault::invalid, fmt::format("expected {}, seen {}", what, node.items.size())};
+    return Error{Fault::invalid, fmt::format("expected {}, got {}", what, node.items.size())};
   }
   std::vector<double> values;
   for (const yaml::Node& item : node.items) {
@@ -70,7 +70,7 @@ Result<Options::Value> choice_value(const Option& option, const yaml::Node& node
     if (known) return Options::Value(node.scalar);
     const std::string_view close = nearest(node.scalar, option.choices);
     return Error{Fault::invalid,
-                 fmt::format("expected one of {}, seen {}{}", fmt::join(option.choices, ", "), seen(node),
+                 fmt::format("expected one of {}, got {}{}", fmt::join(option.choices, ", "), seen(node),
                              close.empty() ? "" : fmt::format("; did you mean '{}'?", close))};
   }
   return expected(fmt::format("one of {}", fmt::join(option.choices, ", ")), node);
@@ -105,7 +105,7 @@ Result<Options::Value> option_value(const Option& option, const yaml::Node& node
     case OptionKind::texts:
       return texts_value(node);
   }
-  return Error{Fault::invalid, "an option of no known kind"};
+  return Error{Fault::invalid, "an option of unknown kind"};
 }
 
 Result<void> check_device(std::string_view device, std::string_view scheme) {

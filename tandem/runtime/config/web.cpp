@@ -20,19 +20,22 @@ using machines::OptionKind;
 constexpr std::size_t shortest_token = 16;
 
 constexpr std::array<Option, 7> web_table = {{
-    {"listen", OptionKind::text, "127.0.0.1:8088", "ADDRESS:PORT of the page, or off; beyond loopback it needs tokens"},
-    {"view_token", OptionKind::text, "", "required from viewers, at least 16 characters; else TANDEM_VIEW_TOKEN"},
-    {"control_token", OptionKind::text, "", "required to control; else TANDEM_CONTROL_TOKEN, else one of the run"},
-    {"origins", OptionKind::texts, "[]", "other pages that may connect: [\"https://app.foxglove.dev\"]"},
-    {"certificate", OptionKind::text, "", "PEM file, for https"},
+    {"listen", OptionKind::text, "127.0.0.1:8088",
+     "ADDRESS:PORT of the page, or off; control requires a token, viewing beyond loopback too"},
+    {"view_token", OptionKind::text, "", "token required to view, at least 16 characters; default: TANDEM_VIEW_TOKEN"},
+    {"control_token", OptionKind::text, "",
+     "token required to control; default: TANDEM_CONTROL_TOKEN, or a new one for each run"},
+    {"origins", OptionKind::texts, "[]", "allowed origins of other pages, such as [\"https://app.foxglove.dev\"]"},
+    {"certificate", OptionKind::text, "", "PEM file of the certificate, for HTTPS"},
     {"key", OptionKind::text, "", "PEM file of the certificate's key"},
-    {"plain", OptionKind::flag, "false", "serve beyond loopback without TLS, where tokens can be read on the way"},
+    {"plain", OptionKind::flag, "false", "serve beyond loopback without TLS; tokens can then be read on the network"},
 }};
 constexpr std::array<Option, 4> record_table = {{
-    {"file", OptionKind::text, "", "MCAP file; an existing one is not overwritten, the name gets a number"},
-    {"megabytes", OptionKind::number, "0", "of one file, then the next begins; 0: one file", 0, 1e6},
-    {"picture_hz", OptionKind::number, "20", "how often the scene is kept, for the page's replay", 1, 60},
-    {"frames", OptionKind::flag, "true", "keep the raw bytes of the field protocols, for a replay as the device"},
+    {"file", OptionKind::text, "", "MCAP file; an existing file is not overwritten: a number is added to the name"},
+    {"megabytes", OptionKind::number, "0",
+     "maximum size of a file (MB), after which the next one begins; 0 disables the limit", 0, 1e6},
+    {"picture_hz", OptionKind::number, "20", "rate at which the scene is recorded, for replay on the page (Hz)", 1, 60},
+    {"frames", OptionKind::flag, "true", "record the raw bytes of the field protocols, for replay as the device"},
 }};
 
 bool readable_by_all(const std::string& file) {
@@ -48,7 +51,7 @@ std::vector<std::string> web_problems(const WebConfig& config) {
   const auto check_token = [&](const std::string& token, std::string_view name, std::string_view variable) {
     if (!token.empty() && token.size() < shortest_token)
       problems.push_back(
-          fmt::format("web.{} ({}): expected at least {} characters, got {}; make one: openssl rand -hex 16", name,
+          fmt::format("web.{} ({}): expected at least {} characters, got {}; create one: openssl rand -hex 16", name,
                       variable, shortest_token, token.size()));
   };
   check_token(config.view_token, "view_token", "or TANDEM_VIEW_TOKEN");
@@ -56,20 +59,20 @@ std::vector<std::string> web_problems(const WebConfig& config) {
   for (const std::string& file : config.token_files) {
     if (readable_by_all(file))
       problems.push_back(
-          fmt::format("{0}: has a token, and every user of this computer can read it; chmod o-r {0}, or give tokens in "
+          fmt::format("{0}: contains a token that every user of this computer can read; chmod o-r {0}, or set "
                       "TANDEM_VIEW_TOKEN and TANDEM_CONTROL_TOKEN",
                       file));
   }
   if (readable_by_all(config.key))
     problems.push_back(
-        fmt::format("{0}: private key, and every user of this computer can read it; chmod o-r {0}", config.key));
+        fmt::format("{0}: private key that every user of this computer can read; chmod o-r {0}", config.key));
   try {
     web::check(server_options(config));
     if (!web::names_loopback(config.listen) && config.certificate.empty() && !config.plain)
-      problems.push_back(fmt::format(
-          "web.listen: {} is beyond loopback and without TLS, so tokens can be read on the way; give `certificate` and "
-          "`key` under `web`, or, on a network that you trust, `plain: true` (--plain)",
-          config.listen));
+      problems.push_back(
+          fmt::format("web.listen: {} is beyond loopback and without TLS, so tokens can be read on the network; set "
+                      "`certificate` and `key` under `web`, or, on a trusted network, `plain: true` (--plain)",
+                      config.listen));
   } catch (const std::exception& error) {
     problems.push_back(fmt::format("web: {}", error.what()));
   }

@@ -78,7 +78,8 @@ Result<net::Descriptor> connect_to(const std::string& path, Duration timeout) {
 Result<json> parsed(const Result<std::string>& line) {
   if (!line) return line.error();
   const json answer = json::parse(*line, nullptr, false);
-  if (!answer.is_object() || !answer.contains("ok")) return Error{Fault::invalid, "the answer is not one of tandem's"};
+  if (!answer.is_object() || !answer.contains("ok"))
+    return Error{Fault::invalid, "invalid answer: expected one from tandem"};
   if (answer["ok"] == true) return answer;
   const bool unknown = answer.value("fault", "") == name(Fault::not_found);
   return Error{unknown ? Fault::not_found : Fault::device, answer.value("error", "refused")};
@@ -109,7 +110,7 @@ Result<std::string> ask(const std::string& path, const std::string& request, Dur
     const auto end = answer.find('\n');
     if (end != std::string::npos) return answer.substr(0, end);
   }
-  return Error{Fault::invalid, fmt::format("control socket {}: an answer without end", path)};
+  return Error{Fault::invalid, fmt::format("control socket {}: the answer is too long", path)};
 }
 
 Result<SystemStatus> ask_status(const std::string& path, Duration timeout) {

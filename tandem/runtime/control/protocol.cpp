@@ -24,7 +24,7 @@ using nlohmann::json;
 
 std::vector<std::string_view> all_commands() {
   std::vector<std::string_view> all = {"status", "metrics", "page"};
-  all.insert(all.end(), told_commands.begin(), told_commands.end());
+  all.insert(all.end(), accepted_commands.begin(), accepted_commands.end());
   return all;
 }
 

@@ -21,12 +21,12 @@ namespace tandem::runtime {
 constexpr std::size_t longest_request = 4096;  // bytes, with its end of line
 
 // What `Controlled::command` takes: of the arm latch, and for the cables of virtual devices.
-constexpr std::array<std::string_view, 5> told_commands = {"arm", "stop", "reset", "unplug", "plug"};
+constexpr std::array<std::string_view, 5> accepted_commands = {"arm", "stop", "reset", "unplug", "plug"};
 inline bool is_told(std::string_view what) {
-  return std::find(told_commands.begin(), told_commands.end(), what) != told_commands.end();
+  return std::find(accepted_commands.begin(), accepted_commands.end(), what) != accepted_commands.end();
 }
 
-// What a running tandem can be told. Called from the control thread.
+// What a running tandem can be asked. Called from the control thread.
 class Controlled {
  public:
   virtual ~Controlled() = default;

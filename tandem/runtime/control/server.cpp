@@ -63,7 +63,7 @@ Result<void> make_folder(const std::string& path) {
   if (!checked && checked.error().fault == Fault::not_found) {
     std::error_code error;
     std::filesystem::create_directories(folder.parent_path(), error);
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make its folder", path);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("create its folder", path);
     checked = check_control_folder(folder.string());  // another user may have been faster
   }
   if (!checked) return Error{Fault::busy, fmt::format("control socket {}", checked.error().text)};
@@ -163,7 +163,7 @@ void ControlServer::accept_one() {
     return;
   }
   if (clients_.size() >= most_clients)
-    return turn_away(socket, fmt::format("{} clients are connected, no more are accepted", most_clients));
+    return turn_away(socket, fmt::format("too many clients: {} are connected", most_clients));
   const auto peer = peer_of(socket.get());
   if (!peer || !is_trusted(peer->user)) {
     return turn_away(socket,

@@ -16,7 +16,7 @@ struct LiveChannel {
   Live what;
   std::string_view topic;
   double hertz;             // of the page; 0: when something happens
-  std::size_t keep;         // so many are told to whoever comes later
+  std::size_t keep;         // this many are sent to later clients
   std::string_view schema;  // JSON Schema
 };
 const std::array<LiveChannel, 5>& live_channels();

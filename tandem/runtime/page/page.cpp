@@ -58,7 +58,7 @@ Result<PageCommand> read_command(Bytes request) {
     return Error{Fault::invalid, "machine: expected a name, or \"\" for all that move"};
   PageCommand command{text("what"), text("machine")};
   if (!is_told(command.what)) {
-    return Error{Fault::invalid, fmt::format("what: expected one of {}, seen '{}'", fmt::join(told_commands, ", "),
+    return Error{Fault::invalid, fmt::format("what: expected one of {}, got '{}'", fmt::join(accepted_commands, ", "),
                                              printable(command.what))};
   }
   return command;
@@ -73,7 +73,7 @@ web::Response http_answer(const web::Request& request, const Controlled& control
   if (request.path == "/ready") return readiness(controlled.status());
   if (request.path == "/status.json") return page_text(200, "application/json", json_from_status(controlled.status()));
   return page_text(404, "text/plain; charset=utf-8",
-                   "nothing here; the page is at /, and there are /metrics, /health, /ready and /status.json\n");
+                   "not found; available: / (the page), /metrics, /health, /ready and /status.json\n");
 }
 
 web::ServerOptions server_options(const WebConfig& config) {
@@ -135,7 +135,7 @@ Page::Page(const WebConfig& config, Watched& watched, Clock& clock, const std::s
   std::function<void(std::string_view)> on_trouble;
   if (on_event) {
     on_trouble = [on_event](std::string_view text) {
-      on_event({"page", "faulted", fmt::format("{}; the page goes on", text), true});
+      on_event({"page", "faulted", fmt::format("{}; the page keeps running", text), true});
     };
   }
   server_ = open_server(config, *hub_, std::move(on_trouble));
@@ -183,12 +183,12 @@ void Page::tick() {
 
 void Page::call(web::ClientId client, std::string_view encoding, Bytes request, const web::ServiceAnswer& answer) {
   if (encoding != "json")
-    return answer(Error{Fault::invalid, fmt::format("expected encoding json, seen '{}'", printable(encoding))});
+    return answer(Error{Fault::invalid, fmt::format("expected encoding json, got '{}'", printable(encoding))});
   const auto command = read_command(request);
   if (!command) return answer(command.error());
   const web::Client* who = hub_->client(client);
   const auto done =
-      watched_.command(command->what, command->machine, fmt::format("the page at {}", who ? who->address : "?"));
+      watched_.command(command->what, command->machine, fmt::format("page at {}", who ? who->address : "?"));
   const json said = {{"ok", static_cast<bool>(done)}, {"text", done ? *done : done.error().text}};
   const std::string text = said.dump(-1, ' ', false, json::error_handler_t::replace);
   answer(std::vector<std::uint8_t>(text.begin(), text.end()));

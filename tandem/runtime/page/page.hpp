@@ -1,4 +1,4 @@
-// The page of a running tandem, and Foxglove's view of it, on one socket: what it looks like, how it stands, what
+// The page of a running tandem, and Foxglove's view of it, on one socket: what it looks like, its state, what
 // happens, and the commands that come back. One thread, which no machine ever waits for.
 #pragma once
 
@@ -26,14 +26,14 @@ class RosChannels;
 web::Response http_answer(const web::Request& request, const Controlled& controlled);
 web::ServerOptions server_options(const WebConfig& config);
 // As web::Server throws, and std::invalid_argument with all of web_problems(); where any port will do, another one is
-// taken when this one is not free. Troubles are told to whoever looks where nobody else wants to know.
+// taken when this one is not free. Troubles are kept for those who ask for them.
 std::unique_ptr<web::Server> open_server(const WebConfig& config, web::Hub& hub,
                                          std::function<void(std::string_view text)> on_trouble = {});
 
 class Page {
  public:
   // Throws std::invalid_argument and std::runtime_error as web::Server does. `watched` is asked by run() only; `ros`
-  // may be null. `on_event` hears what goes wrong here.
+  // may be null. `on_event` receives what goes wrong here.
   Page(const WebConfig& config, Watched& watched, Clock& clock, const std::string& version, ros2::Context* ros,
        const OnEvent& on_event = {});
   ~Page();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* parameter_events = "/parameter_events";
 
-Error no_ros() { return {Fault::unsupported, "ROS is not there"}; }
+Error no_ros() { return {Fault::unsupported, "ROS 2 is disabled"}; }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void RosChannels::attach(web::Hub& hub, ros2::Context& context) {
   impl_->attached = std::make_unique<Attached>(hub, context, impl_->options, impl_->feed);
 }
 
-// Kept until the last of it has gone: the tap hears of its end.
+// Kept until the last of it has gone: the tap receives of its end.
 void RosChannels::detach() { const std::unique_ptr<Attached> ends = std::move(impl_->attached); }
 
 void RosChannels::fill(web::World& world) {
@@ -94,7 +94,7 @@ void RosChannels::fill(web::World& world) {
                                            Bytes request, const web::ServiceAnswer& answer) {
     if (impl_->attached && impl_->attached->services.call(service, encoding, request, answer)) return;
     if (others) return others(client, service, encoding, request, answer);
-    answer(Error{Fault::not_found, fmt::format("service {} is not there any more", service)});
+    answer(Error{Fault::not_found, fmt::format("service {} is no longer available", service)});
   };
   world.parameters = [this, others = world.parameters](const std::vector<std::string>& names) {
     auto all = others ? others(names) : std::vector<web::Parameter>{};

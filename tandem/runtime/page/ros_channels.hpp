@@ -25,7 +25,7 @@ namespace tandem::runtime {
 struct RosChannelsOptions {
   std::size_t ring_bytes = 16u << 20;
   Duration look = 500ms;            // the graph is looked at so often
-  Duration linger = 5s;             // what nobody listens to any more stays subscribed for so long
+  Duration linger = 5s;             // what no subscriber to any more stays subscribed for this long
   std::string node = "tandem_web";  // publishes and calls for viewers
   // Told before a publisher is opened for a viewer, and with an empty topic once it is.
   std::function<void(std::string_view topic)> viewer_publishes = {};

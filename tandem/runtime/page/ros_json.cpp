@@ -40,7 +40,7 @@ class ValueBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(std::size_t) override { return open(ros2::Value::Kind::list); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception&) override {
-    problem = fmt::format("expected JSON, found \"{}\" at byte {}", printable(token), position);
+    problem = fmt::format("expected JSON, got \"{}\" at byte {}", printable(token), position);
     return false;
   }
 
@@ -71,7 +71,7 @@ class ValueBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<ros2::Value*> open_;
 };
 
-// Writes what it is told. `first_` says that no comma belongs before the next word.
+// Writes what it is given. `first_` says that no comma belongs before the next word.
 class JsonPrinter final : public ros2::Visitor {
  public:
   std::string out{};

@@ -142,18 +142,19 @@ web::Parameter json_from_parameter(std::string name, const ParameterValue& value
 
 Result<ParameterValue> parameter_from_json(const web::Parameter& parameter, const ParameterValue& like) {
   const char* wanted = ros2::parameter_type_name(like.index());
-  if (!parameter.value) return Error{Fault::unsupported, fmt::format("expected a {}; it cannot be unset", wanted)};
+  if (!parameter.value)
+    return Error{Fault::unsupported, fmt::format("expected a {}, got nothing; it cannot be unset", wanted)};
   const Json json = Json::parse(*parameter.value, nullptr, false);
   auto value = json.is_discarded() ? std::nullopt
                                    : std::visit([&](const auto& each) { return value_of_json(json, each); }, like);
   if (value) return std::move(*value);
-  return Error{Fault::invalid, fmt::format("expected a {}, found {}", wanted, printable(*parameter.value))};
+  return Error{Fault::invalid, fmt::format("expected a {}, got {}", wanted, printable(*parameter.value))};
 }
 
 namespace {
 
-web::Parameter told_of(std::string full, const std::string& name, const ParameterValue& value,
-                       const ros2::ParameterStore& store) {
+web::Parameter reported_to(std::string full, const std::string& name, const ParameterValue& value,
+                           const ros2::ParameterStore& store) {
   web::Parameter parameter = json_from_parameter(std::move(full), value);
   const auto described = store.describe(name);
   parameter.read_only = described && described->read_only;
@@ -169,7 +170,7 @@ std::vector<web::Parameter> RosParameters::list(const std::vector<std::string>& 
     for (const std::string& name : store.list({}, 0).names) {
       std::string full = fmt::format("{}.{}", node, name);
       if (!names.empty() && !wanted.contains(full)) continue;
-      if (const auto value = store.find(name)) all.push_back(told_of(std::move(full), name, *value, store));
+      if (const auto value = store.find(name)) all.push_back(reported_to(std::move(full), name, *value, store));
     }
   });
   return all;
@@ -180,7 +181,7 @@ Result<void> RosParameters::set(const web::Parameter& parameter) {
   const std::size_t dot = parameter.name.find('.');
   const std::string node = parameter.name.substr(0, dot);
   const std::string name = dot == std::string::npos ? "" : parameter.name.substr(dot + 1);
-  Result<void> done = Error{Fault::not_found, "no node of this process has such a parameter"};
+  Result<void> done = Error{Fault::not_found, "unknown parameter of this process"};
   local_.each([&](const std::string& owner, ros2::ParameterStore& store) {
     if (owner != node) return;
     const auto before = store.find(name);
@@ -192,7 +193,7 @@ Result<void> RosParameters::set(const web::Parameter& parameter) {
     }
     done = store.set(name, std::move(*value));
     if (const auto after = store.find(name); done && after) {
-      told_[parameter.name] = *json_from_parameter("", *after).value;
+      reported_[parameter.name] = *json_from_parameter("", *after).value;
     }
   });
   return done;
@@ -208,9 +209,9 @@ std::vector<web::Parameter> RosParameters::changed(Bytes event) {
       for (const auto& each : *list) {
         const auto value = store.find(each.name);
         if (!value) continue;
-        web::Parameter parameter = told_of(node + "." + each.name, each.name, *value, store);
+        web::Parameter parameter = reported_to(node + "." + each.name, each.name, *value, store);
         if (!parameter.value) continue;
-        std::string& told = told_[parameter.name];
+        std::string& told = reported_[parameter.name];
         if (told == *parameter.value) continue;
         told = *parameter.value;
         news.push_back(std::move(parameter));

@@ -29,7 +29,7 @@ class RosParameters {
 
  private:
   const ros2::LocalParameters& local_;
-  std::map<std::string, std::string> told_;  // the value last told of each
+  std::map<std::string, std::string> reported_;  // the value last told of each
 };
 
 }  // namespace tandem::runtime

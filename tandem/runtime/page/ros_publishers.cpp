@@ -11,7 +11,7 @@
 
 namespace tandem::runtime {
 
-// Reliable and, where somebody on the topic asks for what was sent before, kept for late comers.
+// Reliable and, where a client on the topic asks for what was sent before, kept for late comers.
 ros2::Qos RosPublishers::qos_for(const std::string& topic) const {
   const ros2::Graph graph = context_.graph();
   const bool latched = std::ranges::any_of(graph.endpoints, [&](const ros2::GraphEndpoint& endpoint) {
@@ -29,13 +29,13 @@ RosPublishers::Key RosPublishers::key_of(const web::ClientChannel& channel) {
 Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
   const std::string& topic = channel.topic;
   if (channel.encoding != "json" && channel.encoding != "cdr") {
-    return Error{Fault::unsupported, fmt::format("{}: expected encoding json or cdr, found \"{}\"", printable(topic),
+    return Error{Fault::unsupported, fmt::format("{}: expected encoding json or cdr, got \"{}\"", printable(topic),
                                                  printable(channel.encoding))};
   }
   const ros2::TypeSupport* type = ros2::find_type(channel.schema_name);
   if (type == nullptr || type->name.find("/msg/") == std::string::npos) {
-    return Error{Fault::not_found, fmt::format("{}: expected a message type that we know, found \"{}\"",
-                                               printable(topic), printable(channel.schema_name))};
+    return Error{Fault::not_found,
+                 fmt::format("{}: unknown message type \"{}\"", printable(topic), printable(channel.schema_name))};
   }
   const Key key = key_of(channel);
   if (const auto found = entries_.find(key); found != entries_.end()) {
@@ -43,8 +43,8 @@ Result<void> RosPublishers::advertise(const web::ClientChannel& channel) {
     return {};
   }
   if (entries_.size() == most_publishers) {
-    return Error{Fault::busy,
-                 fmt::format("{}: clients publish on {} topics already", printable(topic), most_publishers)};
+    return Error{Fault::busy, fmt::format("{}: maximum reached: clients already publish on {} topics", printable(topic),
+                                          most_publishers)};
   }
   auto described = make_dynamic_type(*type);
   if (!described) return described.error();
@@ -93,9 +93,9 @@ Result<void> RosPublishers::publish(web::ClientId client, const web::ClientChann
 Result<void> RosPublishers::send(Entry& entry, web::ClientId client, Bytes cdr) {
   const Instant time = now();
   if (entry.owner && *entry.owner != client && time - entry.heard < owner_silence) {
-    return Error{Fault::busy, fmt::format("{}: not sent, as another viewer is publishing there; it is free {} ms after "
-                                          "that one's last message",
-                                          entry.publisher->topic(), owner_silence / 1ms)};
+    return Error{Fault::busy,
+                 fmt::format("{}: not sent: another client is publishing there; free {} ms after its last message",
+                             entry.publisher->topic(), owner_silence / 1ms)};
   }
   entry.owner = client;
   entry.heard = time;
@@ -105,7 +105,7 @@ Result<void> RosPublishers::send(Entry& entry, web::ClientId client, Bytes cdr) 
     return {};
   }
   if (entry.publisher->publish(cdr)) return {};
-  return Error{Fault::busy, fmt::format("{}: DDS has no room for the message", entry.publisher->topic())};
+  return Error{Fault::busy, fmt::format("{}: not sent: the DDS history is full", entry.publisher->topic())};
 }
 
 void RosPublishers::tick(Instant now) {

@@ -20,10 +20,11 @@ class RosPublishers {
  public:
   RosPublishers(const ros2::Context& context, ros2::Node& node) : context_(context), node_(node) {}
 
-  // One publisher for each topic and type, as long as any client has it. DDS cannot tell the clients apart, so the rule
-  // that one publisher owns a topic is kept here: the first that speaks, until it is silent for too long or leaves.
+  // One publisher for each topic and type, as long as any client has it. DDS cannot distinguish the clients, so the
+  // rule that one publisher owns a topic is kept here: the first that speaks, until it is silent for too long or
+  // leaves.
   Result<void> advertise(const web::ClientChannel& channel);
-  // What the client has waiting there is not sent: nobody stands behind it any more.
+  // What the client has waiting there is not sent: no one is behind it any more.
   void unadvertise(web::ClientId client, const web::ClientChannel& channel);
   Result<void> publish(web::ClientId client, const web::ClientChannel& channel, Bytes message);
   // Sends what waited for a subscription to be found.
@@ -31,7 +32,7 @@ class RosPublishers {
 
   static constexpr std::size_t most_publishers = 256;
   static constexpr std::size_t most_waiting = 16;  // messages of a new publisher
-  static constexpr Duration longest_wait = 500ms;  // then they are sent, whoever hears them
+  static constexpr Duration longest_wait = 500ms;  // then they are sent to all who receive them
   static constexpr Duration owner_silence = ros2::CommandRules{}.longest_silence;
 
  private:

@@ -82,9 +82,9 @@ bool RosServices::call(std::uint32_t service, std::string_view encoding, Bytes r
 Result<void> RosServices::begin(Service& service, std::string_view encoding, Bytes request,
                                 const web::ServiceAnswer& answer) {
   if (encoding != "cdr" && encoding != "json") {
-    return Error{Fault::unsupported, fmt::format("expected encoding cdr or json, found \"{}\"", printable(encoding))};
+    return Error{Fault::unsupported, fmt::format("expected encoding cdr or json, got \"{}\"", printable(encoding))};
   }
-  if (calls_.size() == most_calls) return Error{Fault::busy, fmt::format("{} calls are under way already", most_calls)};
+  if (calls_.size() == most_calls) return Error{Fault::busy, fmt::format("{} calls are already pending", most_calls)};
   if (!service.client) {
     auto asked = make_dynamic_type(*service.type.request), told = make_dynamic_type(*service.type.response);
     if (!asked) return asked.error();
@@ -138,7 +138,7 @@ void RosServices::tick(Instant now) {
     }
     const Call late = std::move(at->second);
     at = calls_.erase(at);
-    late.answer(Error{Fault::timeout, fmt::format("{}: no answer came in time", late.service)});
+    late.answer(Error{Fault::timeout, fmt::format("{}: no answer within the timeout", late.service)});
   }
 }
 

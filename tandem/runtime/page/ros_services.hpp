@@ -25,7 +25,7 @@ class RosServices {
 
   // Adds and removes services of the hub: those whose type we know, without hidden ones.
   void follow(const ros2::Graph& graph);
-  // False: the service is none of ours. Requests are CDR or JSON, and answered likewise, within the time-out.
+  // False: the service is none of ours. Requests are CDR or JSON, and answered in the same form, within the time-out.
   bool call(std::uint32_t service, std::string_view encoding, Bytes request, const web::ServiceAnswer& answer);
   void tick(Instant now);
 

@@ -25,7 +25,7 @@ std::size_t kept_messages(const std::string& topic, bool latched, std::size_t pu
   return std::max<std::size_t>(topic == "/tf_static" ? 64 : 1, publishers);
 }
 
-// Under which viewers are told that a topic cannot be heard.
+// Under which viewers learn that a topic cannot be heard.
 std::string status_of(const std::string& topic) { return "ros " + topic; }
 
 std::string node_id(const ros2::GraphEndpoint& endpoint) {
@@ -128,7 +128,7 @@ void RosTopics::remove(const std::string& name) {
   const web::ChannelId channel = found->second.channel;
   names_.erase(channel);
   topics_.erase(found);
-  hub_.remove_channel(channel);  // last, as it may say that nobody wants it any more
+  hub_.remove_channel(channel);  // last, as it may say that is not wanted it any more
 }
 
 void RosTopics::listen(const std::string& name, Topic& topic, const Publishers& publishers) {
@@ -147,7 +147,7 @@ void RosTopics::listen(const std::string& name, Topic& topic, const Publishers& 
     return;
   }
   ++changes_;
-  // What was heard may not hold any more by the time that somebody listens again.
+  // What was received may not hold any more by the time that a client listens again.
   if (topic.subscription && !publishers.ours()) hub_.forget(topic.channel);
   end_listening(topic);
   if (!needed) return;

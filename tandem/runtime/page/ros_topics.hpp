@@ -1,5 +1,5 @@
 // A channel for each topic of the ROS graph whose type we know: fed by the tap with what this process publishes, and by
-// a subscription, while somebody listens, with what others do.
+// a subscription, while a client listens, with what others do.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class RosTopics {
   // Adds, removes and adapts channels.
   void follow(const ros2::Graph& graph);
   // False: the channel is none of ours. What must be subscribed for it is with the next follow(); it ends with one when
-  // nobody has wanted it for some time, so that who comes and goes quickly makes DDS do nothing.
+  // no one has wanted it for some time, so that who comes and goes quickly makes DDS do nothing.
   bool wanted(web::ChannelId channel, bool wanted);
   // Whether something is to be subscribed, for which follow() should come soon.
   bool waits() const { return waits_; }

@@ -11,7 +11,7 @@ void SampleFan::add(ros2::SampleTap& tap) {
     place.store(&tap);
     return;
   }
-  throw std::logic_error("more taps than a fan has places for");
+  throw std::logic_error("too many taps");
 }
 
 std::uint32_t SampleFan::opened(const ros2::TappedTopic& topic) {
@@ -25,7 +25,7 @@ std::uint32_t SampleFan::opened(const ros2::TappedTopic& topic) {
       handle = used_++;
     }
   }
-  if (handle == most_topics) return handle;  // more than anybody has: passes unseen
+  if (handle == most_topics) return handle;  // more than anyone has: passes unseen
   for (std::size_t i = 0; i < most_taps; ++i) {
     ros2::SampleTap* tap = taps_[i].load();
     handles_[handle][i] = tap == nullptr ? std::nullopt : std::optional(tap->opened(topic));

@@ -109,7 +109,7 @@ void TopicFeed::take(const Each& each) {
     if (ring_.take(pass, 1) == 0) break;
   }
   if (ended.empty()) return;
-  // More may be there than is seen, behind a record that somebody is still writing.
+  // More may be there than is seen, behind a record that a client is still writing.
   const bool all = ring_.used() == 0;
   const std::lock_guard lock(mutex_);
   if (!all) {

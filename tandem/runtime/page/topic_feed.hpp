@@ -1,4 +1,4 @@
-// The way of ROS samples from the threads of machines and DDS to the one thread of the page: only topics that somebody
+// The way of ROS samples from the threads of machines and DDS to the one thread of the page: only topics that a client
 // wants are copied, into a ring; what finds no place there is lost and counted.
 #pragma once
 

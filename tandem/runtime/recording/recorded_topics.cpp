@@ -37,8 +37,8 @@ std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
   channel.lasts = topic.latched;
   const bool heard = topic.direction == net::Direction::in;
   channel.metadata["direction"] = heard || is_of_viewer(topic.topic) ? "in" : "out";
-  // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is told
-  // by the subscription's, with no message in it.
+  // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is
+  // reported by the subscription's, with no message in it.
   channel.silent = heard && topic.acts;
   const record::ChannelId id = recorder_.channel(channel);
   if (!topic.latched) return id;

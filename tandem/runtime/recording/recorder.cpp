@@ -27,7 +27,8 @@ ros2::tandem_msgs::Residual residual_of(const MachineStatus& machine) {
 
 }  // namespace
 
-Scribe::Scribe(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version)
+RecordingWriter::RecordingWriter(const RecordConfig& config, const Watched& watched, Clock& clock,
+                                 const std::string& version)
     : config_(config),
       watched_(watched),
       clock_(clock),
@@ -46,26 +47,26 @@ Scribe::Scribe(const RecordConfig& config, const Watched& watched, Clock& clock,
   }
 }
 
-net::Tap* Scribe::field(const std::string& machine, std::string_view type, std::string_view device) {
+net::Tap* RecordingWriter::field(const std::string& machine, std::string_view type, std::string_view device) {
   if (!config_.frames) return nullptr;
   auto& tap = fields_[machine];
   if (!tap) tap = std::make_unique<FieldTap>(recorder_, file_clock_, machine, type, device);
   return tap.get();
 }
 
-void Scribe::keep(Live what, const std::string& message) {
+void RecordingWriter::keep(Live what, const std::string& message) {
   const UtcTime stamp = file_clock_.utc(clock_.now());
   recorder_.put(channels_[static_cast<std::size_t>(what)], stamp, stamp, as_bytes(message));
 }
 
-void Scribe::tell(const Event& event) {
+void RecordingWriter::tell(const Event& event) {
   const Instant now = clock_.now();
   record_event(recorder_, file_clock_, event, now);
   keep(Live::log, log_json(event, seconds(file_clock_.utc(now).time_since_epoch())));
 }
 
-void Scribe::commanded(std::string_view machine, std::string_view what, std::string_view by, bool ok,
-                       std::string_view text) {
+void RecordingWriter::commanded(std::string_view machine, std::string_view what, std::string_view by, bool ok,
+                                std::string_view text) {
   ros2::tandem_msgs::Command command;
   command.machine = machine;
   command.what = what;
@@ -75,14 +76,14 @@ void Scribe::commanded(std::string_view machine, std::string_view what, std::str
   record_command(recorder_, file_clock_, std::move(command), clock_.now());
 }
 
-RecordingStatus Scribe::status_from(const record::RecorderCounts& counts) {
+RecordingStatus RecordingWriter::status_from(const record::RecorderCounts& counts) {
   return {counts.file, counts.messages, counts.file_bytes, counts.dropped, counts.trouble};
 }
 
-RecordingStatus Scribe::status() const { return status_from(recorder_.counts()); }
-RecordingStatus Scribe::finish() { return status_from(recorder_.finish()); }
+RecordingStatus RecordingWriter::status() const { return status_from(recorder_.counts()); }
+RecordingStatus RecordingWriter::finish() { return status_from(recorder_.finish()); }
 
-void Scribe::run(const std::stop_token& stop) {
+void RecordingWriter::run(const std::stop_token& stop) {
   const Duration every = duration_of(1 / config_.picture_hz);
   std::string message;
   const auto say = [&](Live what) {

@@ -14,10 +14,10 @@
 
 namespace tandem::runtime {
 
-class Scribe {
+class RecordingWriter {
  public:
   // Throws std::runtime_error when the file cannot be made. `watched` is asked by run() only.
-  Scribe(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version);
+  RecordingWriter(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version);
 
   ros2::SampleTap& topics() { return topics_; }
   // The tap for a machine's sockets; null when frames are not wanted.
@@ -28,7 +28,7 @@ class Scribe {
   void commanded(std::string_view machine, std::string_view what, std::string_view by, bool ok, std::string_view text);
   void viewer_publishes(std::string_view topic) { topics_.viewer_publishes(topic); }
   RecordingStatus status() const;
-  // Writes everything out and ends the file, after run(). What is told from here on is lost.
+  // Writes everything out and ends the file, after run(). What is reported from here on is lost.
   RecordingStatus finish();
 
   void run(const std::stop_token& stop);

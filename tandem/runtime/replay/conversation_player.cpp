@@ -22,7 +22,7 @@ std::vector<std::uint8_t> first_bytes(Bytes bytes) {
 }  // namespace
 
 std::string Difference::text() const {
-  return fmt::format("at byte {} (frame {}): expected {}, seen {}", offset, frame, hex_of(expected), hex_of(seen));
+  return fmt::format("at byte {} (frame {}): expected {}, got {}", offset, frame, hex_of(expected), hex_of(seen));
 }
 
 ConversationPlayer::ConversationPlayer(const Conversation& conversation, const net::FrameRules& protocol,
@@ -98,7 +98,7 @@ void ConversationPlayer::reach(Instant now) {
   reached_ = now;
 }
 
-// What the device says next waits for the other side, but not for ever where the device speaks unasked.
+// What the device says next waits for the other side, but not indefinitely where the device speaks unasked.
 bool ConversationPlayer::may_go_on(Instant now) const {
   if (heard_units_ >= needs_[at_]) return true;
   if (unasked_[at_] == 0) return false;
@@ -189,7 +189,7 @@ void ConversationPlayer::take(Bytes seen, std::size_t units) {
   heard_units_ += units;
 }
 
-// What was heard against its recorded counterpart: the same frame, or the same bytes.
+// What was received against its recorded counterpart: the same frame, or the same bytes.
 bool ConversationPlayer::compare(Bytes seen) {
   const bool by_frames = framed() || conversation_.datagram;
   const std::size_t all = conversation_.out.size();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration replay_turn = 50ms;        // at most between two looks at the request to stop
 constexpr std::size_t replay_buffer = 65536;  // bytes; the largest datagram
-constexpr std::size_t most_unsent = 1 << 20;  // bytes; then the device says and hears no more until they are taken
+constexpr std::size_t most_unsent = 1 << 20;  // bytes; then the device says and receives no more until they are taken
 
 constexpr double nearly_all = 0.9;  // of a conversation that the other side ends, as it need not do so to the ms
 
@@ -45,10 +45,10 @@ std::span<const machines::FieldPort> field_ports(const FieldRecording& recording
 }
 
 std::string ReplaySummary::text() const {
-  std::string text = fmt::format("{} of {} conversations replayed to their end, {} bytes said, {} heard", finished,
+  std::string text = fmt::format("{} of {} connections replayed to their end, {} bytes sent, {} received", finished,
                                  conversations, said, heard);
-  if (as_recorded()) return text + ": the other side said what it had said";
-  if (begun < conversations) text += fmt::format("; nobody came for {}", conversations - begun);
+  if (as_recorded()) return text + ": the client sent what was recorded";
+  if (begun < conversations) text += fmt::format("; no client for {}", conversations - begun);
   for (const std::string& difference : differences) text += "\n  " + difference;
   return text;
 }
@@ -105,7 +105,7 @@ struct ReplayDevice::Impl {
     port.listener.close();
     const bool told = now() < port.away_until;
     port.away_until = now() + away;
-    if (!told) say(fmt::format("away for {:.1f} s, as recorded ({})", seconds(away), port.protocol->name));
+    if (!told) say(fmt::format("unreachable for {:.1f} s, as recorded ({})", seconds(away), port.protocol->name));
   }
 
   void leave_ports(Talk& talk) {
@@ -115,14 +115,14 @@ struct ReplayDevice::Impl {
 
   void finish(Talk& talk, bool to_the_end, const std::string& how) {
     if (std::exchange(talk.over, true)) return;
-    leave_ports(talk);  // first, so that nobody slips in
+    leave_ports(talk);  // first, so that no one slips in
     talk.socket.close();
     std::string words =
         fmt::format("conversation {} of {} ({} {}): {}", talk.number + 1, recording.conversations.size(),
                     talk.port.protocol->name, conversation(talk).peer, how);
     const auto& difference = talk.player.difference();
-    if (difference) words += "; the other side first differs " + difference->text();
-    if (!talk.player.in_order()) words += "; from there on answered by what it asked";
+    if (difference) words += "; the client first differs " + difference->text();
+    if (!talk.player.in_order()) words += "; from there on requests are answered by content";
     {
       const std::lock_guard lock(mutex);
       summary.said += talk.player.said();
@@ -136,7 +136,7 @@ struct ReplayDevice::Impl {
   bool comes_back(ReplayPort& port, Instant now) {
     auto there = is_there(port, options, now);
     if (there) return *there;
-    say(fmt::format("not there yet: {}", there.error().text));
+    say(fmt::format("not available yet: {}", there.error().text));
     port.away_until = now + 1s;  // and tries again
     return false;
   }
@@ -173,7 +173,7 @@ struct ReplayDevice::Impl {
         if (&talk.port == &port && !talk.over) last = &talk;
       const bool stranger = last == nullptr || (port.role == ReplayRole::receives && last->peer != datagram->from);
       if (stranger && !port.waiting.empty() && port.role == ReplayRole::receives) {
-        if (last != nullptr) finish(*last, last->player.done(), "the other side spoke from another port");
+        if (last != nullptr) finish(*last, last->player.done(), "the client sent from another port");
         last = &begin(port, now);
       }
       if (last == nullptr) continue;
@@ -196,7 +196,7 @@ struct ReplayDevice::Impl {
     const RecordedEnd end = conversation(talk).end;
     const bool by_them = end == RecordedEnd::ours || end == RecordedEnd::none;
     const bool expected = talk.closes || (by_them && talk.player.progress() >= nearly_all);
-    finish(talk, expected, expected ? "over as recorded" : "the other side closed it before its end");
+    finish(talk, expected, expected ? "ended as recorded" : "the client closed it before its end");
   }
 
   void act(Talk& talk, Instant now) {
@@ -205,7 +205,7 @@ struct ReplayDevice::Impl {
       talk.ends = act.ends;
       if (!act.says) break;
       if (talk.port.udp.open()) {
-        (void)talk.port.udp.send(act.bytes, talk.peer);  // nobody need be there
+        (void)talk.port.udp.send(act.bytes, talk.peer);  // no one need be there
       } else {
         talk.outbox.insert(talk.outbox.end(), act.bytes.begin(), act.bytes.end());
       }
@@ -218,8 +218,8 @@ struct ReplayDevice::Impl {
     } else if (!talk.full) {
       talk.full = now;
     }
-    if (talk.full && now - *talk.full > options.wait) finish(talk, false, "the other side takes nothing any more");
-    if (talk.closes && now >= *talk.closes) finish(talk, true, "over as recorded");
+    if (talk.full && now - *talk.full > options.wait) finish(talk, false, "the client no longer receives");
+    if (talk.closes && now >= *talk.closes) finish(talk, true, "ended as recorded");
   }
 
   void flush(Talk& talk) {
@@ -233,11 +233,11 @@ struct ReplayDevice::Impl {
   void end(Talk& talk, Instant now) {
     if (talk.over) return;
     const RecordedEnd how = conversation(talk).end;
-    if (talk.port.udp.open()) return finish(talk, true, "over as recorded");
+    if (talk.port.udp.open()) return finish(talk, true, "ended as recorded");
     if (how != RecordedEnd::ours) leave_ports(talk);
     if (how == RecordedEnd::broken) {
       talk.socket.reset();
-      return finish(talk, true, "broken off as recorded");
+      return finish(talk, true, "reset as recorded");
     }
     // Only our half, so that the other side reads to the end whatever it says meanwhile.
     if (how == RecordedEnd::theirs) talk.socket.shutdown_write();
@@ -317,7 +317,7 @@ void ReplayDevice::run(std::stop_token stop) {
   }
   for (Impl::Talk& talk : impl_->talks) {
     const bool waits = talk.closes || talk.player.done();
-    impl_->finish(talk, waits, waits ? "over as recorded" : "ended here before its end");
+    impl_->finish(talk, waits, waits ? "ended as recorded" : "ended here before its end");
   }
   impl_->talks.clear();
 }

@@ -25,7 +25,7 @@ struct ReplayOptions {
   bool loop = false;     // from the first conversation again when all are over
   bool hold = false;     // what the other side closed in the recording stays open until it closes
   Duration linger = 1s;  // otherwise it is closed this long after its recorded end
-  Duration wait = 60s;   // for whoever has the next conversation, or does not take what is said, before it is over
+  Duration wait = 60s;   // for the next conversation, or a client that does not take what is said, before it is over
   std::function<void(const std::string&)> say;  // what happens, in words; in the thread of run()
 };
 

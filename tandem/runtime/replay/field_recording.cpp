@@ -19,7 +19,7 @@ Error recording_error(const FieldFrame& frame, std::string_view what) {
 }  // namespace
 
 Result<void> ConversationBuilder::open(const FieldFrame& frame, UtcTime stamp) {
-  if (open_.contains(frame.connection)) return recording_error(frame, "it is opened twice");
+  if (open_.contains(frame.connection)) return recording_error(frame, "opened twice");
   Conversation conversation;
   conversation.connection = frame.connection;
   conversation.datagram = frame.datagram;
@@ -42,15 +42,14 @@ Result<void> ConversationBuilder::add(const FieldFrame& frame) {
   if (!open_.contains(frame.connection)) {
     // A stream cannot be entered in its middle; datagrams can.
     if (!frame.datagram) {
-      Error error =
-          recording_error(frame, "it was never opened, or is over; the recording does not hold its beginning");
+      Error error = recording_error(frame, "not open; the recording does not contain its beginning");
       error.fault = Fault::not_found;
       return error;
     }
     if (auto opened = open(frame, stamp); !opened) return opened;
   }
   Conversation& conversation = conversations_[open_[frame.connection]];
-  if (frame.datagram != conversation.datagram) return recording_error(frame, "it is a stream and a datagram at once");
+  if (frame.datagram != conversation.datagram) return recording_error(frame, "both stream and datagram");
   // Never back, even if a file says so.
   conversation.length = std::max(conversation.length, stamp - conversation.opened);
 

@@ -45,7 +45,7 @@ class ConversationBuilder {
   // In the order of the file. An error leaves what was there before; Fault::not_found: a stream without its beginning.
   Result<void> add(const ros2::tandem_msgs::FieldFrame& frame);
   // Frames are missing from here on: streams that are open end as broken, and what comes of them later is without its
-  // beginning. Datagrams may get lost. The answer: so many streams.
+  // beginning. Datagrams may get lost. The answer: this many streams.
   std::size_t tear();
   // In the order in which they were opened.
   std::vector<Conversation> take();

@@ -32,15 +32,15 @@ Result<RecordedMachine> chosen_machine(const record::McapReader& reader, const s
   for (const RecordedMachine& machine : machines) names.push_back(machine.name);
   if (machines.empty())
     return Error{Fault::not_found,
-                 "the recording holds no field frames; expected a file that tandem recorded (record: { file: ... })"};
+                 "the recording contains no field frames; expected a file recorded by tandem (record: { file: ... })"};
   if (name.empty() && machines.size() == 1) return machines.front();
   if (name.empty())
-    return Error{Fault::invalid, fmt::format("the recording holds several machines: {}; choose one with --machine",
+    return Error{Fault::invalid, fmt::format("the recording contains several machines: {}; choose one with --machine",
                                              fmt::join(names, ", "))};
   const auto found = std::ranges::find(machines, name, &RecordedMachine::name);
   if (found != machines.end()) return *found;
   return Error{Fault::not_found,
-               fmt::format("the recording holds no machine \"{}\"; it holds {}", name, fmt::join(names, ", "))};
+               fmt::format("the recording contains no machine \"{}\"; it contains {}", name, fmt::join(names, ", "))};
 }
 
 using Frames = std::function<Result<void>(const record::mcap::Message&)>;
@@ -141,8 +141,8 @@ Result<FieldRecording> read_field_recording(const record::McapReader& reader, co
     return std::move(taken).error();
   FieldRecording recording{chosen->name, chosen->type, chosen->device, builder.take(), unbegun.size(), torn};
   if (recording.conversations.empty() && recording.unbegun > 0)
-    return Error{Fault::not_found, fmt::format("{}: the recording holds the beginning of none of its {} connections; "
-                                               "expected the file in which they were opened",
+    return Error{Fault::not_found, fmt::format("{}: the recording does not contain the beginning of any of its {} "
+                                               "connections; expected the file in which they were opened",
                                                chosen->name, recording.unbegun)};
   return recording;
 }

@@ -6,16 +6,16 @@
 namespace tandem::runtime {
 namespace {
 
-constexpr Duration state_period = 200ms;  // of telling where it stands
+constexpr Duration state_period = 200ms;  // of telling where it is
 
 // How many of the newest of a latched topic hold. Each publisher of /tf_static has transforms of its own, and they
-// stand in one channel.
+// are in one channel.
 std::size_t latched_of(const record::mcap::Channel& channel) {
   if (recorded_qos(channel).durability != ros2::Durability::transient_local) return 0;
   return channel.topic == "/tf_static" ? 64 : 1;
 }
 
-// What the page shows to whoever comes later is kept as the live page keeps it.
+// What the page shows to later viewers is kept as the live page keeps it.
 std::size_t kept_of(const record::mcap::Channel& channel) {
   for (const LiveChannel& live : live_channels())
     if (live.topic == channel.topic) return live.keep;
@@ -83,22 +83,22 @@ void ReplayPage::tick() {
   feed_->poll(stand);
   tell_unreadable();
   hub_->tell_time(stand.time);
-  if (told_ == status_of(stand) && now - told_at_ < state_period) return;
+  if (reported_ == status_of(stand) && now - reported_at_ < state_period) return;
   tell(false, "");
 }
 
 void ReplayPage::tell_unreadable() {
-  if (feed_->unreadable() == told_unreadable_) return;
-  told_unreadable_ = feed_->unreadable();
-  hub_->tell_status(1, unreadable_text(told_unreadable_), "unreadable");
+  if (feed_->unreadable() == reported_unreadable_) return;
+  reported_unreadable_ = feed_->unreadable();
+  hub_->tell_status(1, unreadable_text(reported_unreadable_), "unreadable");
 }
 
 void ReplayPage::tell(bool did_seek, const std::string& request) {
   const Instant now = tandem::now();
   const PlaybackClock::Stand stand = clock_.stand(now);
-  told_ = status_of(stand);
-  told_at_ = now;
-  hub_->tell_playback({*told_, stand.time, static_cast<float>(stand.speed), did_seek, request});
+  reported_ = status_of(stand);
+  reported_at_ = now;
+  hub_->tell_playback({*reported_, stand.time, static_cast<float>(stand.speed), did_seek, request});
 }
 
 void ReplayPage::control(const web::PlaybackRequest& request) {

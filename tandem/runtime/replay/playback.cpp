@@ -77,7 +77,7 @@ void PlaybackClock::seek(std::uint64_t time, Instant now) {
 }
 
 std::string unreadable_text(std::uint64_t parts) {
-  return fmt::format("{} damaged parts of the recording were passed over; `tandem info --check` tells more", parts);
+  return fmt::format("{} damaged parts of the recording were skipped; see `tandem info --check`", parts);
 }
 
 PlaybackFeed::PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, Lasting lasting,

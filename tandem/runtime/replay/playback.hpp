@@ -1,4 +1,4 @@
-// A recording that is played: where it stands, and what comes out of it up to there.
+// A recording that is played: where it is, and what comes out of it up to there.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class PlaybackClock {
   struct Stand {
     std::uint64_t time = 0;    // ns
     std::uint64_t rounds = 0;  // so often it came to its end and began again, since the last jump
-    std::uint64_t jumps = 0;   // so often somebody sent it elsewhere
+    std::uint64_t jumps = 0;   // so often a client sent it elsewhere
     std::uint64_t jumped_to = 0;
     bool playing = false;
     bool ended = false;  // at its end, and stays there
@@ -41,14 +41,14 @@ class PlaybackClock {
 
  private:
   Stand at(Instant now) const;
-  void settle(Instant now);  // where it stands is where it goes on from
+  void settle(Instant now);  // where it is is where it goes on from
 
   const Range range_;
   const bool loop_;
   mutable std::mutex mutex_;
   double speed_;
   bool playing_ = true;
-  std::uint64_t from_;  // where it stood at `since_`
+  std::uint64_t from_;  // where it was at `since_`
   Instant since_;
   std::uint64_t rounds_ = 0, jumps_ = 0, jumped_to_ = 0;
 };
@@ -65,7 +65,7 @@ class PlaybackFeed {
   // `lasting` is given again after a jump.
   PlaybackFeed(const record::McapReader& reader, std::set<std::uint16_t> channels, Lasting lasting, Sink sink);
 
-  // All that is due, of a round that is over up to its end; less when it is to stop. A part of the file that cannot be
+  // All that is due, of a round that is over up to its end; less when it is to stop. A part of the invalid file
   // read is passed over, and counted.
   void poll(const PlaybackClock::Stand& stand, const std::stop_token& stop = {});
   // Log time of the next message; nothing at the end.

@@ -33,8 +33,7 @@ std::uint16_t number_of(const Conversation& conversation, ReplayRole role) {
 Result<machines::FieldPort> field_port(std::span<const machines::FieldPort> known, const net::Url& url,
                                        std::uint16_t number) {
   if (known.empty())
-    return Error{Fault::unsupported,
-                 fmt::format("{}: no machine of this program replays {}://", url.text(), url.scheme)};
+    return Error{Fault::unsupported, fmt::format("{}: no machine supports replay of {}://", url.text(), url.scheme)};
   if (known.size() == 1) return known.front();
   const auto named = [&](const machines::FieldPort& port) {
     if (port.key.empty()) return url.port == number;
@@ -43,7 +42,7 @@ Result<machines::FieldPort> field_port(std::span<const machines::FieldPort> know
   if (const auto found = std::ranges::find_if(known, named); found != known.end()) return *found;
   const auto usual = std::ranges::find(known, number, &machines::FieldPort::standard);
   if (usual != known.end()) return *usual;
-  return Error{Fault::invalid, fmt::format("port {} of the recording is none that {} names", number, url.text())};
+  return Error{Fault::invalid, fmt::format("port {} of the recording is not used by {}", number, url.text())};
 }
 
 Result<void> open_port(ReplayPort& port, const ReplayOptions& options) {
@@ -75,7 +74,7 @@ Result<void> open_port(ReplayPort& port, const ReplayOptions& options) {
 Result<std::vector<ReplayPort>> replay_ports(const FieldRecording& recording, const ReplayOptions& options) {
   if (recording.conversations.empty())
     return Error{Fault::not_found,
-                 fmt::format("the recording holds no conversation of {} with its device", recording.machine)};
+                 fmt::format("the recording contains no connection of {} to its device", recording.machine)};
   auto url = net::parse_url(recording.device);
   if (!url) return within("device of the recording", std::move(url).error());
   std::vector<ReplayPort> ports;

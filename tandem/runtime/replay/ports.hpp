@@ -23,8 +23,8 @@ struct ReplayPort {
   std::uint16_t recorded = 0;                 // the device's port, or the machine's where we call it; 0: a serial line
   std::string key;                            // of the URL
   const net::FrameRules* protocol = nullptr;  // never null
-  std::deque<std::size_t> waiting;            // conversations that nobody has begun
-  Instant away_until{};   // the device was not there between two conversations: refuses, says and hears nothing
+  std::deque<std::size_t> waiting;            // conversations that no one has begun
+  Instant away_until{};   // the device was not there between two conversations: refuses, says and receives nothing
   net::Endpoint machine;  // where it listens, when we call it
   net::TcpListener listener{};
   std::uint16_t served = 0;  // where it listens, also while it is closed
@@ -32,7 +32,7 @@ struct ReplayPort {
 };
 
 Result<std::vector<ReplayPort>> replay_ports(const FieldRecording& recording, const ReplayOptions& options);
-// Whether the device is there; opens the port again once it is. An error: somebody else has the port.
+// Whether the device is there; opens the port again once it is. An error: another client has the port.
 Result<bool> is_there(ReplayPort& port, const ReplayOptions& options, Instant now);
 // Puts the conversations back into the ports, in their order.
 void refill(std::vector<ReplayPort>& ports, const FieldRecording& recording);

@@ -22,13 +22,13 @@ Result<PlaybackClock::Range> playback_range(const record::McapReader& reader);
 bool has_messages(const record::McapReader& reader, std::uint16_t channel);
 
 struct ReplayTopicsOptions {
-  bool clock = false;            // /clock tells the recording's time, and no recorded one
+  bool clock = false;            // /clock reports the recording's time, and no recorded one
   bool all = false;              // also what others published or a machine acts on; it may move them
   std::set<std::string> also{};  // of that only these
 };
 
 // Publishes the topics that a tandem published, as the bytes they were, with the QoS they had. What others published,
-// and what a machine of it acts on, whoever said it, is left out unless it is asked for: a replay moves nothing.
+// and what a machine of it acts on, from any publisher, is left out unless it is asked for: a replay moves nothing.
 // `tandem record` and other recorders do not say who published a topic; it counts as of others. /rosout, parameter
 // events and Tandem's own channels are never published.
 class ReplayTopics {
@@ -78,9 +78,9 @@ class ReplayPage {
   std::unique_ptr<web::Hub> hub_;
   std::unique_ptr<web::Server> server_;
   std::unique_ptr<PlaybackFeed> feed_;
-  std::optional<web::PlaybackState::Status> told_;
-  Instant told_at_{};
-  std::uint64_t told_unreadable_ = 0, jumps_ = 0;
+  std::optional<web::PlaybackState::Status> reported_;
+  Instant reported_at_{};
+  std::uint64_t reported_unreadable_ = 0, jumps_ = 0;
 };
 
 }  // namespace tandem::runtime

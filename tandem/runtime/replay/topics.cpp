@@ -23,7 +23,7 @@ bool may_be_published(const record::mcap::Channel& channel, const ReplayTopicsOp
   return channel.topic != "/clock" || !options.clock;
 }
 
-// Those that a tandem only says: nobody else said anything on them, and nothing of its own acts on them.
+// Those that a tandem only says: no other client said anything on them, and nothing of its own acts on them.
 std::set<std::string> harmless_topics(const record::McapReader& reader) {
   std::set<std::string> said, others;
   for (const auto& [id, channel] : reader.contents().channels)
@@ -68,7 +68,7 @@ bool has_messages(const record::McapReader& reader, std::uint16_t channel) {
 Result<PlaybackClock::Range> playback_range(const record::McapReader& reader) {
   const auto& statistics = reader.contents().statistics;
   if (statistics.messages == 0)
-    return Error{Fault::not_found, "the recording holds no messages; perhaps `tandem repair` can save some"};
+    return Error{Fault::not_found, "the recording contains no messages; `tandem repair` may recover some"};
   return PlaybackClock::Range{statistics.start, std::max(statistics.start, statistics.end)};
 }
 

@@ -45,7 +45,7 @@ class ArmLatch {
   void link_live();
   bool link_lost(std::string_view cause);  // lost, stale: whatever is not live
   bool disarm(std::string_view cause, std::string_view by);
-  // The permit of the cycle that begins now; `paused` tells that a pause since the last one disarmed.
+  // The permit of the cycle that begins now; `paused` reports that a pause since the last one disarmed.
   machines::Permit permit(bool& paused, Instant live_until = Instant::max());
 
  private:

@@ -19,7 +19,7 @@ void declare_options(ros2::Parameters& parameters, const MachineConfig& config, 
     parameters.declare(std::string(name), std::move(value), std::move(options));
   };
   declare("machine", config.name, "name of the machine in the configuration");
-  declare("device", device, "where its device is");
+  declare("device", device, "URL of its device");
   for (const machines::Option& option : config.type->options) {
     switch (option.kind) {
       case machines::OptionKind::number:

@@ -31,14 +31,14 @@ class MetricsPage {
   }
 
   void states() {
-    head("tandem_link_state", "gauge", "1 for the state the link is in");
+    head("tandem_link_state", "gauge", "1 for the current state of the link");
     for (const MachineStatus& machine : status_.machines) {
       for (const char* state : {"down", "connecting", "syncing", "live", "faulted"}) {
         text_ += fmt::format("tandem_link_state{{machine=\"{}\",state=\"{}\"}} {}\n", label(machine.name), state,
                              machine.state == state ? 1 : 0);
       }
     }
-    head("tandem_arm_state", "gauge", "1 for the state the arm latch is in");
+    head("tandem_arm_state", "gauge", "1 for the current state of the arm latch");
     for (const MachineStatus& machine : status_.machines) {
       if (!machine.moves) continue;
       for (const char* state : {"disarmed", "armed", "stopped"}) {
@@ -68,7 +68,7 @@ class MetricsPage {
   }
 
   void values() {
-    head("tandem_value", "gauge", "the machine's own numbers, as tandem status shows them");
+    head("tandem_value", "gauge", "values of the machine, as in tandem status");
     for (const MachineStatus& machine : status_.machines) {
       for (const auto* list : {&machine.values, &machine.twin_values}) {
         const char* side = list == &machine.values ? "machine" : "twin";
@@ -85,29 +85,29 @@ class MetricsPage {
   }
 
   void seen_and_kept() {
-    head("tandem_page_viewers", "gauge", "clients of the page, Foxglove among them");
+    head("tandem_page_viewers", "gauge", "clients of the page, including Foxglove");
     text_ += fmt::format("tandem_page_viewers {}\n", status_.viewers);
     const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t count) {
       head(name, "counter", help);
       text_ += fmt::format("{} {}\n", name, count);
     };
     if (const auto& page = status_.page_counts) {
-      counter("tandem_page_accepted_total", "clients that were let in", page->accepted);
-      counter("tandem_page_refused_total", "requests and sockets that were refused", page->refused);
-      counter("tandem_page_dropped_messages_total", "messages that viewers were too slow for", page->dropped_messages);
-      counter("tandem_page_given_up_total", "viewers cut off as they did not read what must not be lost",
-              page->given_up);
+      counter("tandem_page_accepted_total", "clients accepted", page->accepted);
+      counter("tandem_page_refused_total", "requests and sockets refused", page->refused);
+      counter("tandem_page_dropped_messages_total", "messages dropped for slow viewers", page->dropped_messages);
+      counter("tandem_page_given_up_total", "viewers disconnected because they did not read in time", page->given_up);
       counter("tandem_page_sent_messages_total", "messages to viewers", page->sent_messages);
-      counter("tandem_page_sent_bytes_total", "bytes of them", page->sent_bytes);
+      counter("tandem_page_sent_bytes_total", "bytes sent to viewers", page->sent_bytes);
     }
     if (!status_.recording) return;
     counter("tandem_recorded_messages_total", "messages in the recording", status_.recording->messages);
     counter("tandem_recorded_bytes_total", "bytes of its file", status_.recording->bytes);
-    counter("tandem_recording_dropped_total", "messages that the disk was too slow for", status_.recording->dropped);
+    counter("tandem_recording_dropped_total", "messages lost because the disk was too slow",
+            status_.recording->dropped);
   }
 
   void uptime() {
-    head("tandem_uptime_seconds", "gauge", "since the start");
+    head("tandem_uptime_seconds", "gauge", "time since the start");
     text_ += fmt::format("tandem_uptime_seconds {:.3f}\n", status_.uptime);
   }
   std::string take() { return std::move(text_); }
@@ -128,15 +128,14 @@ std::string metrics_text(const SystemStatus& status) {
   page.uptime();
   page.states();
   page.each("tandem_samples_total", "counter", "live samples", [](const auto& m) { return m.samples; });
-  page.each("tandem_invalid_total", "counter", "samples that were not believed",
-            [](const auto& m) { return m.invalid; });
+  page.each("tandem_invalid_total", "counter", "samples rejected by the gate", [](const auto& m) { return m.invalid; });
   page.each("tandem_connects_total", "counter", "connections made", [](const auto& m) { return m.connects; });
   page.each("tandem_attempts_total", "counter", "attempts to connect", [](const auto& m) { return m.attempts; });
   page.each("tandem_stale_total", "counter", "times the samples went stale",
             [](const auto& m) { return m.stale_episodes; });
   page.each("tandem_rate_hertz", "gauge", "live samples per second",
             [](const auto& m) { return fmt::format("{:.3f}", m.rate); });
-  page.each("tandem_slow", "gauge", "1 while samples come more seldom than 80 % of the configured rate",
+  page.each("tandem_slow", "gauge", "1 while the sample rate is below 80 % of the configured rate",
             [](const auto& m) { return m.warning.empty() ? 0 : 1; });
   page.each("tandem_age_seconds", "gauge", "age of the newest live sample; -1 before the first",
             [](const auto& m) { return fmt::format("{:.6f}", m.age); });

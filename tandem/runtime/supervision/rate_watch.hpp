@@ -9,7 +9,7 @@
 namespace tandem::runtime {
 
 // What share of the time since the last call the calling thread was ready to run and had no CPU, 0 to 1; nothing at the
-// first call, and where the kernel does not tell.
+// first call, and where the kernel does not report.
 class CpuWait {
  public:
   std::optional<double> take();

@@ -14,7 +14,7 @@
 
 namespace tandem::runtime {
 
-// /metrics counts how many latencies were at most so long; Prometheus makes quantiles of any span of time from that.
+// /metrics counts how many latencies were at most this long; Prometheus makes quantiles of any span of time from that.
 inline constexpr std::array<Duration, 12> hop_edges = {10us, 20us, 50us, 100us, 200us, 500us,
                                                        1ms,  2ms,  5ms,  10ms,  100ms, 1s};
 
@@ -30,7 +30,7 @@ struct MachineStatus {
   std::string name, type, device;
   std::string node;  // on ROS: "/lab/slam_bridge"; empty without ROS
   bool is_virtual = false;
-  bool unplugged = false;  // somebody pulled the cable of its virtual device
+  bool unplugged = false;  // its virtual device is unplugged
   bool moves = false;
   std::string state;    // down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live

@@ -11,7 +11,7 @@ namespace {
 constexpr Duration shortest_stale = 100ms;
 constexpr Duration shortest_silence = 1s;
 constexpr Duration away_line_every = 10s;
-constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off anew
+constexpr Duration steady_after = 1s;  // live this long: the next loss starts the back-off again
 constexpr Duration same_line_every = 1s;
 constexpr Duration rate_window = 1s;
 constexpr Duration slow_line_every = 60s;
@@ -61,7 +61,7 @@ LinkStatus Supervisor::status() const {
   // Its thread should have said so by now: it hangs in a cycle.
   if (status.quality == Quality::live && age > 2 * stale_limit_) {
     status.quality = Quality::stale;
-    if (status.cause.empty()) status.cause = since_text(age) + ", and its thread does not go on";
+    if (status.cause.empty()) status.cause = since_text(age) + "; its thread is not responding";
   }
   return status;
 }
@@ -82,7 +82,7 @@ void Supervisor::run(const std::stop_token& stop) noexcept {
   machine_->disconnect();
   latch_.link_lost("faulted: " + cause);
   enter(LinkState::faulted, cause);
-  tell("faulted", "out of service until tandem is started again: " + cause, true);
+  tell("faulted", "failed; restart tandem: " + cause, true);
 }
 
 void Supervisor::step(const std::stop_token& stop) { linked_ ? one_cycle(stop) : attempt(stop); }
@@ -110,7 +110,7 @@ void Supervisor::attempt(const std::stop_token& stop) {
   if (first || now - last_away_line_ >= away_line_every) {
     last_away_line_ = now;
     tell("away",
-         fmt::format("not reached for {:.0f} s, trying on: {}", seconds(now - away_since_), connected.error().text),
+         fmt::format("unreachable for {:.0f} s, retrying: {}", seconds(now - away_since_), connected.error().text),
          true);
   }
   wait_to_retry(stop);
@@ -138,7 +138,7 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
   }
   const Duration silence = now - last_heard_;
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
-  if (silence > limit) return lost(fmt::format("connected, but silent for {:.1f} s", seconds(silence)), stop);
+  if (silence > limit) return lost(fmt::format("connected, but no data for {:.1f} s", seconds(silence)), stop);
   shown_.put(status_);
 }
 
@@ -262,13 +262,13 @@ void Supervisor::judge_rate() {
 
 void Supervisor::tell(std::string_view kind, std::string text, bool bad) {
   if (!on_event_) return;
-  Told& told = told_[kind];
+  Told& told = reported_[kind];
   const Instant now = clock_.now();
   if (told.last != Instant{} && now - told.last < same_line_every) {
     ++told.held_back;
     return;
   }
-  if (told.held_back > 0) text += fmt::format(" ({} more like it not told)", told.held_back);
+  if (told.held_back > 0) text += fmt::format(" ({} similar messages suppressed)", told.held_back);
   told = {now, 0};
   on_event_({name_, kind, std::move(text), bad});
 }

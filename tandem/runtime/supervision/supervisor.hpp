@@ -1,4 +1,4 @@
-// Keeps one machine's link: connects, cycles, notices loss and staleness, and comes back, for ever.
+// Keeps one machine's link: connects, cycles, notices loss and staleness, and comes back, indefinitely.
 #pragma once
 
 #include <atomic>
@@ -64,7 +64,7 @@ class Supervisor {
 
   // One attempt to connect with its wait, or one cycle.
   void step(const std::stop_token& stop);
-  // Steps until told to stop, then disconnects. Whatever the machine throws ends here: faulted, and named.
+  // Steps until a stop is requested, then disconnects. Whatever the machine throws ends here: faulted, and named.
   void run(const std::stop_token& stop) noexcept;
 
   const std::string& name() const { return name_; }
@@ -122,7 +122,7 @@ class Supervisor {
     Instant last{};
     int held_back = 0;
   };
-  std::map<std::string_view, Told> told_;  // so that a flapping device does not flood the log
+  std::map<std::string_view, Told> reported_;  // so that a flapping device does not flood the log
 };
 
 }  // namespace tandem::runtime

@@ -2,7 +2,7 @@
 
 namespace tandem::runtime {
 
-void Cable::run(machines::VirtualDevice& device, const std::stop_token& stop) {
+void Unplug::run(machines::VirtualDevice& device, const std::stop_token& stop) {
   while (true) {
     std::stop_source power;
     {
@@ -15,7 +15,7 @@ void Cable::run(machines::VirtualDevice& device, const std::stop_token& stop) {
   }
 }
 
-void Cable::pull() {
+void Unplug::pull() {
   const std::stop_source power = [this] {
     const std::lock_guard lock(mutex_);
     pulled_ = true;
@@ -24,7 +24,7 @@ void Cable::pull() {
   power.request_stop();
 }
 
-void Cable::plug() {
+void Unplug::plug() {
   {
     const std::lock_guard lock(mutex_);
     pulled_ = false;
@@ -32,7 +32,7 @@ void Cable::plug() {
   changed_.notify_all();
 }
 
-bool Cable::pulled() const {
+bool Unplug::pulled() const {
   const std::lock_guard lock(mutex_);
   return pulled_;
 }

@@ -10,10 +10,10 @@
 namespace tandem::runtime {
 
 // While it is pulled the device neither moves nor speaks, as without its plug: its sockets stay where they are, and
-// nobody answers on them. What it was doing when the cable was pulled it goes on doing, if it is still told to.
-class Cable {
+// there is no answer on them. What it was doing when the cable was pulled it goes on doing, if it is still told to.
+class Unplug {
  public:
-  // Runs the device whenever it is plugged in, until told to stop.
+  // Runs the device whenever it is plugged in, until a stop is requested.
   void run(machines::VirtualDevice& device, const std::stop_token& stop);
 
   // From any thread.

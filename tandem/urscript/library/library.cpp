@@ -45,7 +45,7 @@ void add_language_library(Builtins& builtins, LanguageHost host) {
     if (textmsg) textmsg(to_message(call[0]) + to_message(call[1]));
     return Value(None{});
   });
-  builtins.add("assert", {"condition", Parameter("message", "the condition does not hold")}, assert_that);
+  builtins.add("assert", {"condition", Parameter("message", "assertion failed")}, assert_that);
   add_mathematics(builtins, host.random_seed);
   add_lists(builtins);
   add_strings(builtins);

@@ -16,7 +16,7 @@ Outcome length(Call& call) {
   if (call[0].text() != nullptr) return Value(static_cast<std::int32_t>(call[0].text()->size()));
   if (call[0].structure() != nullptr) return Value(static_cast<std::int32_t>(call[0].structure()->members.size()));
   if (call[0].pose() != nullptr) return Value(std::int32_t{6});
-  return Error{Fault::invalid, fmt::format("expected a list, saw {}", type_name(call[0]))};
+  return Error{Fault::invalid, fmt::format("expected a list, got {}", type_name(call[0]))};
 }
 
 // The length of a list, or rows and columns of a matrix.
@@ -59,7 +59,7 @@ Outcome inverse(Call& call) {
   auto matrix = matrix_of(call[0]);
   if (!matrix) return std::move(matrix).error();
   if (matrix->rows() != matrix->cols() || static_cast<std::size_t>(matrix->rows()) > largest_inverse) {
-    return Error{Fault::invalid, fmt::format("expected a square matrix of at most {0}x{0}, saw {1}x{2}",
+    return Error{Fault::invalid, fmt::format("expected a square matrix of at most {0}x{0}, got {1}x{2}",
                                              largest_inverse, matrix->rows(), matrix->cols())};
   }
   const Eigen::FullPivLU<Eigen::MatrixXd> solver(*matrix);

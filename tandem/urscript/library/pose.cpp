@@ -80,7 +80,7 @@ Result<Eigen::Vector3d> vector_of(const Value& value) {
   auto numbers = numbers_of(value);
   if (!numbers) return std::move(numbers).error();
   if (numbers->size() != 3)
-    return Error{Fault::invalid, fmt::format("expected three numbers, saw {}", numbers->size())};
+    return Error{Fault::invalid, fmt::format("expected three numbers, got {}", numbers->size())};
   return Eigen::Vector3d((*numbers)[0], (*numbers)[1], (*numbers)[2]);
 }
 

@@ -110,7 +110,7 @@ bool Linker::function_body(std::size_t function, NodeId node) {
   if (function != main_) {
     for (const std::string& parameter : code_.functions[function].parameters) {
       if (locals_.contains(parameter))
-        return fail(at(node), fmt::format("two parameters are called '{}'", printable(parameter)));
+        return fail(at(node), fmt::format("two parameters are named '{}'", printable(parameter)));
       add_local(parameter);
     }
     collect_locals(body);

@@ -90,7 +90,7 @@ bool Linker::unknown_function(const Node& node) {
   for (const auto& [name, index] : functions_) known.push_back(name);
   const std::string_view close = nearest(node.text, known);
   return warn(node,
-              fmt::format("there is no function '{}'{}", printable(node.text),
+              fmt::format("unknown function '{}'{}", printable(node.text),
                           close.empty() ? "" : fmt::format("; did you mean '{}'?", close)),
               name_not_found(node.text));
 }

@@ -7,7 +7,7 @@ namespace tandem::urscript {
 Result<Program> Program::parse(std::string_view text) {
   if (text.size() > largest_script) {
     return Error{Fault::invalid,
-                 fmt::format("a program has at most {} bytes, this one has {}", largest_script, text.size())};
+                 fmt::format("program: expected at most {} bytes, got {}", largest_script, text.size())};
   }
   auto tree = urscript::parse(text);
   if (!tree) return std::move(tree).error();

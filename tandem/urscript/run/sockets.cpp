@@ -41,7 +41,7 @@ Outcome open(Call& call, SocketReader& reader) {
   auto name = name_of(call[2]);
   if (!address) return std::move(address).error();
   if (!port || *port < 1 || *port > 65535)
-    return Error{Fault::invalid, fmt::format("expected a port of 1 to 65535, saw {}", to_text(call[1]))};
+    return Error{Fault::invalid, fmt::format("expected a port of 1 to 65535, got {}", to_text(call[1]))};
   if (!name) return std::move(name).error();
   Sockets& sockets = reader.sockets();
   if (!call.resumed()) {
@@ -95,7 +95,7 @@ Outcome read_whole(Call& call, SocketReader& reader, std::size_t width, std::int
   auto name = name_of(call[1]);
   auto timeout = number_of(call[2]);
   if (!count || *count < 1 || *count > most)
-    return Error{Fault::invalid, fmt::format("expected a count of 1 to {}, saw {}", most, to_text(call[0]))};
+    return Error{Fault::invalid, fmt::format("expected a count of 1 to {}, got {}", most, to_text(call[0]))};
   if (!name) return std::move(name).error();
   if (!timeout) return std::move(timeout).error();
   const auto wanted = static_cast<std::size_t>(*count);
@@ -140,7 +140,7 @@ Outcome read_floats(Call& call, SocketReader& reader) {
   auto name = name_of(call[1]);
   auto timeout = number_of(call[2]);
   if (!count || *count < 1 || *count > most_numbers)
-    return Error{Fault::invalid, fmt::format("expected a count of 1 to {}, saw {}", most_numbers, to_text(call[0]))};
+    return Error{Fault::invalid, fmt::format("expected a count of 1 to {}, got {}", most_numbers, to_text(call[0]))};
   if (!name) return std::move(name).error();
   if (!timeout) return std::move(timeout).error();
   const auto wanted = static_cast<std::size_t>(*count);

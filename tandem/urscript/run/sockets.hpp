@@ -26,8 +26,8 @@ class Sockets {
 };
 
 // socket_open, socket_close, socket_send_*, socket_read_*, socket_get_var, socket_set_var.
-// A time-out of zero or less waits for ever, as on the controller. What fails answers so in the next cycle, so that a
-// loop around a dead connection takes time. `sockets` must outlive the table.
+// A time-out of zero or less waits indefinitely, as on the controller. What fails answers so in the next cycle, so that
+// a loop around a dead connection takes time. `sockets` must outlive the table.
 void add_socket_library(Builtins& builtins, Sockets& sockets);
 
 }  // namespace tandem::urscript

@@ -137,7 +137,8 @@ void Thread::ask_builtin() {
   if (status_ == Status::finished) return;  // killed by what it called
   if (outcome.waits()) {
     status_ = Status::waiting;
-    if (shared_->code.secondary) fail(fmt::format("'{}' takes time, which a secondary program has not", asked_->name));
+    if (shared_->code.secondary)
+      fail(fmt::format("'{}' takes time, which a secondary program cannot do", asked_->name));
     return;
   }
   status_ = Status::ready;

@@ -164,7 +164,7 @@ void Thread::keep_or_drop(const Instruction& instruction, bool keep_when) {
 void Thread::next_item(const Instruction& instruction) {
   const Value& list = local(instruction.a);
   const std::int32_t position = *local(instruction.a + 1).integer();
-  if (list.list() == nullptr) return fail(fmt::format("'for' goes through a list, saw {}", type_name(list)));
+  if (list.list() == nullptr) return fail(fmt::format("'for': expected a list, got {}", type_name(list)));
   if (static_cast<std::size_t>(position) >= list.list()->size()) {
     counter_ = instruction.b;
     return;

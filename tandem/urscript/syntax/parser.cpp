@@ -51,14 +51,14 @@ bool Parser::accept(std::string_view word) {
 
 bool Parser::expect(std::string_view word, std::string_view context) {
   if (accept(word)) return true;
-  fail(peek(), fmt::format("expected '{}' {}, saw {}", word, context, seen(peek())));
+  fail(peek(), fmt::format("expected '{}' {}, got {}", word, context, seen(peek())));
   return false;
 }
 
 std::optional<std::string> Parser::name(std::string_view what) {
   const Token token = take();
   if (token.kind == TokenKind::name) return std::string(token.text);
-  fail(token, fmt::format("expected {}, saw {}", what, seen(token)));
+  fail(token, fmt::format("expected {}, got {}", what, seen(token)));
   return std::nullopt;
 }
 
@@ -102,7 +102,7 @@ bool Parser::enter(const Token& at) {
 Parser::Made Parser::block(bool in_switch) {
   const NodeId node = make(NodeKind::block, peek());
   while (!begins_block_end(peek(), in_switch)) {
-    if (peek().kind == TokenKind::end_of_text) return node;  // whoever opened the block misses its end
+    if (peek().kind == TokenKind::end_of_text) return node;  // the program that opened the block misses its end
     if (!adopt(node, statement())) return std::nullopt;
   }
   return node;
@@ -188,14 +188,14 @@ Parser::Made Parser::for_each() {
   if (!called) return std::nullopt;
   const NodeId node = make(NodeKind::for_each, keyword, *called);
   const Token in = take();
-  if (in.kind != TokenKind::name || in.text != "in") return fail(in, fmt::format("expected 'in', saw {}", seen(in)));
+  if (in.kind != TokenKind::name || in.text != "in") return fail(in, fmt::format("expected 'in', got {}", seen(in)));
   if (!adopt(node, expression()) || !expect(":", "after the list of 'for'")) return std::nullopt;
   if (!adopt(node, block()) || !expect("end", fmt::format("to close 'for' of line {}", keyword.line)))
     return std::nullopt;
   return node;
 }
 
-// Every case may have an `end` of its own or not; the first case tells which.
+// Every case may have an `end` of its own or not; the first case reports which.
 bool Parser::ends_case_by_end() const {
   std::size_t after = position_ + 1;
   while (tokens_[after].kind == TokenKind::end_of_line) ++after;
@@ -268,7 +268,7 @@ Parser::Made Parser::assignment_or_call() {
     if (tree_.at(*left).kind == NodeKind::name && at.text == "pause") left = make(NodeKind::call, at, at.text);
     const NodeKind kind = tree_.at(*left).kind;
     if (kind != NodeKind::call && kind != NodeKind::method && kind != NodeKind::start) {
-      return fail(at, fmt::format("{} begins a value that nothing is done with", seen(at)));
+      return fail(at, fmt::format("{}: expression without effect", seen(at)));
     }
     const NodeId node = make(NodeKind::evaluate, at);
     if (!adopt(node, left)) return std::nullopt;

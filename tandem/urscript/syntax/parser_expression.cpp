@@ -129,7 +129,7 @@ Parser::Made Parser::subscript(NodeId value, const Token& at) {
 Parser::Made Parser::dotted(NodeId value, const Token& at) {
   const Token called = take();  // a keyword is a name here: `s.end`
   if (called.kind != TokenKind::name && called.kind != TokenKind::keyword)
-    return fail(called, fmt::format("expected the name of a member, saw '{}'", printable(called.text)));
+    return fail(called, fmt::format("expected the name of a member, got '{}'", printable(called.text)));
   const bool is_call = here().is("(");
   const NodeId node = make(is_call ? NodeKind::method : NodeKind::member, at, called.text);
   if (!adopt(node, value)) return std::nullopt;
@@ -165,7 +165,7 @@ Parser::Made Parser::primary() {
   }
   const bool ended = at.kind == TokenKind::end_of_text;
   return fail(
-      at, fmt::format("expected a value, saw {}", ended ? "the end of the program" : "'" + printable(at.text) + "'"));
+      at, fmt::format("expected a value, got {}", ended ? "the end of the program" : "'" + printable(at.text) + "'"));
 }
 
 // One value; or several, which make a list: `set_payload(2, (0, 0, 0.1))`, as python-urx writes it.
@@ -184,7 +184,7 @@ Parser::Made Parser::bracketed(const Token& at) {
   return made;
 }
 
-// `p[x, y, z, rx, ry, rz]` is a pose; `p[i]` is an element of a variable that somebody called p.
+// `p[x, y, z, rx, ry, rz]` is a pose; `p[i]` is an element of a variable named p.
 Parser::Made Parser::p_or_pose(const Token& at) {
   const Token bracket = take();
   const Made made = list_or_pose(true);
@@ -210,7 +210,7 @@ Parser::Made Parser::list_or_pose(bool pose) {
     } while (accept(","));
     if (!expect("]", fmt::format("to close the '[' of line {}, column {}", at.line, at.column))) return std::nullopt;
   }
-  if (pose && count != 6 && count != 1) return fail(at, fmt::format("a pose has 6 numbers, this one has {}", count));
+  if (pose && count != 6 && count != 1) return fail(at, fmt::format("pose: expected 6 numbers, got {}", count));
   return node;
 }
 

@@ -18,7 +18,7 @@ class ProgramSplitter {
   explicit ProgramSplitter(std::size_t largest = 4u << 20) : largest_(largest) {}
 
   // Appends the programs that these bytes complete, in order. A program above the limit is an error; what there is of
-  // it is forgotten and the next line begins anew.
+  // it is forgotten and the next line restarts.
   Result<void> feed(Bytes bytes, std::vector<std::string>& complete);
 
   bool empty() const { return text_.empty(); }  // nothing half received

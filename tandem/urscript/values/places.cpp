@@ -36,7 +36,7 @@ using Change = std::function<Result<Value>(Value&)>;
 Result<std::size_t> checked_index(const Value& index, std::size_t size, const char* of) {
   auto number = integer_of(index);
   if (!number)
-    return Error{Fault::invalid, fmt::format("the index of {} must be an integer, saw {}", of, type_name(index))};
+    return Error{Fault::invalid, fmt::format("index of {}: expected an integer, got {}", of, type_name(index))};
   if (*number < 0 || static_cast<std::size_t>(*number) >= size) {
     return Error{Fault::invalid, fmt::format("index {} is outside {} of {} elements", *number, of, size)};
   }
@@ -97,7 +97,8 @@ Result<Value> edit(Value& holder, const Path& path, const Change& change) {
 }
 
 Result<Value> append_all(ListBody& list, const Value& more) {
-  if (more.list() == nullptr) return Error{Fault::invalid, fmt::format("extend needs a list, saw {}", type_name(more))};
+  if (more.list() == nullptr)
+    return Error{Fault::invalid, fmt::format("extend: expected a list, got {}", type_name(more))};
   const std::vector<Value> items = *more.list();
   for (const Value& item : items) {
     if (auto added = list.insert(list.items.size(), item); !added) return std::move(added).error();
@@ -216,7 +217,7 @@ Result<Value> call_method(Value& variable, const MethodCall& call, std::span<con
     if (method.name != call.name) continue;
     if (method.arguments != arguments.size()) {
       return Error{Fault::invalid,
-                   fmt::format("'{}' takes {} arguments, saw {}", method.name, method.arguments, arguments.size())};
+                   fmt::format("'{}': expected {} arguments, got {}", method.name, method.arguments, arguments.size())};
     }
     return edit(variable, Path{call.place.steps, indices}, [&](Value& held) -> Result<Value> {
       ListBody* list = held.own_list();
@@ -226,7 +227,7 @@ Result<Value> call_method(Value& variable, const MethodCall& call, std::span<con
     });
   }
   return Error{Fault::invalid,
-               fmt::format("there is no method '{}'{}", printable(call.name), suggestion(call.name, known))};
+               fmt::format("unknown method '{}'{}", printable(call.name), suggestion(call.name, known))};
 }
 
 }  // namespace tandem::urscript

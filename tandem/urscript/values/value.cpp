@@ -13,7 +13,7 @@ namespace {
 std::atomic<std::size_t> live{0};
 
 Error too_large(std::size_t weight) {
-  return {Fault::invalid, fmt::format("a list holds at most {} values, this one would hold {}", largest_list, weight)};
+  return {Fault::invalid, fmt::format("list: expected at most {} values, got {}", largest_list, weight)};
 }
 Error too_deep() { return {Fault::invalid, fmt::format("lists may be nested at most {} deep", deepest_list)}; }
 
@@ -84,8 +84,7 @@ Result<Value> Value::make_struct(std::vector<std::pair<std::string, Value>> memb
 
 Result<Value> Value::make_text(std::string text) {
   if (text.size() > longest_text) {
-    return Error{Fault::invalid,
-                 fmt::format("a string holds at most {} bytes, this one would hold {}", longest_text, text.size())};
+    return Error{Fault::invalid, fmt::format("string: expected at most {} bytes, got {}", longest_text, text.size())};
   }
   return Value(std::move(text));
 }

@@ -97,7 +97,7 @@ std::string written(const Value& value, Writer::Form form) {
 bool same_number(double a, double b) { return a == b || std::abs(a - b) <= equal_within; }
 
 Error wrong(const char* expected, const Value& seen) {
-  return {Fault::invalid, fmt::format("expected {}, saw {}", expected, type_name(seen))};
+  return {Fault::invalid, fmt::format("expected {}, got {}", expected, type_name(seen))};
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Result<std::int32_t> integer_of(const Value& value) {
   const double* number = value.floating();
   if (number == nullptr) return wrong("an integer", value);
   if (!(*number >= -2147483648.0 && *number <= 2147483647.0) || *number != std::floor(*number)) {
-    return Error{Fault::invalid, fmt::format("expected an integer, saw {}", *number)};
+    return Error{Fault::invalid, fmt::format("expected an integer, got {}", *number)};
   }
   return static_cast<std::int32_t>(*number);
 }
@@ -185,7 +185,7 @@ Result<std::vector<double>> numbers_of(const Value& value) {
   numbers.reserve(items->size());
   for (const Value& item : *items) {
     if (!item.is_number())
-      return Error{Fault::invalid, fmt::format("expected a list of numbers, saw {} in it", type_name(item))};
+      return Error{Fault::invalid, fmt::format("expected a list of numbers, got {} in it", type_name(item))};
     numbers.push_back(*number_of(item));
   }
   return numbers;

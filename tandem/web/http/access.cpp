@@ -29,7 +29,7 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 // What programs with a browser inside say, as the desktops of Foxglove and Lichtblick are. No site can, but a file that
-// somebody opened perhaps.
+// a client opened perhaps.
 constexpr std::string_view origin_of_programs = "file://";
 
 struct HostPort {
@@ -111,7 +111,7 @@ std::string_view cookie_in(std::string_view header, std::string_view name) {
 std::string random_hex(std::size_t bytes) {
   std::vector<unsigned char> random(bytes);
   if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
-    throw std::runtime_error("the system gives no random bytes");
+    throw std::runtime_error("the system provides no random bytes");
   return hex(random);
 }
 
@@ -128,7 +128,7 @@ bool is_loopback(std::uint32_t address) { return address >> 24 == 127; }
 bool names_loopback(std::string_view host) {
   const std::string_view name = split_port(host).host;
   if (same_letters(name, "localhost") || name == "[::1]") return true;
-  // Four numbers and nothing else: "127.0.0.1.example.org" is a name that anybody can have.
+  // Four numbers and nothing else: "127.0.0.1.example.org" is a name that anyone can have.
   unsigned int parts[4] = {};
   std::size_t part = 0;
   bool digit = false;
@@ -156,14 +156,14 @@ Gate::Gate(Access access, const net::Endpoint& listening)
   cookie_name_ = fmt::format("tandem_{}", listening.port);
   if (!loopback_ && access_.view_token.empty()) {
     throw std::invalid_argument(fmt::format(
-        "{} is open to other hosts, and no view token was given; give one, or listen on 127.0.0.1", listening.text()));
+        "{} is open to other hosts, but no view token is set; set one, or listen on 127.0.0.1", listening.text()));
   }
   if (!access_.view_token.empty() && access_.view_token == access_.control_token) {
     throw std::invalid_argument(
-        "view_token and control_token are the same, so every viewer could control; make them differ");
+        "view_token and control_token: expected different tokens, got the same; every viewer could control");
   }
   if (access_.certificate.empty() != access_.key.empty()) {
-    throw std::invalid_argument("TLS needs both a certificate and its key; only one was given");
+    throw std::invalid_argument("TLS: expected a certificate and its key, got only one of them");
   }
   // Every user and every program of this computer reaches loopback, so being there is no permission to control.
   if (loopback_ && access_.control_token.empty()) {
@@ -183,7 +183,7 @@ bool Gate::listed(std::string_view origin) const {
 
 Gate::Token Gate::judge(std::string_view token) const {
   if (token.empty()) return Token::none;
-  // Both are always compared: the time tells nothing.
+  // Both are always compared: the time reports nothing.
   const bool control = same_secret(token, access_.control_token) && !access_.control_token.empty();
   const bool view = same_secret(token, access_.view_token) && !access_.view_token.empty();
   if (control) return Token::control;
@@ -194,7 +194,7 @@ std::string Gate::cookie_value(std::string_view token) const {
   return hex(sha256(as_bytes(fmt::format("{}{}", salt_, token))));
 }
 
-// As a form sends it, with + for a space; with %XX only, as most programs do; and as somebody typed it.
+// As a form sends it, with + for a space; with %XX only, as most programs do; and as a client typed it.
 Gate::Token Gate::token_in_query(std::string_view query) const {
   const std::string_view raw = raw_query_value(query, "token");
   std::string decoded;
@@ -215,9 +215,9 @@ bool Gate::has_cookie(std::string_view cookies) const {
 
 std::string Gate::why_view_only(bool wrong_token) const {
   if (access_.control_token.empty())
-    return "this connection is for viewing only; to allow control, set `control_token` under `web`";
-  const std::string_view begin = wrong_token ? "the token is of another run, so this connection is for viewing only"
-                                             : "this connection is for viewing only";
+    return "this connection is read-only; to allow control, set `control_token` under `web`";
+  const std::string_view begin =
+      wrong_token ? "the token is from another run, so this connection is read-only" : "this connection is read-only";
   return fmt::format("{}; to control, open the address that `tandem page` prints{}", begin,
                      of_this_run_ ? "" : ", or connect with the control token: ?token=... in the address");
 }

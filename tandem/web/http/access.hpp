@@ -21,7 +21,7 @@ struct Visitor {
 struct Admission {
   int status = 200;          // or 400, 401, 403
   std::string text;          // why not, and what to do
-  bool token_given = false;  // in the address or in Authorization, where anybody can try one
+  bool token_given = false;  // in the address or in Authorization, where anyone can try one
   bool wrong_token = false;  // and it is wrong
   bool may_control = false;
   std::string only_looks;  // why it may not control, and what to do; empty if it may
@@ -36,7 +36,7 @@ class Gate {
 
   Admission admit(const Visitor& visitor) const;
   bool loopback() const { return loopback_; }
-  // What follows the address of the page so that it may control: "?token=..."; empty: nobody may.
+  // What follows the address of the page so that it may control: "?token=..."; empty: no one may.
   std::string control_query() const;
   // The same for the terminal and its log: the token of this run, and of the user's own only that one is needed.
   std::string printed_query() const;
@@ -54,7 +54,7 @@ class Gate {
 
   Access access_;
   bool loopback_;
-  bool of_this_run_ = false;  // the control token is random, and nobody's to keep
+  bool of_this_run_ = false;  // the control token is random, and no one's to keep
   std::string own_address_;   // for people: "http://127.0.0.1:8088/"
   std::string cookie_name_;   // differs between two servers on one host
   std::string salt_;          // of this run: a cookie does not give the token away

@@ -118,7 +118,7 @@ Answer refusal(int status, std::string_view text) {
 }
 
 Answer answer_from(Response response) {
-  if (response.status == 404 && !response.body) return refusal(404, "There is nothing here. The page is at /.");
+  if (response.status == 404 && !response.body) return refusal(404, "Not found. The page is at /.");
   Answer answer{.status = response.status};
   answer.headers.push_back("Content-Type: " + response.content_type);
   answer.headers.push_back("Cache-Control: " + (response.cache.empty() ? "no-store" : response.cache));

@@ -10,7 +10,7 @@ struct PageFile {
   std::string_view path;  // "/assets/index-4f3a.js"
   std::string_view type;  // "text/javascript; charset=utf-8"
   std::string_view tag;   // ETag, of the content; weak, since it goes with both forms
-  bool hashed = false;    // the name changes with the content: may be kept for ever
+  bool hashed = false;    // the name changes with the content: may be kept indefinitely
   std::string_view plain;
   std::string_view gzip;  // empty: would not be smaller
 };

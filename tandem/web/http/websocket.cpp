@@ -63,25 +63,22 @@ Result<void> FrameReader::begin_frame() {
 
   const std::uint8_t code = first & 0x0F;
   if ((first & 0x70) != 0)
-    return frame_error(close_code::protocol, "a frame has reserved bits, and no extension was agreed");
-  if ((second & 0x80) == 0) return frame_error(close_code::protocol, "a frame of a client is not masked");
+    return frame_error(close_code::protocol, "reserved bits are set without a negotiated extension");
+  if ((second & 0x80) == 0) return frame_error(close_code::protocol, "client frame is not masked");
   if (code > 10 || (code > 2 && code < 8))
-    return frame_error(close_code::protocol, fmt::format("a frame has the unknown opcode {}", code));
-  if (length < shortest)
-    return frame_error(close_code::protocol, "a frame's length is not written in its shortest form");
+    return frame_error(close_code::protocol, fmt::format("unknown opcode {}", code));
+  if (length < shortest) return frame_error(close_code::protocol, "frame length is not minimally encoded");
   opcode_ = static_cast<Opcode>(code);
   final_ = (first & 0x80) != 0;
   if (control() && (!final_ || length > largest_control)) {
-    return frame_error(close_code::protocol, "a control frame is in pieces or longer than 125 bytes");
+    return frame_error(close_code::protocol, "control frame is fragmented or longer than 125 bytes");
   }
   if (!control() && (opcode_ == Opcode::continuation) != (message_opcode_ != Opcode::continuation)) {
-    return frame_error(close_code::protocol, opcode_ == Opcode::continuation
-                                                 ? "a frame goes on with a message that was not begun"
-                                                 : "a message begins inside another");
+    return frame_error(close_code::protocol, opcode_ == Opcode::continuation ? "continuation frame without a message"
+                                                                             : "new message inside a fragmented one");
   }
   if (!control() && length > largest_ - std::min(largest_, message_.size())) {
-    return frame_error(close_code::too_big,
-                       fmt::format("a message is longer than the {} bytes that are taken", largest_));
+    return frame_error(close_code::too_big, fmt::format("message is longer than the maximum of {} bytes", largest_));
   }
   if (!control() && opcode_ != Opcode::continuation) message_opcode_ = opcode_;
   left_ = length;
@@ -135,9 +132,9 @@ Result<CloseReason> parse_close(Bytes payload) {
   ByteReader reader(payload);
   const auto code = reader.big<std::uint16_t>();
   const bool known = (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
-  if (!reader.ok() || !known) return frame_error(close_code::protocol, "a close frame has no code that may be sent");
+  if (!reader.ok() || !known) return frame_error(close_code::protocol, "close frame: invalid code");
   const std::string_view text = text_of(reader.rest());
-  if (!is_utf8(text)) return frame_error(close_code::not_utf8, "the reason of a close frame is not UTF-8");
+  if (!is_utf8(text)) return frame_error(close_code::not_utf8, "close frame: reason is not UTF-8");
   return CloseReason{code, text};
 }
 

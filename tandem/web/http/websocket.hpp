@@ -76,7 +76,7 @@ std::vector<std::uint8_t> close_payload(std::uint16_t code, std::string_view rea
 // Sec-WebSocket-Accept for a Sec-WebSocket-Key; nothing if that is not sixteen bytes in base64.
 std::optional<std::string> accept_key(std::string_view key);
 
-// So many a second for long, and so many at once after a silence.
+// So many a second for long, and this many at once after a silence.
 class RateGate {
  public:
   RateGate(double per_second, double at_once, Instant start)

@@ -33,10 +33,10 @@ std::pair<Body, ChannelId> Hub::Impl::channels_from(ChannelId first) const {
 }
 
 void Hub::Impl::tell_channels(ClientState& client) {
-  const bool newcomer = client.told_to == 0;
+  const bool newcomer = client.sent_to == 0;
   if (newcomer && !advertised.first) advertised = channels_from(0);
-  const auto [text, next] = newcomer ? advertised : channels_from(client.told_to);
-  client.told_to = next;
+  const auto [text, next] = newcomer ? advertised : channels_from(client.sent_to);
+  client.sent_to = next;
   if (text) send(client.client.id, true, text);
 }
 
@@ -46,7 +46,7 @@ void Hub::Impl::skip(ChannelId channel, ClientId client, std::size_t bytes) {
   const auto found = channels.find(channel);
   if (state == nullptr || found == channels.end() || !state->too_big.insert(channel).second) return;
   const std::string text =
-      fmt::format("{}: a message of {:.1f} MB is not shown; at most {:.1f} MB fit", found->second.channel.topic,
+      fmt::format("{}: a message of {:.1f} MB is not sent; the maximum is {:.1f} MB", found->second.channel.topic,
                   static_cast<double>(bytes) / 1e6, static_cast<double>(outlet->largest()) / 1e6);
   send_text(client, foxglove::status(1, text, skip_id(channel)));
 }
@@ -92,7 +92,7 @@ std::string Hub::Impl::subscribe(ClientState& client, const foxglove::Subscribe:
   const auto found = channels.find(item.channel);
   if (found == channels.end()) {
     const bool was = item.channel > 0 && item.channel < next_channel;
-    return fmt::format("channel {} is {}", item.channel, was ? "not there any more" : "unknown");
+    return fmt::format("channel {} is {}", item.channel, was ? "no longer available" : "unknown");
   }
   if (client.subscriptions.contains(item.id)) return fmt::format("id {} is already in use", item.id);
   auto& subscribers = found->second.subscribers;
@@ -153,8 +153,8 @@ ChannelId Hub::add_channel(Channel channel) {
   const std::string text = foxglove::advertise({{id, &added}});
   const auto body = std::make_shared<const std::vector<std::uint8_t>>(text.begin(), text.end());
   for (auto& [client, state] : impl.clients) {
-    if (state.told_to != id) continue;  // it is still being told of older ones, and then of this one
-    state.told_to = id + 1;
+    if (state.sent_to != id) continue;  // it is still being told of older ones, and then of this one
+    state.sent_to = id + 1;
     impl.send(client, true, body);
   }
   return id;
@@ -179,7 +179,7 @@ void Hub::remove_channel(ChannelId id) {
   const std::string text = foxglove::unadvertise({id});
   const auto body = std::make_shared<const std::vector<std::uint8_t>>(text.begin(), text.end());
   for (const auto& [client, state] : impl.clients) {
-    if (state.told_to > id) impl.send(client, true, body);
+    if (state.sent_to > id) impl.send(client, true, body);
   }
   if (!subscribers.empty() && impl.world.wanted) impl.world.wanted(id, false);
 }

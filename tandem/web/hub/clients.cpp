@@ -19,8 +19,8 @@ std::size_t bytes_of(const ClientChannel& channel) {
 std::string no_room(const Outlet* outlet, ClientId client, std::size_t bytes) {
   if (outlet == nullptr || bytes + 32 <= outlet->room(client)) return {};
   const std::string size = fmt::format("it has {:.1f} MB, ", static_cast<double>(bytes) / 1e6);
-  if (bytes + 32 > outlet->largest()) return size + "which is more than fits in a message here";
-  return size + "and too much else waits to be read by you; ask again later";
+  if (bytes + 32 > outlet->largest()) return size + "which is more than a message may have";
+  return size + "and too many messages wait to be read by this client; try again later";
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::string Hub::Impl::advertise(ClientState& client, std::uint32_t id, const Cl
   if (client.channels.contains(id)) return fmt::format("id {} is already in use", id);
   if (channel.topic.empty()) return fmt::format("channel {} has no topic", id);
   if (channel.encoding != "cdr" && channel.encoding != "json")
-    return fmt::format("{}: expected encoding cdr or json, saw '{}'", printable(channel.topic),
+    return fmt::format("{}: expected encoding cdr or json, got '{}'", printable(channel.topic),
                        printable(channel.encoding));
   if (client.channels.size() >= most_client_channels)
     return fmt::format("at most {} channels at a time", most_client_channels);
@@ -43,7 +43,7 @@ std::string Hub::Impl::advertise(ClientState& client, std::uint32_t id, const Cl
 }
 
 void Hub::Impl::handle(ClientState& client, const foxglove::Advertise& message) {
-  if (!world.publish) return complain(client, 2, "advertise: nothing can be published here");
+  if (!world.publish) return complain(client, 2, "advertise: publishing is disabled");
   if (!may_control(client, "advertise")) return;
   Complaints complaints;
   for (const auto& [id, channel] : message.channels)
@@ -66,7 +66,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::Unadvertise& message
 }
 
 void Hub::Impl::handle(ClientState& client, const foxglove::ClientMessage& message) {
-  if (!world.publish) return complain(client, 2, "message: nothing can be published here");
+  if (!world.publish) return complain(client, 2, "message: publishing is disabled");
   if (!may_control(client, "message")) return;
   const auto found = client.channels.find(message.channel);
   if (found == client.channels.end())
@@ -77,15 +77,15 @@ void Hub::Impl::handle(ClientState& client, const foxglove::ClientMessage& messa
 
 std::string Hub::Impl::refusal(const ClientState& client, const foxglove::ServiceCall& call) const {
   const auto found = services.find(call.service);
-  if (!world.call) return "no services can be called here";
+  if (!world.call) return "services are disabled";
   if (!client.client.may_control) return client.client.only_looks;
-  if (found == services.end()) return fmt::format("service {} is unknown", call.service);
+  if (found == services.end()) return fmt::format("unknown service {}", call.service);
   // The one that is advertised, or JSON, which we say that we support; the world may still refuse it.
   if (call.encoding != found->second.request.encoding && call.encoding != "json")
-    return fmt::format("{}: expected encoding '{}', saw '{}'", found->second.name, found->second.request.encoding,
+    return fmt::format("{}: expected encoding '{}', got '{}'", found->second.name, found->second.request.encoding,
                        printable(call.encoding));
   if (client.calls.contains({call.service, call.call}))
-    return fmt::format("call {} of {} is already under way", call.call, found->second.name);
+    return fmt::format("call {} of {} is already pending", call.call, found->second.name);
   if (client.calls.size() >= most_calls) return fmt::format("at most {} calls at a time", most_calls);
   return {};
 }
@@ -118,13 +118,13 @@ void Hub::Impl::answer(ClientId client, const std::pair<std::uint32_t, std::uint
 }
 
 void Hub::Impl::handle(ClientState& client, const PlaybackRequest& message) {
-  if (!world.playback) return complain(client, 2, "playback: this is live; there is nothing to play");
+  if (!world.playback) return complain(client, 2, "playback: not a recording; this is live");
   if (may_control(client, "playback")) world.playback(message);
 }
 
 void Hub::Impl::handle(ClientState& client, const foxglove::FetchAsset& message) {
   const ClientId id = client.client.id;
-  if (!world.asset) return send_bytes(id, foxglove::asset_failure(message.request, "there are no assets here"));
+  if (!world.asset) return send_bytes(id, foxglove::asset_failure(message.request, "assets are not supported"));
   const auto content = world.asset(message.uri);
   const std::string wrong = content ? no_room(outlet, id, content->size()) : content.error().text;
   send_bytes(

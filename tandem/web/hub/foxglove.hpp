@@ -25,7 +25,7 @@ struct Channel {
   std::string schema_name;      // "geometry_msgs/msg/Twist"
   std::string schema;           // its text
   std::string schema_encoding;  // "ros2msg", "jsonschema"
-  std::size_t keep = 0;         // so many of its newest messages are sent to whoever subscribes
+  std::size_t keep = 0;         // this many of its newest messages are sent to anyone who subscribes
 };
 
 struct ServiceSchema {
@@ -135,7 +135,7 @@ struct ServiceCall {
 };
 using ClientBinary = std::variant<ClientMessage, ServiceCall, PlaybackRequest>;
 
-// Total: any text, any bytes. Fault::unsupported is an operation that nobody here knows.
+// Total: any text, any bytes. Fault::unsupported is an operation that no one here knows.
 Result<ClientText> read_text(std::string_view message);
 Result<ClientBinary> read_binary(Bytes message);
 

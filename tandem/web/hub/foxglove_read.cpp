@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 11> client_operations = {"subscribe",
                                                                 "unsubscribeConnectionGraph",
                                                                 "fetchAsset"};
 
-// Whoever takes a JSON tree apart does so recursively, so that the depth is looked at before there is a tree.
+// Anyone who takes a JSON tree apart does so recursively, so that the depth is looked at before there is a tree.
 bool deeper_than(std::string_view text, std::size_t deepest) {
   std::size_t depth = 0;
   bool in_string = false;
@@ -117,7 +117,7 @@ class FieldReader {
     std::string where;
     if (list_ != nullptr) where = fmt::format("{}[{}]", list_, index_);
     if (key != nullptr) where += (where.empty() ? "" : ".") + std::string(key);
-    problem_ = fmt::format("{}: {}: expected {}, saw {}", operation_, where, expected, seen_json(seen));
+    problem_ = fmt::format("{}: {}: expected {}, got {}", operation_, where, expected, seen_json(seen));
   }
   const std::string& problem() const { return problem_; }
   const json& message() const { return message_; }
@@ -198,10 +198,10 @@ Result<PlaybackRequest> read_playback(ByteReader& reader) {
   const auto to = reader.little<std::uint64_t>();
   if (seeks) request.seek = to;
   request.id = reader.text(reader.little<std::uint32_t>());
-  if (!reader.done()) return Error{Fault::invalid, "playback control: its length does not fit the id in it", 0};
-  if (command > 1) return Error{Fault::invalid, fmt::format("playback control: expected 0 or 1, saw {}", command), 0};
+  if (!reader.done()) return Error{Fault::invalid, "playback control: its length does not match the id", 0};
+  if (command > 1) return Error{Fault::invalid, fmt::format("playback control: expected 0 or 1, got {}", command), 0};
   if (!(request.speed > 0) || !std::isfinite(request.speed))
-    return Error{Fault::invalid, fmt::format("playback control: expected a speed above 0, saw {}", request.speed), 0};
+    return Error{Fault::invalid, fmt::format("playback control: expected a speed above 0, got {}", request.speed), 0};
   if (request.id.size() > longest_name)
     return Error{Fault::invalid, fmt::format("playback control: an id has at most {} bytes", longest_name), 0};
   request.play = command == 0;
@@ -217,11 +217,11 @@ Result<ClientText> read_text(std::string_view message) {
   if (deeper_than(message, deepest_text))
     return invalid(fmt::format("a text message has at most {} brackets within each other", deepest_text));
   const json parsed = json::parse(message, nullptr, false);
-  if (!parsed.is_object()) return invalid(fmt::format("expected a JSON object, saw '{}'", printable(message)));
+  if (!parsed.is_object()) return invalid(fmt::format("expected a JSON object, got '{}'", printable(message)));
   const auto operation = parsed.find("op");
   if (operation == parsed.end() || !operation->is_string())
     return invalid(
-        fmt::format("expected a text as 'op', saw {}", seen_json(operation == parsed.end() ? nullptr : &*operation)));
+        fmt::format("expected a text as 'op', got {}", seen_json(operation == parsed.end() ? nullptr : &*operation)));
   const auto& name = operation->get_ref<const std::string&>();
   FieldReader fields(parsed, name);
   auto read = read_operation(fields, name);
@@ -235,10 +235,10 @@ Result<ClientText> read_text(std::string_view message) {
 Result<ClientBinary> read_binary(Bytes message) {
   ByteReader reader(message);
   const auto cut = [&](const char* what, std::size_t least) {
-    return Error{Fault::invalid, fmt::format("{}: expected {} bytes or more, saw {}", what, least, message.size()), 0};
+    return Error{Fault::invalid, fmt::format("{}: expected {} bytes or more, got {}", what, least, message.size()), 0};
   };
   const std::uint8_t operation = reader.byte();
-  if (!reader.ok()) return Error{Fault::invalid, "a binary message without a byte in it", 0};
+  if (!reader.ok()) return Error{Fault::invalid, "binary message is empty", 0};
   if (operation == 1) {
     ClientMessage read;
     read.channel = reader.little<std::uint32_t>();

@@ -1,4 +1,4 @@
-// The connection graph: the whole to whoever begins to follow it, then what changed.
+// The connection graph: the whole to anyone who begins to follow it, then what changed.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t complaints_in_words = 3;
 
-static_assert(Limits{}.messages_at_once > most_subscriptions, "who subscribes one by one would be closed");
+static_assert(Limits{}.messages_at_once > most_subscriptions,
+              "clients that subscribe one by one would be disconnected");
 
 // Clients of the older name end on a message that they do not know.
 bool knows_playback(const Client& client) { return client.subprotocol == foxglove::subprotocols[0]; }
@@ -26,12 +27,12 @@ std::string random_session() {
 }  // namespace
 
 void Complaints::add(std::string text) {
-  if (count_++ < complaints_in_words) told_ += (told_.empty() ? "" : "; ") + std::move(text);
+  if (count_++ < complaints_in_words) reported_ += (reported_.empty() ? "" : "; ") + std::move(text);
 }
 
 std::string Complaints::text(std::string_view operation) const {
   const std::size_t more = count_ - std::min(count_, complaints_in_words);
-  return fmt::format("{}: {}{}", operation, told_, more == 0 ? "" : fmt::format("; and {} more", more));
+  return fmt::format("{}: {}{}", operation, reported_, more == 0 ? "" : fmt::format("; and {} more", more));
 }
 
 Hub::Impl::Impl(World the_world)
@@ -241,7 +242,7 @@ void Hub::tick() {
   }
   for (auto& [id, state] : impl.clients) {
     if (impl.outlet == nullptr) break;
-    if (state.told_to < impl.next_channel && impl.has_room(id, 0)) impl.tell_channels(state);
+    if (state.sent_to < impl.next_channel && impl.has_room(id, 0)) impl.tell_channels(state);
     impl.pay(state);
   }
   if (impl.world.tick) impl.world.tick();

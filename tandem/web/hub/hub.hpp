@@ -23,9 +23,9 @@ inline constexpr std::size_t most_client_channels = 256;
 inline constexpr std::size_t most_client_channel_bytes = 1 << 20;  // of all their names and schemas
 inline constexpr std::size_t most_followed_parameters = 1024;
 inline constexpr std::size_t most_calls = 64;       // of services, not yet answered
-inline constexpr std::size_t most_complaints = 60;  // told within so many ticks; the others are counted and told then
+inline constexpr std::size_t most_complaints = 60;  // told within this many ticks; the others are counted and told then
 inline constexpr std::size_t complaint_ticks = 60;
-// Bytes of the channels that a newcomer is told in one message; the others follow at the next ticks, while there is
+// Bytes of the channels that a newcomer gets in one message; the others follow at the next ticks, while there is
 // room.
 inline constexpr std::size_t most_told_at_once = 512 << 10;
 
@@ -36,17 +36,17 @@ using ServiceAnswer = std::function<void(Result<std::vector<std::uint8_t>>)>;
 struct World {
   std::string name = "tandem";
   std::map<std::string, std::string> metadata;
-  // Somebody begins, or nobody any more wants, a channel: what feeds it may start or end. Also when a wanted channel is
+  // A client begins, or no one any more wants, a channel: what feeds it may start or end. Also when a wanted channel is
   // removed, and then it is gone already.
   std::function<void(ChannelId, bool wanted)> wanted;
   // Only clients that may control get as far as the next four.
-  std::function<Result<void>(ClientId, const ClientChannel&)> advertise;  // an error is told to the client as status
+  std::function<Result<void>(ClientId, const ClientChannel&)> advertise;  // an error is sent to the client as status
   std::function<void(ClientId, const ClientChannel&)> unadvertise;        // also when the client goes
   std::function<Result<void>(ClientId, const ClientChannel&, Bytes message)> publish;
   // Answers once, now or later, on the server's thread; too late is no mistake.
   std::function<void(ClientId, std::uint32_t service, std::string_view encoding, Bytes request, ServiceAnswer)> call;
   std::function<std::vector<Parameter>(const std::vector<std::string>& names)> parameters;  // none: all
-  // Only for clients that may control. Who follows the parameter is told by the hub.
+  // Only for clients that may control. Subscribers of the parameter are informed by the hub.
   std::function<Result<void>(const Parameter&)> set_parameter;
   std::function<void(const PlaybackRequest&)> playback;              // only for clients that may control
   std::optional<std::pair<std::uint64_t, std::uint64_t>> data_time;  // ns, with playback
@@ -77,10 +77,10 @@ class Hub final : public Handler {
   std::uint32_t add_service(ServiceInfo service);
   void remove_service(std::uint32_t id);
   void parameters_changed(const std::vector<Parameter>& changed);
-  void set_graph(ConnectionGraph graph);  // tells the difference
+  void set_graph(ConnectionGraph graph);  // reports the difference
   void tell_time(std::uint64_t stamp_ns);
   void tell_playback(const PlaybackState& state);
-  // To all clients: level 0 info, 1 warning, 2 error. With an id it replaces the one told before, and is told to those
+  // To all clients: level 0 info, 1 warning, 2 error. With an id it replaces the one sent before, and is sent to those
   // who come later, until it is removed.
   void tell_status(int level, std::string_view text, std::string_view id = {});
   void remove_status(std::string_view id);

@@ -37,8 +37,8 @@ struct ClientState {
   bool follows_graph = false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> calls;  // service and call, not yet answered
   std::size_t complaints = 0, untold = 0;                   // since the last round of ticks
-  ChannelId told_to = 0;                                    // knows the channels before this one
-  std::set<ChannelId> too_big;                              // of which it does not get a message, and was told so
+  ChannelId sent_to = 0;                                    // knows the channels before this one
+  std::set<ChannelId> too_big;                              // of which it does not get a message, and was informed so
   // Channels for whose messages there was no room: the number from which on it gets what is still kept of each, when
   // there is. So a newer one takes the place of what the channel keeps no longer.
   std::map<ChannelId, std::uint64_t> owed;
@@ -55,7 +55,7 @@ class Complaints {
   std::string text(std::string_view operation) const;
 
  private:
-  std::string told_;
+  std::string reported_;
   std::size_t count_ = 0;
 };
 
@@ -73,7 +73,7 @@ struct Hub::Impl {
   bool has_room(ClientId client, std::size_t bytes) const;
   void complain(ClientState& client, int level, const std::string& text);
   void complain(ClientState& client, std::string_view operation, const Complaints& complaints);
-  // Whether it may control; if not, it is told what needs that.
+  // Whether it may control; if not, the client gets an error.
   bool may_control(ClientState& client, std::string_view what);
   std::string server_info_for(const Client& client) const;
   void close(ClientState& gone);
@@ -121,7 +121,7 @@ struct Hub::Impl {
   std::map<std::uint32_t, ServiceInfo> services;
   ChannelId next_channel = 1;
   std::uint32_t next_service = 1;
-  std::pair<Body, ChannelId> advertised;  // for newcomers, once somebody needed it; null after a change
+  std::pair<Body, ChannelId> advertised;  // for newcomers, once a client needed it; null after a change
   ConnectionGraph graph;
   std::map<std::string, std::string, std::less<>> statuses;  // text of the message by its id
   std::optional<PlaybackState> playback;

@@ -7,13 +7,12 @@
 namespace tandem::web {
 
 void Hub::Impl::handle(ClientState& client, const foxglove::AskParameters& message) {
-  if (!world.parameters) return complain(client, 2, "getParameters: there are no parameters here");
+  if (!world.parameters) return complain(client, 2, "getParameters: parameters are disabled");
   send_text(client.client.id, foxglove::parameter_values(world.parameters(message.names), message.id));
 }
 
 void Hub::Impl::handle(ClientState& client, const foxglove::ChangeParameters& message) {
-  if (!world.set_parameter || !world.parameters)
-    return complain(client, 2, "setParameters: parameters cannot be set here");
+  if (!world.set_parameter || !world.parameters) return complain(client, 2, "setParameters: parameters are disabled");
   const ClientId id = client.client.id;
   Complaints complaints;
   std::vector<std::string> named, changed;
@@ -37,7 +36,7 @@ void Hub::Impl::handle(ClientState& client, const foxglove::ChangeParameters& me
 }
 
 void Hub::Impl::handle(ClientState& client, const foxglove::FollowParameters& message) {
-  if (!world.parameters) return complain(client, 2, "there are no parameters to follow here");
+  if (!world.parameters) return complain(client, 2, "parameters are disabled");
   if (message.names.empty()) {
     client.follows_all_parameters = message.follow;
     client.parameters.clear();

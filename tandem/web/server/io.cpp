@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-// Buffers that somebody else keeps; copied by Asio as it likes.
+// Buffers that another client keeps; copied by Asio as it likes.
 struct BufferList {
   using value_type = asio::const_buffer;
   using const_iterator = const asio::const_buffer*;

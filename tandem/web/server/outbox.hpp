@@ -26,7 +26,7 @@ class Outbox {
   // False: it must not be lost and does not fit, even without the data that waits.
   bool put(Waiting waiting);
 
-  // The next ones in their order, appended: one, and more while they have at most so many bytes and frames together.
+  // The next ones in their order, appended: one, and more while they have at most this many bytes and frames together.
   void take(std::vector<Waiting>& into, std::size_t bytes, std::size_t frames);
 
   void clear();  // what waits is lost, and the data among it counted

@@ -108,7 +108,7 @@ void Server::Impl::run(const std::stop_token& stop) {
   try {
     door.open(listener.fd());
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("cannot wait for callers on {}: {}", local.text(), error.what()));
+    throw std::runtime_error(fmt::format("cannot listen on {}: {}", local.text(), error.what()));
   }
   await_callers();
   look_after();

@@ -21,7 +21,7 @@ namespace tandem::web {
 // Who may look and who may act. Loopback needs no token to look; beyond it nothing is served without one.
 struct Access {
   std::string view_token;            // empty: none is needed, and then only loopback may listen
-  std::string control_token;         // empty: on loopback a random one of this run, beyond it nobody may control
+  std::string control_token;         // empty: on loopback a random one of this run, beyond it no one may control
   std::vector<std::string> origins;  // more origins of pages that may connect, beside the server's own
   std::string certificate, key;      // PEM files; empty: no TLS
 };
@@ -31,12 +31,12 @@ struct Limits {
   std::size_t kept_for_control = 8;      // of them, but at most a quarter: viewers cannot take these
   std::size_t clients_per_address = 32;  // beyond loopback
   std::size_t message = 1 << 20;         // bytes a client may send in one message
-  double messages_per_second = 500;      // a client may send for long; more: it is closed. Requests likewise
+  double messages_per_second = 500;      // a client may send for long; more: it is closed. The same for requests
   std::size_t messages_at_once = 5000;   // it may send beyond that after a silence, as when it subscribes one by one
   std::size_t outbox_messages = 1024;    // droppable ones that wait; the oldest goes first
   std::size_t outbox_bytes = 10u << 20;  // that wait at all; lossless ones beyond it: the client is closed
   Duration handshake = 5s;               // for a whole request, however slowly it comes
-  Duration idle = 30s;                   // no answer to a ping for so long: gone
+  Duration idle = 30s;                   // no answer to a ping for this long: gone
 };
 
 // Offered beside others by who wants to hear in a close frame that its token is not right. Never chosen.
@@ -74,7 +74,7 @@ struct Frame {
 
 struct Request {
   std::string_view path;   // "/metrics", decoded, without the query
-  std::string_view query;  // "token=..."; tokens are checked before anybody sees this
+  std::string_view query;  // "token=..."; tokens are checked before anyone sees this
   bool may_control = false;
 };
 
@@ -115,7 +115,7 @@ class Outlet {
   virtual ~Outlet() = default;
   virtual void send(ClientId client, Frame frame) = 0;
   virtual void close(ClientId client, std::uint16_t code, std::string_view reason) = 0;
-  // Bytes of a message that fit at all, and those that fit now beside what waits and must not be lost. Whoever sends
+  // Bytes of a message that fit at all, and those that fit now beside what waits and must not be lost. Anyone who sends
   // what is large and not droppable looks for room first; for words there is some left, and a client for which even
   // they do not fit is too slow, and closed.
   virtual std::size_t largest() const { return std::numeric_limits<std::size_t>::max(); }
@@ -127,14 +127,14 @@ void check(const ServerOptions& options);
 
 class Server final : public Outlet {
  public:
-  // Throws std::invalid_argument for options that cannot be (beyond loopback without a token), std::runtime_error for
+  // Throws std::invalid_argument for invalid options (beyond loopback without a token), std::runtime_error for
   // an address that is taken or a certificate that does not load.
   Server(ServerOptions options, Handler& handler);
   ~Server() override;
 
   net::Endpoint local() const;
   std::string address() const;  // for a browser: "http://127.0.0.1:8088/"
-  // The same with the token to control; without one where nobody may. For its own user only.
+  // The same with the token to control; without one where no one may. For its own user only.
   std::string control_address() const;
   // What to print at the start: as above with the token of this run, while a token that the user gave is not shown.
   std::string printed_address() const;

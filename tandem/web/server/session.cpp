@@ -84,7 +84,7 @@ void Server::Impl::Session::check(Instant time) {
   }
   if (time <= deadline) return;
   if (state == State::request && parser) {
-    return answer_with(refusal(408, "The request did not come in time. Try again."), false);
+    return answer_with(refusal(408, "The request timed out. Try again."), false);
   }
   over();
 }

@@ -57,7 +57,7 @@ template <typename Ask>
 void Server::Impl::Session::ask_handler(std::string_view what, Ask ask) {
   if (state != State::open) return;
   const std::string thrown = server.thrown_by(what, ask);
-  if (!thrown.empty()) part(close_code::internal, fmt::format("the program failed on {}: {}", what, thrown));
+  if (!thrown.empty()) part(close_code::internal, fmt::format("internal error on {}: {}", what, thrown));
 }
 
 void Server::Impl::Session::deliver(const ClientMessage& message) {
@@ -102,10 +102,10 @@ void Server::Impl::Session::give_up() {
   if (state != State::open) return over();
   deaf = true;
   outbox.clear();
-  part(close_code::policy, "what must not be lost was read too slowly, and more of it came than fits");
+  part(close_code::policy, "the client reads too slowly: its queue of messages that must not be dropped is full");
   ++server.counts.given_up;
   const std::string from = peer.text();
-  server.trouble(fmt::format("a viewer at {} read too slowly and was let go", from.substr(0, from.rfind(':'))));
+  server.trouble(fmt::format("a viewer at {} read too slowly and was disconnected", from.substr(0, from.rfind(':'))));
 }
 
 void Server::Impl::Session::gather() {

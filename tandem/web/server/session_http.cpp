@@ -20,18 +20,18 @@ void Server::Impl::Session::parse() {
     const std::string thrown = server.thrown_by("a request", [&] { given = in_words(judge()); });
     if (!thrown.empty()) {
       upgraded = false;
-      given = refusal(500, fmt::format("The program failed on this: {}.", thrown));
+      given = refusal(500, fmt::format("Internal error: {}.", thrown));
     }
     return answer_with(std::move(given), true);
   }
   if (outcome == RequestReader::Outcome::too_long || filled == input.size()) {
-    return answer_with(refusal(431, "The headers are too long; 12 kB are taken."), false);
+    return answer_with(refusal(431, "The headers are too long; the maximum is 12 kB."), false);
   }
   if (outcome == RequestReader::Outcome::body_too_long) {
-    return answer_with(refusal(413, "No bodies are taken here."), false);
+    return answer_with(refusal(413, "Request bodies are not accepted."), false);
   }
   if (outcome == RequestReader::Outcome::invalid) {
-    return answer_with(refusal(400, "This is no HTTP request. Open the address in a browser."), false);
+    return answer_with(refusal(400, "Not an HTTP request. Open the address in a browser."), false);
   }
   read();
 }
@@ -41,11 +41,11 @@ Answer Server::Impl::Session::judge() {
   keep_alive = asked.keep_alive && !asked.has_body;  // a body that is not read would be taken for the next request
   if (server.tls && !stream->encrypted()) {
     keep_alive = false;
-    return refusal(400, "This port speaks TLS: open the address with https:// (or wss://).");
+    return refusal(400, "This port uses TLS: open the address with https:// (or wss://).");
   }
   if (!rate.pass(1, now())) {
     keep_alive = false;
-    return refusal(429, "Too many requests came on this connection. Wait a second and try again.");
+    return refusal(429, "Too many requests on this connection. Wait a second and try again.");
   }
   const std::string_view target = asked.target;
   const auto mark = std::min(target.find('?'), target.size());
@@ -55,23 +55,23 @@ Answer Server::Impl::Session::judge() {
   // A cookie cannot be guessed: a client that has one goes on, though another at its address guesses tokens.
   const bool guessed = admission.token_given && !is_loopback(peer.address);
   if (guessed && server.wrong_tokens.too_many(peer.address, now())) {
-    return refusal(429, "Too many wrong tokens came from this address. Wait a minute.");
+    return refusal(429, "Too many wrong tokens from this address. Wait a minute.");
   }
   if (guessed && admission.wrong_token) server.wrong_tokens.note(peer.address, now());
   if (one_too_many && !admission.may_control) {
     keep_alive = false;
-    return refusal(429, "Too many connections came from this address. Close other pages and try again.");
+    return refusal(429, "Too many connections from this address. Close other pages and try again.");
   }
   if (admission.status != 200) return refusal(admission.status, admission.text);
 
   if (!asked.get && !asked.head) {
     keep_alive = false;
-    return refusal(405, "Only GET and HEAD are understood here.");
+    return refusal(405, "Only GET and HEAD are supported.");
   }
-  if (asked.has_body) return refusal(413, "No bodies are taken here.");
+  if (asked.has_body) return refusal(413, "Request bodies are not accepted.");
   std::string path;
   if (!target.starts_with('/') || !percent_decode(target.substr(0, mark), path)) {
-    return refusal(400, "The path of the address is badly written.");
+    return refusal(400, "The path of the address is malformed.");
   }
   client.may_control = admission.may_control;
   client.only_looks = admission.only_looks;
@@ -87,10 +87,10 @@ Answer Server::Impl::Session::judge() {
 // What is wrong with it as the opening of a WebSocket.
 std::optional<Answer> Server::Impl::Session::bad_upgrade() const {
   if (!request().to_websocket) {
-    return refusal(400, "Only WebSocket can be upgraded to, by GET and HTTP/1.1.");
+    return refusal(400, "Only upgrades to WebSocket are supported, with GET and HTTP/1.1.");
   }
   if (request().websocket_version != "13") {
-    return refusal(426, "Only version 13 of WebSocket is spoken here.");
+    return refusal(426, "Only WebSocket version 13 is supported.");
   }
   if (!accept_key(request().websocket_key)) {
     return refusal(400, "Sec-WebSocket-Key is not sixteen bytes in base64.");
@@ -101,11 +101,12 @@ std::optional<Answer> Server::Impl::Session::bad_upgrade() const {
 Answer Server::Impl::Session::upgrade() {
   if (auto bad = bad_upgrade()) return std::move(*bad);
   if (!server.has_place(client)) {
-    return refusal(503, fmt::format("All {} places are taken. Close another page and try again.", server.clients));
+    return refusal(503,
+                   fmt::format("All {} connections are in use. Close another page and try again.", server.clients));
   }
   client.subprotocol = server.handler.choose(request().subprotocols);
   if (client.subprotocol.empty()) {
-    return refusal(400, "No subprotocol was offered that is spoken here: foxglove.sdk.v1, foxglove.websocket.v1.");
+    return refusal(400, "No supported subprotocol was offered: foxglove.sdk.v1, foxglove.websocket.v1.");
   }
   client.user_agent = request().user_agent.substr(0, 200);
   upgraded = true;

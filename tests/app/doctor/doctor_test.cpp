@@ -70,7 +70,7 @@ TEST_CASE("each thing that is amiss with a computer is told with what to do") {
     const char* says;
   };
   const Row rows[] = {
-      {[](ComputerFacts& f) { f.real_time = false; }, Grade::note, "share the processor"},
+      {[](ComputerFacts& f) { f.real_time = false; }, Grade::note, "no real-time priority"},
       {[](ComputerFacts& f) { f.preempt_rt = false; }, Grade::note, "no PREEMPT_RT"},
       {[](ComputerFacts& f) { f.load = 20; }, Grade::note, "load 20.0 on 8 cores"},
       {[](ComputerFacts& f) { f.cores = 1; }, Grade::note, "one core"},
@@ -139,20 +139,20 @@ TEST_CASE("discovery is judged by how far it is asked for and what carries it") 
 
 TEST_CASE("endpoints that do not fit and names used twice are told once") {
   ros2::Graph graph;
-  CHECK(told(judge_graph(graph), Grade::fine, "nobody else"));
+  CHECK(told(judge_graph(graph), Grade::fine, "no other ROS 2 nodes"));
   graph.nodes.push_back({"talker", "/", false, "10.0.0.1", {}, {}, {}});
   graph.endpoints = {
       endpoint_on("/talker", true, ros2::Qos::sensor_data()), endpoint_on("/listener", false, ros2::Qos::standard()),
       endpoint_on("/listener", false, ros2::Qos::standard()), endpoint_on("/other", false, ros2::Qos::sensor_data())};
   const Findings qos = judge_graph(graph);
-  CHECK(told(qos, Grade::wrong, "/talker is not heard by /listener"));
+  CHECK(told(qos, Grade::wrong, "/talker does not match /listener"));
   CHECK(count_of(qos, Grade::wrong) == 1);
   graph.endpoints = {endpoint_on("/talker", true, ros2::Qos::standard()),
                      endpoint_on("/listener", false, ros2::Qos::standard(), "Int32")};
   CHECK(told(judge_graph(graph), Grade::wrong, "publishes std_msgs/msg/String"));
   graph.endpoints.clear();
   graph.nodes.push_back(graph.nodes.front());
-  CHECK(told(judge_graph(graph), Grade::wrong, "2 nodes are called /talker"));
+  CHECK(told(judge_graph(graph), Grade::wrong, "2 nodes are named /talker"));
 }
 
 TEST_CASE("the way to a device and its port are tried") {
@@ -194,7 +194,7 @@ TEST_CASE("a vehicle that calls us needs our port, and a serial line must be the
   taken->close();
   CHECK(told(look_at_device(machine, 1s), Grade::fine, "is free"));
   machine.device = "mavlink://line?link=serial&device=/dev/no-such-line";
-  CHECK(told(look_at_device(machine, 1s), Grade::wrong, "/dev/no-such-line is not there"));
+  CHECK(told(look_at_device(machine, 1s), Grade::wrong, "/dev/no-such-line does not exist"));
 }
 
 TEST_CASE("a robot whose RTDE answers is asked for its other ports too") {
@@ -229,10 +229,10 @@ TEST_CASE("why a machine does not move is told with what would let it") {
         std::string::npos);
   machine.quality = "stale";
   machine.cause = "no live sample for 900 ms";
-  CHECK(said("disarmed", "link lost", "link").find("-> when it is live: tandem arm lift") != std::string::npos);
+  CHECK(said("disarmed", "link lost", "link").find("-> once it is live: tandem arm lift") != std::string::npos);
   CHECK(told(judge_machine(machine), Grade::wrong, "stale: no live sample"));
   machine.state = "faulted";
-  CHECK(findings_text(judge_machine(machine)).find("does not come back by itself") != std::string::npos);
+  CHECK(findings_text(judge_machine(machine)).find("does not recover by itself") != std::string::npos);
 }
 
 }  // namespace tandem::app::doctor

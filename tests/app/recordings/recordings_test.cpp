@@ -136,7 +136,7 @@ TEST_CASE("info repair and export tell what a recording holds") {
   CHECK(told.code == 0);
   CHECK(told.output.find("geometry_msgs/msg/Point") != std::string::npos);
   CHECK(told.output.find("12 messages") != std::string::npos);
-  CHECK(told.output.find("The file is whole") != std::string::npos);
+  CHECK(told.output.find("The file is complete") != std::string::npos);
   CHECK(tell({"info", file, "--json", "--check"}).output.find("\"whole\": true") != std::string::npos);
   CHECK(tell({"repair", file}).output.find("nothing to repair") != std::string::npos);
 
@@ -183,7 +183,7 @@ TEST_CASE("a recording that ends within a chunk counts only what can be read and
   CAPTURE(told.output);
   CHECK(told.code == 1);
   CHECK(told.output.find(" 10 messages in 1 chunks") != std::string::npos);
-  CHECK(told.output.find("messages more of its torn end") != std::string::npos);
+  CHECK(told.output.find("more messages at its truncated end") != std::string::npos);
   CHECK(tell({"info", folder / "torn.mcap", "--json"}).output.find("messages_in_torn_chunk") != std::string::npos);
 }
 

@@ -242,13 +242,13 @@ TEST_CASE("messages typed as YAML are published and wrong ones are refused") {
 
   const Ran wrong = domain.run({"topic", "pub", "/states", "sensor_msgs/msg/JointState", "{position: [1, abc]}"});
   CHECK(wrong.code == 2);
-  CHECK(wrong.output == "tandem: position[1]: expected float64, found \"abc\"\n");
+  CHECK(wrong.output == "tandem: position[1]: expected float64, got \"abc\"\n");
   const Ran type = domain.run({"topic", "pub", "/states", "sensor_msgs/msg/JointSate", "{}"});
   CHECK(type.code == 2);
   CHECK(type.output == "tandem: unknown type sensor_msgs/msg/JointSate; did you mean 'sensor_msgs/msg/JointState'?\n");
   const Ran nobody = domain.run({"topic", "pub", "--once", "--max-wait-time", "0.5", "/alone", "std_msgs/msg/Empty"});
   CHECK(nobody.code == 1);
-  CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions came within 0.5 s"));
+  CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions matched within 0.5 s"));
 }
 
 TEST_CASE("a discovery server in the environment is named and ignored") {
@@ -437,7 +437,7 @@ TEST_CASE("services are listed and called with YAML") {
                                 {"service", "call", "/light", "std_srvs/srv/Trigger"});
   CHECK(type.code == 2);
   CHECK(domain
-            .until("data: expected bool, found \"perhaps\"",
+            .until("data: expected bool, got \"perhaps\"",
                    {"service", "call", "/light", "std_srvs/srv/SetBool", "{data: perhaps}"})
             .code == 2);
   const Ran nobody =
@@ -482,7 +482,7 @@ TEST_CASE("goals are sent with feedback and an interrupt cancels them") {
                  "Goal finished with status: SUCCEEDED\n"));
   CHECK(domain.until("rejected", {"action", "send_goal", "/gripper", type, "{command: {position: -1}}"}).code == 1);
   CHECK(domain
-            .until("command.position: expected float64, found \"x\"",
+            .until("command.position: expected float64, got \"x\"",
                    {"action", "send_goal", "/gripper", type, "{command: {position: x}}"})
             .code == 2);
   CHECK(domain.until("did you mean '/gripper'?", {"action", "send_goal", "/griper", type, "--timeout", "2"}).code == 1);

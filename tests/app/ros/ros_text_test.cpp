@@ -251,7 +251,7 @@ TEST_CASE("one field is chosen by its path") {
         "sensor_msgs/msg/JointState has no field 'postion'; did you mean 'position'? (known: header, name, position, "
         "velocity, effort)");
   CHECK(said(joints, "header.frame_id.x") == "'frame_id' has no fields of its own");
-  CHECK(said(joints, "header[0]") == "'header' is no list");
+  CHECK(said(joints, "header[0]") == "'header' is not a list");
   CHECK(said(joints, "name[x]") == "'name[x]': expected an index such as name[0]");
   CHECK(said(transforms, "transforms.header") == "'transforms' is a list: choose an element, transforms[0]");
   CHECK(said(joints, "") != "");
@@ -284,11 +284,11 @@ TEST_CASE("messages typed as YAML are refused with the field that is wrong") {
   CHECK(said("std_msgs/msg/Float64", "{data: 1.5}") == "fine");
   CHECK(said("std_msgs/msg/Float64", "data: 1.5") == "fine");
   CHECK(said("std_msgs/msg/Float64", "") == "fine");
-  CHECK(said("std_msgs/msg/Float64", "{data: abc}") == "data: expected float64, found \"abc\"");
+  CHECK(said("std_msgs/msg/Float64", "{data: abc}") == "data: expected float64, got \"abc\"");
   CHECK(said("std_msgs/msg/Float64", "{dta: 1}") ==
-        "dta: std_msgs/msg/Float64 has no such field; did you mean 'data'? (known: data)");
-  CHECK(said("std_msgs/msg/Float64", "1.5") == "expected std_msgs/msg/Float64 {data}, found \"1.5\"");
-  CHECK(said("std_msgs/msg/Int8", "{data: 300}") == "data: expected int8 from -128 to 127, found 300");
+        "dta: unknown field of std_msgs/msg/Float64; did you mean 'data'? (known: data)");
+  CHECK(said("std_msgs/msg/Float64", "1.5") == "expected std_msgs/msg/Float64 {data}, got \"1.5\"");
+  CHECK(said("std_msgs/msg/Int8", "{data: 300}") == "data: expected int8 from -128 to 127, got 300");
   CHECK(said("std_msgs/msg/Float64", "{data: [}").starts_with("message:1:"));
 }
 
@@ -314,7 +314,7 @@ TEST_CASE("values of parameters are read and told as ros2 has them") {
   CHECK(read("[]", 7) == ParameterValue(std::vector<std::int64_t>{}));
   CHECK(read("[1, 255]", 5) == ParameterValue(std::vector<std::byte>{std::byte{1}, std::byte{255}}));
   CHECK(read("[]") == ParameterValue(std::string("error: an empty list may be of any type")));
-  CHECK(read("{a: 1}") == ParameterValue(std::string("error: expected a value or a list of values, found {a: 1}")));
+  CHECK(read("{a: 1}") == ParameterValue(std::string("error: expected a value or a list of values, got {a: 1}")));
 
   CHECK(sentence_from_parameter(0.5) == "Double value is: 0.5");
   CHECK(sentence_from_parameter(true) == "Boolean value is: True");

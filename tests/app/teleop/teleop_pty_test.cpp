@@ -46,7 +46,7 @@ TEST_CASE("keys drive an armed truck and stand and stop it") {
   const tcflag_t before = typist.modes();
   REQUIRE(before == static_cast<tcflag_t>(ICANON | ECHO | ISIG));
 
-  REQUIRE_MESSAGE(typist.shows("`tandem arm lift` lets it drive"), typist.screen());
+  REQUIRE_MESSAGE(typist.shows("`tandem arm lift` enables driving"), typist.screen());
   CHECK(typist.modes() == static_cast<tcflag_t>(ISIG));
   REQUIRE_MESSAGE(typist.shows("lift disarmed | gear 10 (0.50 m/s) | no key | measured +0.00"), typist.screen());
   CHECK(typist.shows("forward 0.50 m/s", "w"));  // and not armed by it
@@ -59,7 +59,7 @@ TEST_CASE("keys drive an armed truck and stand and stop it") {
   typist.type("-");  // once, or it shifts again
   CHECK(typist.shows("gear 9 (0.45 m/s)"));
   CHECK_MESSAGE(typist.shows("| measured -0.4", "\x1b[B"), typist.screen());
-  CHECK_MESSAGE(typist.shows("stop asked for", "x"), typist.screen());
+  CHECK_MESSAGE(typist.shows("stop requested", "x"), typist.screen());
   CHECK_MESSAGE(typist.shows("lift stopped | gear"), typist.screen());
   CHECK_MESSAGE(typist.shows("measured +0.00 m/s"), typist.screen());
   typist.type("q");
@@ -77,7 +77,7 @@ TEST_CASE("the terminal is as it was however teleop ends") {
     CAPTURE(number);
     Typist typist(TANDEM_PROGRAM, {"teleop", "raptorlift", "--domain", folder.domain, "--control", folder.control});
     const tcflag_t before = typist.modes();
-    REQUIRE_MESSAGE(typist.shows("armed or not is not known: "), typist.screen());
+    REQUIRE_MESSAGE(typist.shows("arm state unknown: "), typist.screen());
     CHECK(typist.screen().find("no tandem is running here") != std::string::npos);
     CHECK(typist.modes() != before);
     if (number != 0) typist.signal(number);
@@ -90,11 +90,11 @@ TEST_CASE("the terminal is as it was however teleop ends") {
 TEST_CASE("without a terminal teleop says what to do") {
   Process process(TANDEM_PROGRAM, {"teleop", "raptorlift"}, "w");
   CHECK(process.finish(20s) == 1);
-  CHECK(process.output().find("standard input is no terminal") != std::string::npos);
+  CHECK(process.output().find("standard input: expected a terminal") != std::string::npos);
   CHECK(process.output().find("start it in a terminal") != std::string::npos);
   Process other(TANDEM_PROGRAM, {"teleop", "em1500"});
   CHECK(other.finish(20s) == 2);
-  CHECK(other.output().find("em1500 is not driven by keys; raptorlift is") != std::string::npos);
+  CHECK(other.output().find("teleop does not support em1500; it supports raptorlift") != std::string::npos);
 }
 
 }  // namespace tandem::app

@@ -138,7 +138,7 @@ TEST_CASE("one halt stands and two ask the machine to stop") {
 
 TEST_CASE("the machine that is driven is found by its type or by its name") {
   runtime::SystemStatus status;
-  CHECK(find_driven(status, "raptorlift", "").cause == "the tandem that runs here has no raptorlift");
+  CHECK(find_driven(status, "raptorlift", "").cause == "the running tandem has no raptorlift");
   runtime::MachineStatus lift;
   lift.name = "lift";
   lift.type = "raptorlift";
@@ -147,23 +147,23 @@ TEST_CASE("the machine that is driven is found by its type or by its name") {
   lift.arm_cause = "never armed";
   status.machines.push_back(lift);
   CHECK(advice(find_driven(status, "raptorlift", "")) ==
-        "lift is not armed (never armed); `tandem arm lift` lets it drive");
-  CHECK(find_driven(status, "raptorlift", "lfit").cause == "the tandem that runs here has no raptorlift called lfit");
+        "lift is not armed (never armed); `tandem arm lift` enables driving");
+  CHECK(find_driven(status, "raptorlift", "lfit").cause == "the running tandem has no raptorlift called lfit");
   lift.name = "other";
   lift.arm = "stopped";
   lift.arm_cause = "stop, by user";
   status.machines.push_back(lift);
   CHECK(find_driven(status, "raptorlift", "").cause ==
-        "several machines are a raptorlift: say which one with --name (lift, other)");
+        "several machines of type raptorlift: choose one with --name (lift, other)");
   CHECK(advice(find_driven(status, "raptorlift", "other")) ==
-        "other is stopped (stop, by user); `tandem reset other`, then `tandem arm other` let it drive");
+        "other is stopped (stop, by user); `tandem reset other`, then `tandem arm other` enable driving");
 }
 
 TEST_CASE("the status line says who drives what and what is measured") {
   TeleopView view;
   view.gear = 10;
   view.gear_speed = 0.5;
-  CHECK(status_line(view) == "looking for the machine, nobody listens | gear 10 (0.50 m/s) | no key | no odometry");
+  CHECK(status_line(view) == "waiting for the machine, no subscriber | gear 10 (0.50 m/s) | no key | no odometry");
   view.machine = TeleopWatch::Machine{"lift", "armed", ""};
   view.listeners = 1;
   view.held = true;
@@ -174,7 +174,7 @@ TEST_CASE("the status line says who drives what and what is measured") {
         "measured +0.48 m/s -0.30 rad/s at 1.25 -2.00 m 90 deg");
   CHECK(motion_text({-0.05, 0}) == "back 0.05 m/s");
   CHECK(motion_text({0, 0.5}) == "left 0.50 rad/s");
-  CHECK(motion_text({}) == "stand");
+  CHECK(motion_text({}) == "halt");
 }
 
 }  // namespace tandem::app

@@ -127,7 +127,7 @@ TEST_CASE("on 80 by 24 the address and every machine are in sight and the scroll
   left.insert(left.end(), on_screen.begin(), on_screen.end());
   CHECK_MESSAGE(has(left, "tandem ", "6 machines"), watched.screen.text());
   CHECK(address_of(left) == address);
-  CHECK_MESSAGE(has(left, "", "broken: faulted: out of service"), watched.screen.text());
+  CHECK_MESSAGE(has(left, "", "broken: faulted: failed; restart tandem"), watched.screen.text());
   CHECK_MESSAGE(has(left, "status platform live"), watched.screen.text());
   CHECK_MESSAGE(!has(left, "platform  "), watched.screen.text());
 }

@@ -63,7 +63,7 @@ TEST_CASE("the page shows state rate age latencies and the machine's values") {
         "  connecting          0.0 Hz  no sample yet  quality invalid\n"
         "  because             nobody listens\n"
         "  stopped             stop requested, by user 0, process 7\n"
-        "  to move             `tandem reset lift`, then `tandem arm lift` when it is live\n"
+        "  to move             `tandem reset lift`, then `tandem arm lift` once it is live\n"
         "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n");
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a machine that does not move says which commands it needs") {
   runtime::SystemStatus status = sample();
   runtime::MachineStatus& lift = status.machines[1];
   lift.arm = "disarmed";
-  CHECK(render(status, {}).find("  to move             `tandem arm lift` when it is live\n") != std::string::npos);
+  CHECK(render(status, {}).find("  to move             `tandem arm lift` once it is live\n") != std::string::npos);
   lift.state = "live";
   CHECK(render(status, {}).find("  to move             `tandem arm lift`\n") != std::string::npos);
   lift.arm = "stopped";

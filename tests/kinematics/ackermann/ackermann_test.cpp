@@ -214,22 +214,22 @@ TEST_CASE("speed and turn change no faster than their limits") {
 
 TEST_CASE("numbers that are none are refused by name") {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
-  CHECK(wheels_from_twist(truck, {nan, 0}).error().text == "v: expected a finite number, seen nan");
-  CHECK(wheels_from_twist(truck, {0, infinite}).error().text == "w: expected a finite number, seen inf");
+  CHECK(wheels_from_twist(truck, {nan, 0}).error().text == "v: expected a finite number, got nan");
+  CHECK(wheels_from_twist(truck, {0, infinite}).error().text == "w: expected a finite number, got inf");
   CHECK_FALSE(wheels_from_twist(truck, {0, 0}, nan).ok());
   CHECK_FALSE(wheels_from_twist(truck, {1e308, 0}).ok());
-  CHECK(twist_from_wheels(truck, {0, nan, 0, 0}).error().text == "front_left: expected a finite number, seen nan");
+  CHECK(twist_from_wheels(truck, {0, nan, 0, 0}).error().text == "front_left: expected a finite number, got nan");
   CHECK_FALSE(twist_from_wheels(truck, {0, 0, 0, -infinite}).ok());
   CHECK_FALSE(twist_from_wheels(truck, {1e308, 1e308, 0.5, 0.1}, 30).ok());
   CHECK_FALSE(twist_from_wheels(truck, {}, -1).ok());
-  CHECK(limited({}, {0, 0}, {0, 0}, nan).error().text == "dt: expected a finite number, seen nan");
+  CHECK(limited({}, {0, 0}, {0, 0}, nan).error().text == "dt: expected a finite number, got nan");
   CHECK_FALSE(limited({}, {nan, 0}, {0, 0}, 0.1).ok());
 
   CHECK(check(truck).ok());
   Geometry wrong = truck;
   wrong.wheelbase = 0;
-  CHECK(check(wrong).error().text == "wheelbase: expected a length above 0 m, seen 0");
+  CHECK(check(wrong).error().text == "wheelbase: expected a length above 0 m, got 0");
   wrong = truck;
   wrong.steering_limit = 1.6;
-  CHECK(check(wrong).error().text == "steering_limit: expected an angle between 0 and pi/2 rad, seen 1.6");
+  CHECK(check(wrong).error().text == "steering_limit: expected an angle between 0 and pi/2 rad, got 1.6");
 }

@@ -144,7 +144,7 @@ TEST_CASE("odometry does not move by what is no number") {
   CHECK_FALSE(odometry.advance({1, nan}, 0.1).ok());
   CHECK_FALSE(odometry.advance({1, 0}, nan).ok());
   CHECK_FALSE(odometry.advance({1e308, 1}, 1e10).ok());
-  CHECK(odometry.advance({1, 0}, 0).error().text == "odometry: expected a time step above 0 s, seen 0");
+  CHECK(odometry.advance({1, 0}, 0).error().text == "odometry: expected a time step above 0 s, got 0");
   CHECK(apart(odometry.axle(), before) == 0);
   CHECK(odometry.twist().v == 1);
 }

@@ -125,7 +125,7 @@ TEST_CASE("movej: bad input is told") {
   };
   CHECK(text(far, {}).find("joint elbow cannot go to 7") != std::string::npos);
   CHECK(text(broken, {}).find("wrist 1 is not finite") != std::string::npos);
-  CHECK(text(zero, {1, 0, 0}).find("acceleration must be a number above 0, is 0") != std::string::npos);
+  CHECK(text(zero, {1, 0, 0}).find("acceleration: expected a number above 0, got 0") != std::string::npos);
   CHECK(text(zero, {no_number, 1, 0}).find("speed") != std::string::npos);
   CHECK(text(zero, {1, 1, -1}).find("time") != std::string::npos);
   CHECK(text(Joints::Constant(3), {1, 1, 0.1}).find("in 0.100 s joint base would need") != std::string::npos);
@@ -243,7 +243,7 @@ TEST_CASE("waypoints: bad paths are told") {
   fails({{-1, zero, {}, {}}}, "must be after 0 s");
   fails({{no_number, zero, {}, {}}}, "time is not finite");
   fails({{1, Joints::Constant(no_number), {}, {}}}, "not finite");
-  fails({{0, Joints::Constant(1), {}, {}}}, "from where the arm is");
+  fails({{0, Joints::Constant(1), {}, {}}}, "from the arm's position");
   fails({{0.1, Joints::Constant(3), {}, {}}}, "joint base would need");
   fails({{9, Joints::Constant(6.4), {}, {}}}, "its limits are");
 }

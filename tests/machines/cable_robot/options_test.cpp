@@ -58,9 +58,9 @@ TEST_CASE("the address of the winches is read strictly") {
 TEST_CASE("limits that contradict each other are refused by name") {
   const cables::Robot& robot = cables::Robot::standard();
   CHECK_THROWS_WITH(winch_limits_from(with({"shortest=3", "longest=2"}), robot),
-                    "shortest: expected less than longest (2 m), seen 3 m");
+                    "shortest: expected less than longest (2 m), got 3 m");
   CHECK_THROWS_WITH(winch_limits_from(with({"slack_tension=9", "overload_tension=5"}), robot),
-                    "slack_tension: expected less than overload_tension (5 N), seen 9 N");
+                    "slack_tension: expected less than overload_tension (5 N), got 9 N");
   CHECK(control_options_from(with({"winch_mode=tension"})).mode == WinchMode::tension);
   CHECK(control_options_from(with({"outside=project"})).path.outside == Outside::project);
   CHECK(control_options_from(with({"aim=least"})).aim == cables::Aim::least);

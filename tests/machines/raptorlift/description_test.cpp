@@ -181,7 +181,7 @@ TEST_CASE("the keys at their defaults give the description as built") {
 TEST_CASE("values that cannot be are refused by name") {
   Options options = defaults();
   options.put("motor_directions", std::vector<double>{1, -1, 0.5, -1});
-  CHECK(refusal(options) == "motor_directions: expected 1 or -1, seen 0.5");
+  CHECK(refusal(options) == "motor_directions: expected 1 or -1, got 0.5");
   options.put("motor_directions", std::vector<double>{1, -1});
   CHECK(refusal(options).find("expected four numbers") != std::string::npos);
   options = defaults();
@@ -189,10 +189,10 @@ TEST_CASE("values that cannot be are refused by name") {
   CHECK(refusal(options).find("steering_pid: expected three numbers") == 0);
   options = defaults();
   options.put("coil_base", 0.5);
-  CHECK(refusal(options) == "coil_base: expected a whole number, seen 0.5");
+  CHECK(refusal(options) == "coil_base: expected a whole number, got 0.5");
   options = defaults();
   options.put("wheelbase", -1.0);
-  CHECK(refusal(options) == "wheelbase: expected a length above 0 m, seen -1");
+  CHECK(refusal(options) == "wheelbase: expected a length above 0 m, got -1");
   options = defaults();
   options.put("word_order", std::string("dcba"));
   CHECK(lift::description_from(options).plc.word_order == "dcba");

@@ -79,7 +79,7 @@ async function publishing(guest, channels) {
   guest.client.sendMessage(mine, bytes_of({}));
   assert.equal(await guest.complaint(), `message: channel ${mine} is not advertised`);
   guest.client.advertise({ topic: "/cmd", encoding: "ros1", schemaName: "Cmd" });
-  assert.match(await guest.complaint(), /expected encoding cdr or json, saw 'ros1'/);
+  assert.match(await guest.complaint(), /expected encoding cdr or json, got 'ros1'/);
   guest.client.unsubscribe(id);
   assert.deepEqual(await guest.next("unadvertise"), [extra.id]);
 }
@@ -145,12 +145,12 @@ async function looking(port) {
   const channels = await guest.next("advertise");
   const service = (await guest.next("advertiseServices"))[0];
   guest.client.advertise({ topic: "/cmd", encoding: "json", schemaName: "Cmd" });
-  assert.match(await guest.complaint(), /^advertise: this connection is for viewing only/);
+  assert.match(await guest.complaint(), /^advertise: this connection is read-only/);
   guest.client.setParameters([{ name: "/world.rate", value: 1 }]);
-  assert.match(await guest.complaint(), /^setParameters: this connection is for viewing only/);
+  assert.match(await guest.complaint(), /^setParameters: this connection is read-only/);
   guest.client.sendServiceCallRequest(
     { serviceId: service.id, callId: 1, encoding: "json", data: bytes_of({}) });
-  assert.match((await guest.next("serviceCallFailure")).message, /for viewing only/);
+  assert.match((await guest.next("serviceCallFailure")).message, /read-only/);
   for (const nonsense of ["", "[", '{"op":"subscribe"}', "[".repeat(100000), '{"op":"unsubscribe","subscriptionIds":[1e20]}']) {
     guest.socket.send(nonsense);
     await guest.complaint();

@@ -154,7 +154,7 @@ TEST_CASE("no trap of libmodbus' server costs more than its own transaction") {
 
   std::array<std::uint16_t, 2> two{};
   CHECK(client.read_registers(trap_short, two, soon()).error().text ==
-        "unit 1: read holding registers 372 to 373: answer rejected: expected 2 registers, seen 1");
+        "unit 1: read holding registers 372 to 373: answer rejected: expected 2 registers, got 1");
   CHECK(good());
   CHECK(client.open());
 }

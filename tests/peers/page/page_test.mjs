@@ -268,7 +268,7 @@ async function demo() {
     const cardOf = (name) => page.$$eval(".card", (all, wanted) => all.map((one) => one.innerText).find((text) => text.includes(wanted)), name);
     await page.evaluate(() => document.querySelector(".cable").click());
     await machineIs(page, "em1500", { state: "connecting" });
-    await until("the card to say it", async () => /Link lost[^]*Somebody has pulled the cable/.test(await cardOf("em1500")));
+    await until("the card to say it", async () => /Link lost[^]*virtual device is unplugged/.test(await cardOf("em1500")));
     assert.match(await cardOf("raptorlift"), /Live/);
     await page.evaluate(() => document.querySelector(".cable").click());
     await machineIs(page, "em1500", { state: "live" });
@@ -368,7 +368,7 @@ async function demo() {
   await step("a page without its program says so, and that its stop did not arrive", async () => {
     await program.end();
     await page.waitForSelector("#banner:not([hidden])");
-    assert.match(await textOf(page, "#banner"), /lost the program.*not stopped by this/is);
+    assert.match(await textOf(page, "#banner"), /lost its connection to the program.*not stopped by this/is);
     await page.waitForFunction(() => document.getElementById("stop").dataset.state === "lost");
     await page.click("#stop");
     await page.waitForFunction(() => /NOT DELIVERED/.test(document.getElementById("stop").textContent));
@@ -429,7 +429,7 @@ async function cable() {
     const viewer = await openPage(alone, program.page);
     await machineIs(viewer, "lift", { state: "live" });
     await choose(viewer, "lift");
-    assert.match(await textOf(viewer, ".reason"), /watching only.*token/s);
+    assert.match(await textOf(viewer, ".reason"), /read-only.*token/s);
     for (const id of ["#arm-all", "#reset-all"]) assert.equal(await viewer.$eval(id, (one) => one.getAttribute("aria-disabled")), "true", `${id} is open to a viewer`);
     await viewer.click("#arm-all");
     assert.ok(await viewer.$eval("#ask-all", (one) => one.hidden));
@@ -451,7 +451,7 @@ async function cable() {
     const text = await card();
     assert.match(text, /Not reached for/);
     assert.match(text, /Check the cable and the device's power/);
-    assert.match(text, /Reading comes back by itself; motion does not/);
+    assert.match(text, /Reading resumes by itself; motion does not/);
     assert.match(text, new RegExp(String(port)));
   });
 
@@ -493,7 +493,7 @@ async function cable() {
     await until("the list to have the other one", async () => (await card()).includes("other"));
     const drawer = await page.$eval("#drawer", (one) => one.innerText);
     assert.match(drawer, /^lift\n/);
-    assert.match(drawer, /Not known/);
+    assert.match(drawer, /Unknown/);
     assert.match(drawer, /no machine of this name/);
     assert.doesNotMatch(drawer, /Live|Armed/);
   });

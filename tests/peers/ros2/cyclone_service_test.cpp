@@ -78,7 +78,7 @@ TEST_CASE("an answer of a Cyclone service that comes too late is dropped") {
   const auto missed = client.call(asking(true), {.timeout = 200ms});
   REQUIRE_FALSE(missed.ok());
   CHECK(missed.error().fault == Fault::timeout);
-  CHECK(missed.error().text == "/sea/horn: the server gave no answer in time");
+  CHECK(missed.error().text == "/sea/horn: no answer within the timeout");
   const auto asked = server.wait();
   REQUIRE(asked.has_value());
   cyclone::SetBool::Response response{};

@@ -77,7 +77,7 @@ def user():
         arm.freedrive_mode()
         raise AssertionError("a trajectory controller has no freedrive")
     except RuntimeError as error:
-        assert "cannot do that" in str(error), error
+        assert "not supported by a ROS 2 trajectory controller" in str(error), error
     robot.close()
     print("all done")
 

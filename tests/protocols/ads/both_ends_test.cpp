@@ -140,7 +140,7 @@ TEST_CASE("an online change is seen and old handles give no shifted bytes") {
   CHECK(!symbol->read(client, soon()));
   auto again = Symbol<Pose>::resolve(client, "MAIN.stEM1500Pose", "ST_Pose", soon());
   REQUIRE(!again);
-  CHECK(again.error().text.find("48 bytes expected, the PLC has 8") != std::string::npos);
+  CHECK(again.error().text.find("expected 48 bytes, got 8") != std::string::npos);
 }
 
 TEST_CASE("every fault of the script costs what it must and no more") {

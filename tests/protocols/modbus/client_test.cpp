@@ -266,7 +266,7 @@ TEST_CASE("a request behind one without an answer is not sent and nothing is unk
   REQUIRE_FALSE(unsent);
   CHECK(unsent.error().fault == Fault::timeout);
   CHECK_FALSE(outcome_unknown(unsent.error()));
-  CHECK(unsent.error().text == "unit 1: write register 0: not sent: no answer to the request before it");
+  CHECK(unsent.error().text == "unit 1: write register 0: not sent: no answer to the previous request");
   // Nor is it sent later, before what comes next.
   CHECK_FALSE(client.write_coil(0, true, in(100ms)));
   client.close();
@@ -315,7 +315,7 @@ TEST_CASE("an answer from another unit is named") {
   std::array<std::uint16_t, 1> word{};
   const auto read = client.read_registers(0, word, in(100ms));
   REQUIRE_FALSE(read);
-  CHECK(read.error().text == "unit 1: read holding registers 0: answer from unit 2, expected unit 1");
+  CHECK(read.error().text == "unit 1: read holding registers 0: expected an answer from unit 1, got one from unit 2");
 }
 
 // Nagle's algorithm holds a small segment back until the one before it is acknowledged, and TCP acknowledges up to 40

@@ -138,7 +138,7 @@ TEST_CASE("what was encoded decodes to the same") {
 
 TEST_CASE("limits are named when a request breaks them") {
   CHECK(check(ReadRegisters{WordKind::holding, 0, 126}).error().text ==
-        "read holding registers: 126 values, expected 1 to 125");
+        "read holding registers: expected 1 to 125 values, got 126");
   CHECK_FALSE(check(ReadBits{BitKind::coil, 0, 0}));
   CHECK_FALSE(check(ReadRegisters{WordKind::input, 65535, 2}));
   CHECK(check(ReadRegisters{WordKind::input, 65535, 1}).ok());

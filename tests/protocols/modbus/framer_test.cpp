@@ -78,9 +78,9 @@ TEST_CASE("every length is a frame from 2 to 254 and the end of the stream other
 TEST_CASE("another protocol id ends the stream and says so") {
   const Cut wrong = cut(hex("00 01 00 02 00 02 01 07"), [] { return std::size_t{1}; });
   CHECK(wrong.frames.empty());
-  CHECK(wrong.broken == "protocol id 2, expected 0: this is not Modbus TCP");
+  CHECK(wrong.broken == "expected protocol id 0, got 2: this is not Modbus TCP");
   CHECK(cut(hex("00 01 00 00 00 FF 01 07"), [] { return std::size_t{8}; }).broken ==
-        "frame length 255, expected 2 to 254");
+        "expected a frame length of 2 to 254, got 255");
 }
 
 TEST_CASE("random streams give the same frames and the same end however they are split") {

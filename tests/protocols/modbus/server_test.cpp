@@ -310,7 +310,7 @@ TEST_CASE("garbage costs one connection and says why") {
   bad.say(framed(hex("07")));
   bad.say(Buffer(500, 0x41));
   CHECK(bad.closed());
-  CHECK((*server)->last_complaint() == "protocol id 16705, expected 0: this is not Modbus TCP");
+  CHECK((*server)->last_complaint() == "expected protocol id 0, got 16705: this is not Modbus TCP");
   Caller good(**server);
   good.say(framed(hex("07")));
   CHECK(good.hear(9).size() == 9);

@@ -80,7 +80,7 @@ TEST_CASE("a call without a server fails at its deadline and says so") {
   const auto answer = client.call({}, {.timeout = 50ms});
   REQUIRE_FALSE(answer.ok());
   CHECK(answer.error().fault == Fault::timeout);
-  CHECK(answer.error().text == "/nobody: no server of that name and type was there in time");
+  CHECK(answer.error().text == "/nobody: no server of that name and type within the timeout");
 }
 
 TEST_CASE("a reply may come later and a late one is dropped") {
@@ -110,7 +110,7 @@ TEST_CASE("a reply may come later and a late one is dropped") {
 
   const auto too_short = client.call({}, {.timeout = 100ms});
   REQUIRE_FALSE(too_short.ok());
-  CHECK(too_short.error().text == "/slow: the server gave no answer in time");
+  CHECK(too_short.error().text == "/slow: no answer within the timeout");
   REQUIRE(eventually([&] { return kept_count() == 2; }));
   CHECK(kept[1].send(response));
   CHECK(eventually([&] { return client.late() == 1; }));
@@ -158,7 +158,7 @@ TEST_CASE("waiting inside a callback is refused instead of locking up") {
   const Client<Trigger> client(node, "outer");
   const auto answer = client.call({}, {.timeout = 20s});
   REQUIRE(answer.ok());
-  CHECK(answer->message == "/inner: a call that waits was made inside a callback, where no answer can come");
+  CHECK(answer->message == "/inner: blocking call inside a callback, where no answer can arrive");
 }
 
 TEST_CASE("requests and clients that end early leave nothing behind") {
@@ -223,7 +223,7 @@ TEST_CASE("requests that cannot be read are dropped and told") {
   const std::vector<Event> events = here.take_events();
   const auto told = std::ranges::find(events, Event::Kind::malformed_sample, &Event::kind);
   REQUIRE(told != events.end());
-  CHECK(told->text == "/light: dropped a request from /client that cannot be read: it ends inside a value (1 so far)");
+  CHECK(told->text == "/light: dropped an invalid request from /client: truncated inside a value (1 in total)");
 }
 
 TEST_CASE("a call id goes into a payload and comes out in either byte order") {

@@ -325,7 +325,7 @@ TEST_CASE("D22 nobody of another domain is seen or heard and the domain is named
   CHECK(elsewhere.options().domain == others.domain);
   ContextOptions wrong;
   wrong.domain = 300;
-  CHECK_THROWS_WITH_AS(Context{wrong}, "ROS domain: expected 0 to 232, found 300", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(Context{wrong}, "ROS domain: expected 0 to 232, got 300", std::invalid_argument);
 }
 
 TEST_CASE("a flood of 50000 samples takes little memory and services are answered meanwhile") {

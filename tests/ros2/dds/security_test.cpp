@@ -231,7 +231,7 @@ TEST_CASE("a missing file stops who enforces and warns who permits") {
   CHECK(refusal(options) == "security: " + keystore.enclave("/nobody").string() + ": no such folder");
   options.security->strategy = Security::Strategy::permissive;
   Context context(options);
-  CHECK(told(context, Event::Kind::security, "nobody: no such folder; going on without security"));
+  CHECK(told(context, Event::Kind::security, "nobody: no such folder; continuing without security"));
 }
 
 TEST_CASE("two with certificates talk and an intruder without neither hears nor is heard nor sees") {
@@ -319,7 +319,7 @@ TEST_CASE("files that do not belong together are refused at the start and by nam
     std::string text(std::istreambuf_iterator<char>(std::ifstream(folder / "permissions.p7s").rdbuf()), {});
     return text.replace(text.find("DENY"), 4, "ALLOW");
   }();
-  CHECK(with("permissions.p7s", ours.folder() / "changed").find("permissions.p7s: changed after it was signed") !=
+  CHECK(with("permissions.p7s", ours.folder() / "changed").find("permissions.p7s: modified after it was signed") !=
         std::string::npos);
   CHECK(refusal(options).empty());
 }
@@ -333,7 +333,7 @@ TEST_CASE("a private key that every user can read is refused with the way to cha
   std::filesystem::permissions(key, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
   for (const auto strategy : {Security::Strategy::enforce, Security::Strategy::permissive}) {
     options.security->strategy = strategy;
-    CHECK(refusal(options).find("can read it; chmod o-r " + key.string()) != std::string::npos);
+    CHECK(refusal(options).find("can read; chmod o-r " + key.string()) != std::string::npos);
   }
   std::filesystem::permissions(key, std::filesystem::perms::others_read, std::filesystem::perm_options::remove);
   CHECK(refusal(options).empty());

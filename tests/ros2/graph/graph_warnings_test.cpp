@@ -77,8 +77,7 @@ TEST_CASE("a name that two nodes share is told once until it is over") {
   const auto events = warnings.look(graph, at(11));
   REQUIRE(events.size() == 1);
   CHECK(events[0].kind == Event::Kind::duplicate_node);
-  CHECK(events[0].text ==
-        "2 nodes are called /arm: one in this process, another at 10.0.0.7; give each a name of its own");
+  CHECK(events[0].text == "2 nodes are named /arm: one in this process, another at 10.0.0.7; give each its own name");
   CHECK(warnings.look(graph, at(12)).empty());
   const Graph both = std::exchange(graph, Graph{{node("arm", true)}, {}});
   CHECK(warnings.look(graph, at(13)).empty());
@@ -107,8 +106,7 @@ TEST_CASE("QoS that does not match is told with the name of the node and waits f
   REQUIRE(events.size() == 1);
   CHECK(events[0].kind == Event::Kind::incompatible_qos);
   CHECK(events[0].text ==
-        "/cmd: our subscriber asks for reliable, the publisher /camera offers best effort; they will not hear each "
-        "other");
+        "/cmd: our subscriber asks for reliable, the publisher /camera offers best effort; they do not connect");
   CHECK_FALSE(warnings.waits());
 }
 
@@ -122,8 +120,8 @@ TEST_CASE("a peer that never tells its name is called unknown after a while") {
   const auto events = warnings.look(graph, at(2.1));
   REQUIRE(events.size() == 1);
   CHECK(events[0].text ==
-        "/cmd: the subscriber of an unknown node asks for transient local, our publisher offers volatile; they will "
-        "not hear each other");
+        "/cmd: the subscriber of an unknown node asks for transient local, our publisher offers volatile; they do "
+        "not connect");
 }
 
 TEST_CASE("another type and another definition of the same type are told apart") {
@@ -136,13 +134,13 @@ TEST_CASE("another type and another definition of the same type are told apart")
   graph.endpoints[1].type_hash = "RIHS01_b";
   REQUIRE(troubles(graph).size() == 1);
   CHECK(troubles(graph)[0].event.text ==
-        "/cmd: the publisher /theirs has another definition of std_msgs/msg/Float64 than our subscriber (RIHS01_b, "
-        "ours is RIHS01_a); they are connected, but fields will be read wrongly");
+        "/cmd: the publisher /theirs has another definition of std_msgs/msg/Float64 than this subscriber (RIHS01_b, "
+        "here RIHS01_a); they connect, but fields will be read wrongly");
   graph.endpoints[1].dds_type = "std_msgs::msg::dds_::String_";
   REQUIRE(troubles(graph).size() == 1);
   CHECK(troubles(graph)[0].event.text ==
-        "/cmd: our subscriber has type std_msgs/msg/Float64, the publisher /theirs has std_msgs/msg/String; they will "
-        "not hear each other");
+        "/cmd: this subscriber has type std_msgs/msg/Float64, the publisher /theirs has std_msgs/msg/String; they do "
+        "not connect");
 }
 
 TEST_CASE("a second publisher is told only where a topic belongs to one") {
@@ -154,12 +152,12 @@ TEST_CASE("a second publisher is told only where a topic belongs to one") {
   REQUIRE(troubles(graph).size() == 1);
   CHECK(troubles(graph)[0].event.kind == Event::Kind::second_publisher);
   CHECK(troubles(graph)[0].event.text ==
-        "/cmd: published by /joy and /nav; only the one that was heard first is obeyed, until it is gone");
+        "/cmd: published by /joy and /nav; only the first one is obeyed, until it is gone");
   graph.endpoints.pop_back();
   CHECK(troubles(graph).empty());
   graph.endpoints[0].writes = true;
   REQUIRE(troubles(graph).size() == 1);
-  CHECK(troubles(graph)[0].event.text == "/cmd: published by /ours (ours) and /joy; subscribers hear them mixed");
+  CHECK(troubles(graph)[0].event.text == "/cmd: published by /ours (ours) and /joy; subscribers receive both");
 }
 
 TEST_CASE("a topic stays with its first publisher until that is gone or silent") {
@@ -209,12 +207,12 @@ TEST_CASE("an exclusive subscription obeys one publisher and the next after that
   CHECK(eventually([&] {
     joystick->publish({1.0});
     navigation.publish({2.0});
-    return told.has("/nav is not heard, as the topic belongs to /joy");
+    return told.has("/nav is ignored, as the topic is owned by /joy");
   }));
   CHECK(of_nav == 0);
   joystick.reset();
   REQUIRE(eventually([&] { return navigation.publish({2.0}), of_nav > 0; }));
-  CHECK(eventually([&] { return told.has("/nav has it now"); }));
+  CHECK(eventually([&] { return told.has("/nav is now the publisher"); }));
 }
 
 TEST_CASE("the same type name with another definition is told in words") {

@@ -135,14 +135,14 @@ TEST_CASE("counts that lie are refused before anything is allocated") {
     CHECK(allocations == before);
     return std::string(failure == nullptr ? "" : failure);
   };
-  CHECK(reason(markers, many) == "a sequence says that it is longer than the bytes left");
-  CHECK(reason(transforms, many) == "a sequence says that it is longer than the bytes left");
-  CHECK(reason(text, many) == "a string says that it is longer than the bytes left");
+  CHECK(reason(markers, many) == "sequence length exceeds the remaining bytes");
+  CHECK(reason(transforms, many) == "sequence length exceeds the remaining bytes");
+  CHECK(reason(text, many) == "string length exceeds the remaining bytes");
   // Three markers claimed in bytes that hold less than one.
   std::vector<std::uint8_t> three(4 + 4 + 60, 0);
   three[1] = 1;
   three[4] = 3;
-  CHECK(reason(markers, three) == "a sequence says that it is longer than the bytes left");
+  CHECK(reason(markers, three) == "sequence length exceeds the remaining bytes");
 }
 
 TEST_CASE("strings end with NUL and an empty one may have no bytes at all") {

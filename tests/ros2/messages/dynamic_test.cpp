@@ -147,8 +147,7 @@ TEST_CASE("bytes that are no such message are refused with the place") {
         "sensor_msgs/msg/JointState of 20 bytes: it is shorter than its fields");
   bytes[4 + 12 + 4] = 0xFF;  // the count of names
   bytes[4 + 12 + 5] = 0xFF;
-  CHECK(said(bytes) ==
-        "sensor_msgs/msg/JointState of 36 bytes: name: a sequence says that it is longer than the bytes left");
+  CHECK(said(bytes) == "sensor_msgs/msg/JointState of 36 bytes: name: sequence length exceeds the remaining bytes");
 }
 
 TEST_CASE("descriptions that cannot be are refused") {
@@ -163,7 +162,7 @@ TEST_CASE("descriptions that cannot be are refused") {
   CHECK(said(nested("a/msg/A", "a/msg/B"), {nested("a/msg/A", "a/msg/B"), nested("a/msg/B", "a/msg/A")}) ==
         "description of a/msg/A: inner: inner: a/msg/A contains itself");
   CHECK(said({"a/msg/A", {{.name = "x", .type_id = 12}}}, {}) ==
-        "description of a/msg/A: x: type id 12 is none that ROS uses");
+        "description of a/msg/A: x: type id 12 is not used by ROS");
   for (const int id : {-5, 0, 49 + 144, 1000}) CHECK(said({"a/msg/A", {{.name = "x", .type_id = id}}}, {}) != "made");
   CHECK(said({"a/msg/A", {{.name = "x", .type_id = 3 + 48}}}, {}) ==
         "description of a/msg/A: x: an array of no elements");
@@ -233,41 +232,40 @@ TEST_CASE("values of every kind are written as the rules of CDR say") {
   CHECK(*write_message(*type, tree.root) == *written);
 }
 
-TEST_CASE("values that do not fit are refused with the field and what was expected and found") {
+TEST_CASE("values that do not fit are refused with the field and what was expected and got") {
   const auto type = make_dynamic_type(everything(), {});
   REQUIRE(type.ok());
   const auto said = [&](const char* name, Value value) { return failure(*type, map({{name, std::move(value)}})); };
-  CHECK(said("flag", scalar("maybe")) == "flag: expected bool, found \"maybe\"");
-  CHECK(said("small", scalar("128")) == "small: expected int8 from -128 to 127, found 128");
-  CHECK(said("small", scalar("-129")) == "small: expected int8 from -128 to 127, found -129");
-  CHECK(said("small", scalar("1.5")) == "small: expected int8, found \"1.5\"");
-  CHECK(said("small", scalar("")) == "small: expected int8, found \"\"");
-  CHECK(said("octet", scalar("256")) == "octet: expected byte from 0 to 255, found 256");
-  CHECK(said("word", scalar("-1")) == "word: expected uint16 from 0 to 65535, found -1");
+  CHECK(said("flag", scalar("maybe")) == "flag: expected bool, got \"maybe\"");
+  CHECK(said("small", scalar("128")) == "small: expected int8 from -128 to 127, got 128");
+  CHECK(said("small", scalar("-129")) == "small: expected int8 from -128 to 127, got -129");
+  CHECK(said("small", scalar("1.5")) == "small: expected int8, got \"1.5\"");
+  CHECK(said("small", scalar("")) == "small: expected int8, got \"\"");
+  CHECK(said("octet", scalar("256")) == "octet: expected byte from 0 to 255, got 256");
+  CHECK(said("word", scalar("-1")) == "word: expected uint16 from 0 to 65535, got -1");
   CHECK(said("big", scalar("18446744073709551616")) ==
-        "big: expected uint64 from 0 to 18446744073709551615, found 18446744073709551616");
-  CHECK(said("single", scalar("1e39")) == "single: expected float32 up to 3.4e+38, found 1e39");
-  CHECK(said("single", scalar("--1")) == "single: expected float32, found \"--1\"");
-  CHECK(said("single", {}) == "single: expected float32, found nothing");
-  CHECK(said("short_text", scalar("abcd")) == "short_text: expected at most 3 characters, found 4");
-  CHECK(said("short_text", list({})) == "short_text: expected string<=3, found a list of 0");
-  CHECK(said("three", list({scalar("1")})) == "three: expected 3 elements, found 1");
-  CHECK(said("three", scalar("1")) == "three: expected float64[3], a list, found \"1\"");
-  CHECK(said("three", list({scalar("1"), scalar("2"), scalar("x")})) == "three[2]: expected float64, found \"x\"");
-  CHECK(said("few", list({scalar("1"), scalar("2"), scalar("3")})) == "few: expected at most 2 elements, found 3");
-  CHECK(
-      said("wdie", scalar("x")).starts_with("wdie: test_msgs/msg/Everything has no such field; did you mean 'wide'?"));
-  CHECK(failure(*type, map({{"flag", scalar("1")}, {"flag", scalar("0")}})) == "flag: it is given twice");
+        "big: expected uint64 from 0 to 18446744073709551615, got 18446744073709551616");
+  CHECK(said("single", scalar("1e39")) == "single: expected float32 up to 3.4e+38, got 1e39");
+  CHECK(said("single", scalar("--1")) == "single: expected float32, got \"--1\"");
+  CHECK(said("single", {}) == "single: expected float32, got nothing");
+  CHECK(said("short_text", scalar("abcd")) == "short_text: expected at most 3 characters, got 4");
+  CHECK(said("short_text", list({})) == "short_text: expected string<=3, got a list of 0");
+  CHECK(said("three", list({scalar("1")})) == "three: expected 3 elements, got 1");
+  CHECK(said("three", scalar("1")) == "three: expected float64[3], a list, got \"1\"");
+  CHECK(said("three", list({scalar("1"), scalar("2"), scalar("x")})) == "three[2]: expected float64, got \"x\"");
+  CHECK(said("few", list({scalar("1"), scalar("2"), scalar("3")})) == "few: expected at most 2 elements, got 3");
+  CHECK(said("wdie", scalar("x")).starts_with("wdie: unknown field of test_msgs/msg/Everything; did you mean 'wide'?"));
+  CHECK(failure(*type, map({{"flag", scalar("1")}, {"flag", scalar("0")}})) == "flag: given twice");
   CHECK(failure(*type, scalar("5")).starts_with("expected test_msgs/msg/Everything {flag, small,"));
 
   const DynamicType pose = type_of("geometry_msgs/msg/PoseStamped");
   CHECK(failure(pose, map({{"pose", map({{"position", map({{"x", scalar("abc")}})}})}})) ==
-        "pose.position.x: expected float64, found \"abc\"");
+        "pose.position.x: expected float64, got \"abc\"");
   CHECK(failure(pose, map({{"pose", map({{"positon", map({})}})}})) ==
-        "pose.positon: geometry_msgs/msg/Pose has no such field; did you mean 'position'? (known: position, "
+        "pose.positon: unknown field of geometry_msgs/msg/Pose; did you mean 'position'? (known: position, "
         "orientation)");
   CHECK(failure(pose, map({{"pose", map({{"position", list({})}})}})) ==
-        "pose.position: expected geometry_msgs/msg/Point {x, y, z}, found a list of 0");
+        "pose.position: expected geometry_msgs/msg/Point {x, y, z}, got a list of 0");
 }
 
 TEST_CASE("auto and now stand for the time of writing") {
@@ -281,7 +279,7 @@ TEST_CASE("auto and now stand for the time of writing") {
   REQUIRE(decode(*write_message(type, map({{"header", map({{"stamp", scalar("now")}})}}), now), read).ok());
   CHECK(read.header.stamp.nanosec == 123'456'789);
   CHECK(failure(type, map({{"header", scalar("auto")}})) ==
-        "header: expected std_msgs/msg/Header {stamp, frame_id}, found \"auto\"");
+        "header: expected std_msgs/msg/Header {stamp, frame_id}, got \"auto\"");
 }
 
 }  // namespace tandem::ros2

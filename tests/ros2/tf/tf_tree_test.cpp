@@ -112,15 +112,16 @@ TEST_CASE("two parents and several roots and circles are told by name") {
   put(buffer, "z", "leaf", 0s, 0s);
   const TfTree tree = tf_tree(buffer, zero + 10ms, graph_of({{1, "/ekf"}, {2, "/wheels"}}));
   CHECK(findings(tree, Kind::two_parents) ==
-        std::vector<std::string>{"base is sent in two parents: in odom now, in map before; it changed 1 times, last "
-                                 "sent by /wheels, /ekf"});
+        std::vector<std::string>{"base has two parents: now odom, before map; it changed 1 times, last "
+                                 "published by /wheels, /ekf"});
   CHECK(findings(tree, Kind::several_roots) ==
-        std::vector<std::string>{"2 trees that nothing connects, with the roots map, odom"});
+        std::vector<std::string>{"2 unconnected trees, with the roots map, odom"});
   const auto circles = findings(tree, Kind::cycle);
   REQUIRE(circles.size() == 1);
-  CHECK(circles[0] == "frames go round in a circle: z -> y -> x -> z");
+  CHECK(circles[0] == "frames form a loop: z -> y -> x -> z");
   const std::string text = to_text(tree);
-  for (const auto* line : {"map: root\n", "odom: root\n  base: ", "leaf: ", "x: ", "y: ", "z: ", "! frames go round"}) {
+  for (const auto* line :
+       {"map: root\n", "odom: root\n  base: ", "leaf: ", "x: ", "y: ", "z: ", "! frames form a loop"}) {
     CHECK_MESSAGE(text.find(line) != std::string::npos, text);
   }
 }

@@ -93,7 +93,7 @@ TEST_CASE("a peer whose name nobody knows is told and holds up the start for 2 s
   const auto events = context.take_events();
   REQUIRE(events.size() == 1);
   CHECK(events[0].kind == Event::Kind::configuration);
-  CHECK(events[0].text == "static peer \"no-such-host.invalid\": no IPv4 address is known by that name");
+  CHECK(events[0].text == "static peer \"no-such-host.invalid\": unknown host");
 }
 
 TEST_CASE("with the range off nobody but this process is there") {

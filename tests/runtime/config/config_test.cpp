@@ -78,14 +78,14 @@ TEST_CASE("mistakes are told with place and nearest known word") {
   };
   const std::string lift = "machines:\n  lift: { type: counter, device: virtual";
   const std::vector<Row> rows = {
-      {"", "lab.yaml: nothing in it"},
-      {"42", "lab.yaml:1:1: a configuration: expected keys with values, seen '42'"},
+      {"", "lab.yaml: the file is empty"},
+      {"42", "lab.yaml:1:1: a configuration: expected keys with values, got '42'"},
       {"machines: {}", "lab.yaml: no machines"},
       {"machine:\n  a: 1",
        "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, control, "
        "log)"},
-      {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, seen a list"},
-      {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, seen '3'"},
+      {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, got a list"},
+      {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, got '3'"},
       {"machines:\n  lift: { device: virtual }", "lab.yaml:2:3: lift: missing key 'type'"},
       {"machines:\n  lift: { type: counter }",
        "lab.yaml:2:3: lift: missing key 'device': 'virtual' or 'count://HOST[:PORT]'"},
@@ -96,31 +96,31 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {lift + ", cycle_hs: 3 }",
        "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, cycle_hz, "
        "mood, offsets, loud)"},
-      {lift + ", cycle_hz: fast }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen 'fast'"},
-      {lift + ", cycle_hz: 1001 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '1001'"},
-      {lift + ", cycle_hz: .nan }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '.nan'"},
-      {lift + ", cycle_hz: 0x10 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '0x10'"},
+      {lift + ", cycle_hz: fast }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got 'fast'"},
+      {lift + ", cycle_hz: 1001 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '1001'"},
+      {lift + ", cycle_hz: .nan }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '.nan'"},
+      {lift + ", cycle_hz: 0x10 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '0x10'"},
       {lift + ", cycle_hz: \"50\" }",
-       "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen '50' in quotes"},
-      {lift + ", cycle_hz: }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, seen nothing"},
-      {lift + ", loud: yes }", "lab.yaml:2:49: lift.loud: expected true or false, seen 'yes'"},
+       "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '50' in quotes"},
+      {lift + ", cycle_hz: }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got nothing"},
+      {lift + ", loud: yes }", "lab.yaml:2:49: lift.loud: expected true or false, got 'yes'"},
       {lift + ", mood: clam }",
-       "lab.yaml:2:49: lift.mood: expected one of calm, throwing, exploding, seen 'clam'; did you mean 'calm'?"},
-      {lift + ", offsets: [1, 2] }", "lab.yaml:2:52: lift.offsets: expected a list of 3 numbers, seen 2"},
+       "lab.yaml:2:49: lift.mood: expected one of calm, throwing, exploding, got 'clam'; did you mean 'calm'?"},
+      {lift + ", offsets: [1, 2] }", "lab.yaml:2:52: lift.offsets: expected a list of 3 numbers, got 2"},
       {lift + ", offsets: [1, x, 0] }",
-       "lab.yaml:2:52: lift.offsets: expected a number from -1 to 1 as element 2, seen 'x'"},
+       "lab.yaml:2:52: lift.offsets: expected a number from -1 to 1 as element 2, got 'x'"},
       {lift + ", loud: true, loud: true }", "lab.yaml:2:55: 'loud' twice; first at lab.yaml:2:43"},
       {lift + " }\n  lift: { type: counter, device: virtual }",
        "lab.yaml:3:3: machine 'lift' twice; first at lab.yaml:2:3"},
-      {lift + " }\nros: { domain: 233 }", "lab.yaml:3:16: ros.domain: expected a number from 0 to 232, seen '233'"},
-      {lift + " }\nros: { domain: 1.5 }", "lab.yaml:3:16: ros.domain: expected a whole number, seen '1.5'"},
+      {lift + " }\nros: { domain: 233 }", "lab.yaml:3:16: ros.domain: expected a number from 0 to 232, got '233'"},
+      {lift + " }\nros: { domain: 1.5 }", "lab.yaml:3:16: ros.domain: expected a whole number, got '1.5'"},
       {lift + " }\nlog: { level: loud }",
-       "lab.yaml:3:15: log.level: expected one of trace, debug, info, warn, error, off, seen 'loud'"},
+       "lab.yaml:3:15: log.level: expected one of trace, debug, info, warn, error, off, got 'loud'"},
       {lift + " }\nweb: { lisen: \"127.0.0.1:8088\" }",
        "lab.yaml:3:8: unknown key 'lisen' of web; did you mean 'listen'? (known: listen, view_token, control_token, "
        "origins, certificate, key, plain)"},
       {lift + " }\nrecord: { picture_hz: 0 }",
-       "lab.yaml:3:23: record.picture_hz: expected a number from 1 to 60, seen '0'"},
+       "lab.yaml:3:23: record.picture_hz: expected a number from 1 to 60, got '0'"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -152,11 +152,11 @@ TEST_CASE("all keys of ros are read") {
   CHECK(plain.enclave == "/");
 
   CHECK(wrong(machine + "ros: { static_peers: 10.0.0.1 }") ==
-        "lab.yaml:3:22: ros.static_peers: expected a list of texts, seen '10.0.0.1'");
+        "lab.yaml:3:22: ros.static_peers: expected a list of texts, got '10.0.0.1'");
   CHECK(wrong(machine + "ros: { static_peers: [a, []] }") ==
-        "lab.yaml:3:22: ros.static_peers: expected text as element 2, seen a list");
+        "lab.yaml:3:22: ros.static_peers: expected text as element 2, got a list");
   CHECK(wrong(machine + "ros: { security: true }") ==
-        "lab.yaml:3:18: ros.security: expected keys with values, seen 'true'\n"
+        "lab.yaml:3:18: ros.security: expected keys with values, got 'true'\n"
         "lab.yaml:3:8: ros.security: missing key 'keystore'");
   CHECK(wrong(machine + "ros: { security: { enclave: /lab } }") ==
         "lab.yaml:3:8: ros.security: missing key 'keystore'");
@@ -208,7 +208,8 @@ TEST_CASE("tokens and keys that are short or open to others are refused with wha
   CHECK(web_problems(good).empty());
   WebConfig web = good;
   web.view_token = "see";
-  problem(web, "web.view_token (or TANDEM_VIEW_TOKEN): expected at least 16 characters, got 3; make one: openssl rand");
+  problem(web,
+          "web.view_token (or TANDEM_VIEW_TOKEN): expected at least 16 characters, got 3; create one: openssl rand");
   web = good;
   web.control_token = "0123456789abcde";
   problem(web, "web.control_token (or TANDEM_CONTROL_TOKEN): expected at least 16 characters, got 15");
@@ -224,11 +225,11 @@ TEST_CASE("tokens and keys that are short or open to others are refused with wha
   problem(web, "chmod o-r " + key);
   web = good;
   web.listen = "0.0.0.0:0";
-  problem(web, "tokens can be read on the way");
+  problem(web, "tokens can be read on the network");
   web.plain = true;
   CHECK(web_problems(web).empty());
   web.view_token.clear();
-  problem(web, "no view token was given");
+  problem(web, "no view token is set");
   web = good;
   web.listen = "here";
   problem(web, "expected an address to listen on like 127.0.0.1:8088, or off, got \"here\"");
@@ -371,7 +372,7 @@ TEST_CASE("hostile files are refused in bounded time") {
       {"{a: 1", "not YAML"},
       {"\t- x", ""},
       {"[a, b]: 1", "a key is a word"},
-      {repeated("#", 200'000), "nothing in it"},
+      {repeated("#", 200'000), "the file is empty"},
       {repeated(" ", 200'000) + "x", ""},
       {"a: \"" + repeated("\\x41", 50'000) + "\"", ""},
       {"a: |\n" + repeated("  x\n", 60'000), ""},

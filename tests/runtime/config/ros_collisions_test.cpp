@@ -106,7 +106,8 @@ TEST_CASE("shared state topics and frames that hang on another machine are warni
   CAPTURE(text);
   CHECK(text.starts_with("fine:"));
   CHECK(has(text, "(and 1 more): expected one machine that publishes it, got lift and arm; set `namespace: /arm`"));
-  CHECK(has(text, "frame base_link: arm hangs on that of lift; unless it is mounted there, set `tf_prefix: arm_`"));
+  CHECK(
+      has(text, "frame base_link: arm uses the same frame as lift; unless it is mounted there, set `tf_prefix: arm_`"));
 }
 
 TEST_CASE("without ROS nothing collides") { CHECK(judged(two_trucks, "ros: { enabled: false }\n") == "fine:"); }

@@ -75,12 +75,12 @@ TEST_CASE("a message goes into JSON and comes back as it was") {
 
 TEST_CASE("JSON that is not the message is refused with the field and what was found") {
   CHECK(problem_of("geometry_msgs/msg/Twist", R"({"linear":{"x":"abc"}})") ==
-        "geometry_msgs/msg/Twist: linear.x: expected float64, found \"abc\"");
+        "geometry_msgs/msg/Twist: linear.x: expected float64, got \"abc\"");
   CHECK(problem_of("geometry_msgs/msg/Twist", R"({"linear":{"x":null}})") ==
-        "geometry_msgs/msg/Twist: linear.x: expected float64, found nothing");
+        "geometry_msgs/msg/Twist: linear.x: expected float64, got nothing");
   CHECK(problem_of("geometry_msgs/msg/Twist", R"({"linaer":{}})").find("did you mean 'linear'") != std::string::npos);
   CHECK(problem_of("std_msgs/msg/UInt8", R"({"data":256})").find("from 0 to 255") != std::string::npos);
-  CHECK(problem_of("std_msgs/msg/Float64", "{\"data\":NaN}").find("expected JSON, found") != std::string::npos);
+  CHECK(problem_of("std_msgs/msg/Float64", "{\"data\":NaN}").find("expected JSON, got") != std::string::npos);
   for (const char* bad : {"", "{", "{\"data\":1,}", "[1", "\"\xFF\"", "{\"data\":1e999}", "{\"data\":1} 2"}) {
     CHECK_MESSAGE(!problem_of("std_msgs/msg/Float64", bad).empty(), bad);
   }

@@ -96,9 +96,9 @@ TEST_CASE("recordings that contradict themselves are refused in words") {
       if (auto added = builder.add(frame); !added) return added.error().text;
     return "";
   };
-  CHECK(refusal(Script().add(0, 0).add(0, 1)) == "field frame of connection 7: it is opened twice");
-  CHECK(refusal(Script().add(1, 0, {1})).find("never opened") != std::string::npos);
-  CHECK(refusal(Script().add(0, 0).add(4, 1).add(1, 2, {1})).find("is over") != std::string::npos);
+  CHECK(refusal(Script().add(0, 0).add(0, 1)) == "field frame of connection 7: opened twice");
+  CHECK(refusal(Script().add(1, 0, {1})).find("not open") != std::string::npos);
+  CHECK(refusal(Script().add(0, 0).add(4, 1).add(1, 2, {1})).find("not open") != std::string::npos);
   CHECK(refusal(Script().add(0, 0).add(9, 1)).find("kind 9") != std::string::npos);
   Script wild;
   wild.add(0, 0);
@@ -140,7 +140,7 @@ TEST_CASE("an answer waits for its question and for its time and carries the tra
   player.hear(modbus(10, {3, 0, 5, 0, 1}));
   CHECK(!player.next(asked + 8ms).says);
   REQUIRE(player.difference());
-  CHECK(player.difference()->text() == "at byte 21 (frame 1): expected 00 00 01, seen 05 00 01");
+  CHECK(player.difference()->text() == "at byte 21 (frame 1): expected 00 00 01, got 05 00 01");
   CHECK(!player.next(asked + 14ms).says);  // what was never asked has no answer
   player.hear(modbus(11, {3, 0, 0, 0, 1}));
   const auto second = player.next(asked + 14ms);
@@ -366,7 +366,7 @@ TEST_CASE("a device that speaks unasked goes on when the client says less than i
   CHECK(!player.next(t0 + 103ms).says);  // the plan moved along by what the client was late
   CHECK(player.next(t0 + 105ms).says);
   REQUIRE(player.difference());
-  CHECK(player.difference()->text() == "at byte 0 (frame 0): expected 00 04 55 09, seen nothing");
+  CHECK(player.difference()->text() == "at byte 0 (frame 0): expected 00 04 55 09, got nothing");
   CHECK(player.next(t0 + 110ms).says);  // not waited for a second time
   // But what answers a question still does.
   CHECK(!player.next(t0 + 10s).says);

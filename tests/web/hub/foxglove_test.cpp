@@ -71,12 +71,12 @@ TEST_CASE("Every JSON message of a client is read") {
 
 TEST_CASE("A bad JSON message is refused with its place and what was expected") {
   CHECK(text_problem(R"({"op":"subscribe","subscriptions":[{"id":1,"channelId":1},{"id":"x","channelId":1}]})") ==
-        "subscribe: subscriptions[1].id: expected a whole number from 0 to 4294967295, saw \"x\"");
+        "subscribe: subscriptions[1].id: expected a whole number from 0 to 4294967295, got \"x\"");
   CHECK(text_problem(R"({"op":"unsubscribe","subscriptionIds":[1,-1]})") ==
-        "unsubscribe: subscriptionIds[1]: expected a whole number from 0 to 4294967295, saw -1");
-  CHECK(text_problem(R"({"op":"subscribe"})") == "subscribe: subscriptions: expected an array, saw nothing");
+        "unsubscribe: subscriptionIds[1]: expected a whole number from 0 to 4294967295, got -1");
+  CHECK(text_problem(R"({"op":"subscribe"})") == "subscribe: subscriptions: expected an array, got nothing");
   CHECK(text_problem(R"({"op":"fetchAsset","uri":{},"requestId":1})") ==
-        "fetchAsset: uri: expected a text, saw an object");
+        "fetchAsset: uri: expected a text, got an object");
   for (const char* id : {"1.5", "4294967296", "1e20", "1e300", "-0.5", "true", "null", "[]", "{}", "\"1\""}) {
     const std::string text = std::string(R"({"op":"unsubscribe","subscriptionIds":[)") + id + "]}";
     CHECK(text_problem(text).find("expected a whole number") != std::string::npos);
@@ -86,9 +86,9 @@ TEST_CASE("A bad JSON message is refused with its place and what was expected") 
        {R"({"op":"unsubscribe","subscriptionIds":[NaN]})", R"({"op":"unsubscribe","subscriptionIds":[1e999]})",
         "{\"op\":\"fetchAsset\",\"uri\":\"\xff\xfe\",\"requestId\":1}", R"({"op":"\ud800"})", "", "[]", "7", "{",
         "\xef\xbb\xbf", "{\"op\":\"subscribe\"} x"})
-    CHECK(text_problem(text).starts_with("expected a JSON object, saw '"));
-  CHECK(text_problem(R"({"op":7})") == "expected a text as 'op', saw 7");
-  CHECK(text_problem("{}") == "expected a text as 'op', saw nothing");
+    CHECK(text_problem(text).starts_with("expected a JSON object, got '"));
+  CHECK(text_problem(R"({"op":7})") == "expected a text as 'op', got 7");
+  CHECK(text_problem("{}") == "expected a text as 'op', got nothing");
 }
 
 TEST_CASE("An unknown operation is told apart from a bad one and gets a suggestion") {
@@ -109,7 +109,7 @@ TEST_CASE("Depth and size of a JSON message are bounded before it is parsed") {
   const std::string uri = R"(\")" + std::string(200, '[');
   CHECK(read_text_as<FetchAsset>(R"({"op":"fetchAsset","uri":")" + uri + R"(","requestId":1})").uri.size() == 201);
   const std::string deep = std::string(62, '[') + std::string(62, ']');
-  CHECK(text_problem(R"({"op":"unsubscribe","subscriptionIds":)" + deep + "}").find("saw an array") !=
+  CHECK(text_problem(R"({"op":"unsubscribe","subscriptionIds":)" + deep + "}").find("got an array") !=
         std::string::npos);
   CHECK(text_problem(R"({"op":"fetchAsset","uri":")" + std::string(3000, 'a') + R"(","requestId":1})")
             .find("at most 2048 bytes") != std::string::npos);

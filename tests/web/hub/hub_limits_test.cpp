@@ -155,7 +155,7 @@ TEST_CASE("Endless nonsense is answered a bounded number of times and counted") 
   for (int i = 0; i < 1000; ++i) bench.hub.text(1, "nonsense");
   CHECK(bench.inboxes.take(1).size() == most_complaints);
   bench.hub.text(2, "nonsense");
-  CHECK(bench.complaint(2) == "expected a JSON object, saw 'nonsense'");
+  CHECK(bench.complaint(2) == "expected a JSON object, got 'nonsense'");
   for (std::size_t i = 0; i < complaint_ticks; ++i) bench.hub.tick();
   CHECK(bench.complaint(1) == std::to_string(1000 - most_complaints) + " more were refused");
   bench.hub.text(1, R"({"op":"dance"})");

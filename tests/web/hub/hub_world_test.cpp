@@ -22,7 +22,7 @@ TEST_CASE("What a client publishes on what it advertised reaches the world") {
   bench.advertise(1, 9, "/forbidden");
   CHECK(bench.complaint(1) == "advertise: nobody listens to /forbidden");
   bench.advertise(1, 9, "/x", "ros1");
-  CHECK(bench.complaint(1) == "advertise: /x: expected encoding cdr or json, saw 'ros1'");
+  CHECK(bench.complaint(1) == "advertise: /x: expected encoding cdr or json, got 'ros1'");
   bench.advertise(1, 9, "");
   CHECK(bench.complaint(1) == "advertise: channel 9 has no topic");
   bench.say(1, {{"op", "unadvertise"}, {"channelIds", {8, 9}}});
@@ -63,7 +63,7 @@ TEST_CASE("A service is answered once with bytes or with words and only to a cli
   CHECK(bench.said[0] == "call " + std::to_string(service) + " json q");
   CHECK(bench.inboxes.take(1).empty());
   bench.hub.binary(1, service_call(service, 7, "json", {}));
-  CHECK(bench.inboxes.take_one(1)["message"] == "call 7 of /s is already under way");
+  CHECK(bench.inboxes.take_one(1)["message"] == "call 7 of /s is already pending");
   bench.answers[1](std::vector<std::uint8_t>{4, 5});
   const auto response = bench.inboxes.take_binary<ServiceResponse>(1);
   CHECK((response.service == service && response.call == 8 && response.encoding == "cdr"));
@@ -75,9 +75,9 @@ TEST_CASE("A service is answered once with bytes or with words and only to a cli
   CHECK((failure["op"] == "serviceCallFailure" && failure["callId"] == 7 && failure["message"] == "it broke"));
 
   bench.hub.binary(1, service_call(service, 9, "ros1", {}));
-  CHECK(bench.inboxes.take_one(1)["message"] == "/s: expected encoding 'json', saw 'ros1'");
+  CHECK(bench.inboxes.take_one(1)["message"] == "/s: expected encoding 'json', got 'ros1'");
   bench.hub.binary(1, service_call(55, 9, "json", {}));
-  CHECK(bench.inboxes.take_one(1)["message"] == "service 55 is unknown");
+  CHECK(bench.inboxes.take_one(1)["message"] == "unknown service 55");
 
   bench.hub.binary(1, service_call(service, 10, "json", {}));
   bench.hub.closed(1);
@@ -94,12 +94,12 @@ TEST_CASE("Large answers and assets that find no room are refused in words and t
   bench.answers[0](std::vector<std::uint8_t>(2000));
   const json failure = bench.inboxes.take_one(1);
   CHECK(failure["op"] == "serviceCallFailure");
-  CHECK(failure["message"].get<std::string>().ends_with("ask again later"));
+  CHECK(failure["message"].get<std::string>().ends_with("try again later"));
   bench.inboxes.room_now = 30;
   bench.say(1, {{"op", "fetchAsset"}, {"uri", "package://tandem/a"}, {"requestId", 4}});
   const auto asset = bench.inboxes.take_binary<AssetResponse>(1);
   CHECK_FALSE(asset.ok);
-  CHECK(asset.error.ends_with("ask again later"));
+  CHECK(asset.error.ends_with("try again later"));
 }
 
 TEST_CASE("A service of CDR may be called in JSON and is answered likewise") {

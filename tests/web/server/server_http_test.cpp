@@ -221,7 +221,7 @@ TEST_CASE("a refused socket that offers to hear why is told in its close frame a
   CHECK(refused("/").starts_with("A token is needed"));
   CHECK(
       refused("/", "echo.v1, tandem.words", "Origin: https://evil.example\r\n").starts_with("A page of another site"));
-  CHECK(refused("/?token=look", "tandem.words").starts_with("No subprotocol was offered"));
+  CHECK(refused("/?token=look", "tandem.words").starts_with("No supported subprotocol was offered"));
   // Others are refused by their status.
   WireClient plain(rig);
   CHECK(plain.upgrade("/?token=wrong").status == 401);
@@ -233,7 +233,7 @@ TEST_CASE("a refused socket that offers to hear why is told in its close frame a
   WireClient first(rig);
   CHECK(first.upgrade("/?token=look").status == 101);
   REQUIRE(eventually([&] { return rig.server.counts().clients == 1; }));
-  CHECK(refused("/?token=look").starts_with("All 1 places are taken"));
+  CHECK(refused("/?token=look").starts_with("All 1 connections are in use"));
   CHECK(rig.server.counts().accepted == 1);
   const std::lock_guard lock(rig.handler.mutex);
   CHECK(rig.handler.ever.size() == 1);

@@ -255,7 +255,7 @@ TEST_CASE("a viewer that does not read what must not be lost is let go and told 
   CHECK(rig.server.counts().given_up == 1);
   {
     const std::lock_guard lock(mutex);
-    CHECK(trouble == "a viewer at 127.0.0.1 read too slowly and was let go");
+    CHECK(trouble == "a viewer at 127.0.0.1 read too slowly and was disconnected");
   }
   // One that reads, only too much at once for it, hears the reason behind what was on its way.
   WireClient slow = opened_client(rig);

@@ -33,8 +33,8 @@ export function startBanner(store: Store, actions: Actions): void {
 }
 
 export function lostHead(connection: Pick<Connection, 'refused'>, met: boolean): string {
-  if (connection.refused) return 'The program does not let this page in.';
-  return met ? 'The page has lost the program.' : 'The page does not reach the program.';
+  if (connection.refused) return 'The program refused this page.';
+  return met ? 'The page lost its connection to the program.' : 'The page cannot reach the program.';
 }
 
 export function lostText(connection: Pick<Connection, 'mode' | 'why' | 'refused'>, met: boolean): string {

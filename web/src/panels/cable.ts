@@ -23,7 +23,7 @@ export class Cable {
     this.name = machine.name;
     this.pulled = machine.unplugged === true;
     show(this.node, machine.virtual && machine.unplugged !== undefined && rights.connected && rights.mayControl);
-    setText(this.word, this.pulled ? 'Plug its cable in' : 'Pull its cable');
+    setText(this.word, this.pulled ? 'Plug in' : 'Unplug');
     setAttribute(this.button, 'data-pulled', this.pulled ? '' : null);
   }
 
@@ -32,7 +32,7 @@ export class Cable {
     try {
       const answer = await this.actions.command(what, name);
       if (!answer.ok) throw new Error(answer.text);
-      announce(what === 'plug' ? `${name}: plugged in. Its link comes back by itself, motion does not.` : `${name}: its cable is pulled.`);
+      announce(what === 'plug' ? `${name}: plugged in. Its link reconnects by itself, motion does not.` : `${name}: unplugged.`);
     } catch (error) {
       toast(`${name}: no ${what}.`, error instanceof Error ? error.message : String(error));
     }

@@ -170,7 +170,7 @@ function groupNode(group: Control[], widgets: Widget[]): HTMLElement {
   for (const widget of widgets) holders[widget.control.kind].append(widget.node);
   for (const kind of ['jog', 'slider', 'button'] as const) if (holders[kind].childElementCount > 0) node.append(holders[kind]);
   const sliders = group.filter(({ kind }) => kind === 'slider').length;
-  const together = sliders > 1 ? 'Letting one go sends all of these together' : sliders === 1 ? 'Sent when let go' : '';
+  const together = sliders > 1 ? 'Releasing one sends all of these together' : sliders === 1 ? 'Sent on release' : '';
   node.append(el('p', { class: 'topic', text: [together, first?.topic ?? ''].filter((text) => text !== '').join(' · ') }));
   return node;
 }

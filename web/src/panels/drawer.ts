@@ -49,13 +49,13 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     buttons.node,
   );
   const panes = el('div', { class: 'panes' }, overview.node, controls.node, signals.node, latency.node, log.node, parameters.node);
-  const gone = el('p', { class: 'hint gone', text: 'The program that the page is connected to now has no machine of this name.', hidden: true });
+  const gone = el('p', { class: 'hint gone', text: 'The connected program has no machine of this name.', hidden: true });
   const one = el('div', { class: 'one' }, head, gone, tabs.bar, panes);
   const none = el(
     'div',
     { class: 'none' },
     el('h2', { text: 'Events' }),
-    el('p', { class: 'hint', text: 'Choose a machine in the list or in the view to see more of it.' }),
+    el('p', { class: 'hint', text: 'Select a machine in the list or in the view for details.' }),
     allLog.node,
   );
   place('drawer').append(one, none);

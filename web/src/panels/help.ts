@@ -33,7 +33,7 @@ export function startHelp(store: Store): Help {
     el('p', {
       text:
         'Each machine is read all the time; a link that breaks comes back by itself. Motion never does: a machine ' +
-        'moves only after somebody has armed it. A stop stays until Reset, and after that Arm.',
+        'moves only after it has been armed. A stop stays until Reset, and after that Arm.',
     }),
     el('p', { text: 'Stop here is a request over the network, not a safety function. Keep the machine’s own emergency stop in reach.' }),
     el('h3', { text: 'Keys' }),

@@ -21,7 +21,7 @@ export class LatencyPane {
   private readonly list = el('div');
 
   constructor(private readonly store: Store) {
-    this.node.append(this.hint, this.list, el('p', { class: 'hint', text: 'Both axes are logarithmic: the one late sample in a million is seen too.' }));
+    this.node.append(this.hint, this.list, el('p', { class: 'hint', text: 'Both axes are logarithmic, so that one late sample in a million is visible.' }));
   }
 
   show(machine: MachineStatus): void {

@@ -48,7 +48,7 @@ export class MachineCard {
     setAttribute(this.kind, 'data-real', machine.virtual ? null : '');
     setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}` : '');
     setAttribute(this.figures, 'title', 'samples per second · age of the newest');
-    setText(this.reason, known ? (recorded ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Not known: the page has lost the program.' : '');
+    setText(this.reason, known ? (recorded ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Unknown: not connected to the program.' : '');
     setAttribute(this.node, 'data-tone', known ? worst(link, machine) : 'doubt');
     setAttribute(this.button, 'aria-current', chosen ? 'true' : null);
     setAttribute(this.node, 'data-chosen', chosen ? '' : null);

@@ -7,7 +7,7 @@ import { sumOf } from './why';
 export function startMachineList(store: Store): void {
   const list = el('ul', { class: 'cards' });
   const sum = el('p', { class: 'sum' });
-  const empty = el('p', { class: 'hint', text: 'No machine is known yet.' });
+  const empty = el('p', { class: 'hint', text: 'No machines yet.' });
   place('machines').append(el('div', { class: 'list-head' }, el('h2', { text: 'Machines' }), sum), empty, list);
   const cards = new Map<string, MachineCard>();
   const choose = (name: string): void => {

@@ -61,7 +61,7 @@ export class Overview {
     setText(this.arm, arm);
     // Without a link the first text has said it all.
     show(this.arm, arm !== '' && (link === '' || machine.age < 0));
-    setText(this.good, machine.moves ? 'Its link is live and it follows commands.' : 'Its link is live. This machine is only read.');
+    setText(this.good, machine.moves ? 'Its link is live and it follows commands.' : 'Its link is live. This machine is read-only.');
     show(this.good, link === '' && arm === '' && connection.state === 'open' && connection.mode === 'live');
     facts.forEach(([, text], at) => {
       const node = this.told[at];
@@ -140,7 +140,7 @@ class Row {
 }
 
 function whys(machine: MachineStatus, uptime: number, connection: Connection): { link: string; arm: string } {
-  if (connection.state !== 'open') return { link: 'The page has lost the program: this is what it last said.', arm: '' };
+  if (connection.state !== 'open') return { link: 'Not connected to the program: these are the last values.', arm: '' };
   if (connection.mode === 'replay') return { link: recordedWhy(machine), arm: '' };
   return { link: linkWhy(machine, uptime), arm: armWhy(machine) };
 }

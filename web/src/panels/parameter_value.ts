@@ -14,7 +14,7 @@ export function parseParameter(text: string, before: Json | undefined): Parsed {
   if (typeof before === 'string') return { ok: true, value: text };
   if (typeof before === 'number') {
     const value = Number(trimmed.replace('−', '-'));
-    if (trimmed === '' || !Number.isFinite(value)) return { ok: false, error: `"${text}" is no number; expected one like ${before}.` };
+    if (trimmed === '' || !Number.isFinite(value)) return { ok: false, error: `Expected a number like ${before}, got "${text}".` };
     return { ok: true, value };
   }
   if (typeof before === 'boolean') {

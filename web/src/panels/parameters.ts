@@ -150,7 +150,7 @@ class ParameterRow {
     this.fail('');
     try {
       const kept = await this.actions.setParameter(this.fullName, parsed.value);
-      if (!sameValue(kept.value, parsed.value)) return this.fail(`Not taken: the program keeps ${parameterText(kept.value)}.`);
+      if (!sameValue(kept.value, parsed.value)) return this.fail(`Not accepted: the program keeps ${parameterText(kept.value)}.`);
       this.now = { ...this.now, ...kept };
       this.input.value = parameterText(kept.value);
       this.edit(false);

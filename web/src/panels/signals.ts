@@ -9,7 +9,7 @@ const redrawEvery = 100; // ms
 const first = 3; // so many signals are ticked when a machine is opened the first time
 
 const outdated =
-  'The part of this page that plots did not come from the program. After an update of the program the page is older than it: reload it.';
+  'The plots could not be loaded. If the program was updated, reload the page.';
 
 export class Signals {
   readonly node = el('section', { class: 'pane' });
@@ -147,7 +147,7 @@ export class Signals {
       this.drawn.push(new maker(holder, group, twin));
     }
     show(this.hint, byUnit.size === 0);
-    setText(this.hint, tracks.size === 0 ? 'No numbers have come from this machine yet.' : 'Tick a signal below to plot it.');
+    setText(this.hint, tracks.size === 0 ? 'No values received from this machine yet.' : 'Tick a signal below to plot it.');
     this.draw(true);
   }
 

@@ -36,7 +36,7 @@ export function startStop(store: Store, actions: Actions, letGo: () => void): St
         ? 'may not arrive: connection lost'
         : connection.mayControl
           ? byKey()
-          : 'not from here: watching only',
+          : 'not from here: read-only',
     );
   };
   const tell = (state: string, head: string, text: string): void => {
@@ -90,7 +90,7 @@ async function deliver(store: Store, actions: Actions): Promise<CommandAnswer> {
   );
   const sent = actions.command('stop', '').catch((error: unknown) => ({
     ok: false,
-    text: lost ? 'the page has lost the program' : error instanceof Error ? error.message : String(error),
+    text: lost ? 'not connected to the program' : error instanceof Error ? error.message : String(error),
   }));
   return Promise.race([sent, late]);
 }

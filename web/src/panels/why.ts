@@ -13,7 +13,7 @@ export interface Said {
 
 type Link = Pick<MachineStatus, 'state' | 'cause' | 'warning' | 'quality' | 'age' | 'virtual' | 'moves' | 'arm' | 'unplugged'>;
 
-export const notKnown: Said = { word: 'Not known', tone: 'doubt', icon: 'search' };
+export const notKnown: Said = { word: 'Unknown', tone: 'doubt', icon: 'search' };
 
 // The link in one or two words. A machine that was never seen is searched for; one that was is lost.
 export function linkWord(machine: Link): Said {
@@ -63,9 +63,9 @@ export function linkWhy(machine: Link, uptime: number): string {
   switch (machine.state) {
     case 'connecting':
     case 'down':
-      return `Not reached for ${since}. ${advice(machine)} ${returnWords(machine)}${cause === '' ? '' : ` Last try: ${cause}`}`;
+      return `Unreachable for ${since}. ${advice(machine)} ${returnWords(machine)}${cause === '' ? '' : ` Last try: ${cause}`}`;
     case 'faulted':
-      return `Gave up${cause === '' ? '.' : `: ${cause}`} This one does not come back by itself: fix the cause and restart the program.`;
+      return `Gave up${cause === '' ? '.' : `: ${cause}`} It does not recover by itself: fix the cause and restart the program.`;
     default:
       if (machine.age < 0) return `Connected, and waiting for its first sample${cause === '' ? '.' : `: ${cause}`}`;
       return `Connected, but the newest good sample is ${since} old${cause === '' ? '.' : `: ${cause}`} ${returnWords(machine)}`;
@@ -135,10 +135,10 @@ const nothingToMove = 'This is a recording: nothing here can be moved.';
 
 // Why its controls do nothing now; empty: they work.
 export function controlsOff(machine: MachineStatus | undefined, rights: Rights): string {
-  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (!rights.connected) return 'Not connected to the program: nothing can be sent.';
   if (rights.recorded === true) return nothingToMove;
   if (!rights.mayControl) return watchText(rights.byScript);
-  if (machine === undefined) return 'Nothing is known of this machine yet.';
+  if (machine === undefined) return 'No data of this machine yet.';
   if (!machine.moves) return 'This machine is read-only: it has nothing that can be moved from here.';
   if (machine.state !== 'live') return 'Its link is not live: a command would not arrive.';
   if (machine.arm === 'stopped') return 'It is stopped. Press Reset, then Arm.';
@@ -151,28 +151,28 @@ export function watchText(byScript = false): string {
   return byScript ? scriptsPage : watchOnly;
 }
 
-const scriptsPage = 'This page is for watching: the script that opened it controls the arm. To stop the arm, press Ctrl-C in the script.';
+const scriptsPage = 'This page is read-only: the script that opened it controls the arm. To stop the arm, press Ctrl-C in the script.';
 
 const watchOnly =
-  'You are watching only. To control, run `tandem page` on the computer where the program runs, and open the address that it ' +
+  'This page is read-only. To control, run `tandem page` on the computer where the program runs, and open the address that it ' +
   'prints. If you were given a control token, add it to the address of this page: ?token=…';
 
 // Why Arm cannot be pressed now; empty: it can.
 export function armOff(machine: MachineStatus | undefined, rights: Rights): string {
-  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (!rights.connected) return 'Not connected to the program: nothing can be sent.';
   if (rights.recorded === true) return nothingToMove;
   if (!rights.mayControl) return watchText(rights.byScript);
-  if (machine === undefined) return 'Nothing is known of this machine yet.';
+  if (machine === undefined) return 'No data of this machine yet.';
   if (!machine.moves) return 'This machine is read-only.';
   if (machine.arm === 'armed') return 'It is armed already.';
   if (machine.arm === 'stopped') return 'It is stopped: press Reset first.';
-  if (machine.state !== 'live') return 'Its link is not live: it can be armed as soon as it is.';
+  if (machine.state !== 'live') return 'Its link is not live: it can be armed once it is.';
   return '';
 }
 
 // Why Reset cannot be pressed now; empty: it can.
 export function resetOff(machine: MachineStatus | undefined, rights: Rights): string {
-  if (!rights.connected) return 'The page has lost the program: nothing can be sent.';
+  if (!rights.connected) return 'Not connected to the program: nothing can be sent.';
   if (rights.recorded === true) return nothingToMove;
   if (!rights.mayControl) return watchText(rights.byScript);
   return machine?.arm === 'stopped' ? '' : 'It is not stopped.';
@@ -186,7 +186,7 @@ export function armedWords(machine: Pick<MachineStatus, 'values'>): string {
 }
 
 function advice(machine: Link): string {
-  if (machine.virtual && machine.unplugged === true) return 'Somebody has pulled the cable of this virtual device here: press Plug its cable in, under Overview.';
+  if (machine.virtual && machine.unplugged === true) return 'This virtual device is unplugged: press Plug in, under Overview.';
   if (machine.virtual) return 'It is a virtual device inside this program, so there is no hardware to check: see the log, or restart the program.';
   if (/refused|nothing listens/i.test(machine.cause))
     return "Check the cable and the device's power: a computer answers there, but not the device's controller.";
@@ -196,10 +196,10 @@ function advice(machine: Link): string {
 }
 
 function returnWords(machine: Link): string {
-  if (!machine.moves) return 'Reading comes back by itself.';
-  if (machine.arm === 'stopped') return 'Reading comes back by itself; motion does not, so that nothing starts unasked: press Reset, then Arm.';
-  if (machine.arm === 'armed') return 'Reading comes back by itself.';
-  return 'Reading comes back by itself; motion does not, so that nothing starts unasked: press Arm when it is live.';
+  if (!machine.moves) return 'Reading resumes by itself.';
+  if (machine.arm === 'stopped') return 'Reading resumes by itself; motion does not, so that nothing starts unasked: press Reset, then Arm.';
+  if (machine.arm === 'armed') return 'Reading resumes by itself.';
+  return 'Reading resumes by itself; motion does not, so that nothing starts unasked: press Arm when it is live.';
 }
 
 function whenBack(state: string): string {

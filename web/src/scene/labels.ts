@@ -51,7 +51,7 @@ export class Labels {
       const scale = add('view-label-scale');
       if (machine.place.scale !== 1) {
         scale.textContent = `drawn ×${machine.place.scale}`;
-        scale.title = 'Machines of far different sizes are drawn at different scales, to be seen side by side';
+        scale.title = 'Machines of very different sizes are drawn at different scales';
       }
       const mark = add('view-label-mark');
       const words = add('view-label-words');

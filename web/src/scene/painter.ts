@@ -126,7 +126,7 @@ export class Painter {
     const tell = (text: string) => (gone.textContent = text);
     this.canvas.addEventListener('webglcontextlost', (event) => {
       event.preventDefault();
-      tell('The graphics of this computer have failed: nothing is drawn. All else works; if they stay away, load the page again.');
+      tell('WebGL has failed: nothing is drawn. Everything else works; if it does not recover, reload the page.');
     });
     this.canvas.addEventListener('webglcontextrestored', () => {
       tell('');

@@ -185,7 +185,7 @@ class Show implements Stage {
       console.error(`${scene.name} cannot be drawn:`, error);
       const bare = { ...emptyScene, extent: place.extent / place.scale };
       const machine = new MachineView({ ...scene, scene: bare }, place, this.palette, this.painter.screen, told);
-      machine.flaw = 'cannot be drawn: its description is not whole';
+      machine.flaw = 'cannot be drawn: its description is incomplete';
       return machine;
     }
   }

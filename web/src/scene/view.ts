@@ -74,9 +74,9 @@ export function openView(host: HTMLElement, store: Store, link: Link, wish: Opti
 }
 
 const noWebGl =
-  'This browser has no WebGL, or it is switched off. Everything else on this page works: states, signals, controls and the stop.';
+  'WebGL is not available or disabled in this browser. Everything else on this page works: states, signals, controls and the stop.';
 const outdated =
-  'A part of this page did not come from the program. After an update of the program the page is older than it: reload it. Everything else here works.';
+  'The 3D view could not be loaded. If the program was updated, reload the page. Everything else works.';
 
 function tell(host: HTMLElement, words: string, error: unknown): HTMLElement {
   const box = document.createElement('div');

@@ -9,7 +9,7 @@ export interface Words {
 
 export function wordsFor(presence: Presence, status: MachineStatus | undefined, connection: Connection): Words {
   if (connection.state !== 'open') return { mark: '◌', text: 'old: the page is not connected' };
-  if (!status) return { mark: '◌', text: 'not known yet' };
+  if (!status) return { mark: '◌', text: 'unknown' };
   const stopped = status.moves && status.arm === 'stopped';
   switch (presence) {
     case 'absent':
@@ -30,14 +30,14 @@ function recorded({ moves, arm }: MachineStatus): Words {
 function standing({ moves, arm, arm_by }: MachineStatus): Words {
   if (!moves) return { mark: '', text: '' };
   if (arm === 'armed') return { mark: '▲', text: 'armed' };
-  return { mark: '▽', text: arm_by === 'link' ? 'disarmed when its link broke; waits for Arm' : 'not armed', calm: true };
+  return { mark: '▽', text: arm_by === 'link' ? 'disarmed when its link broke; waiting for Arm' : 'not armed', calm: true };
 }
 
 function absence({ state, cause, age, unplugged }: MachineStatus): string {
-  if (unplugged === true) return `its cable has been pulled${since(age)}`;
-  if (state === 'faulted') return `out of service${cause ? `: ${cause}` : ''}`;
-  if (state === 'live' || state === 'syncing') return `where it is, is not known${cause ? `: ${cause}` : ''}`;
-  return `cable pulled or device off${since(age)}${cause ? `: ${cause}` : ''}`;
+  if (unplugged === true) return `unplugged${since(age)}`;
+  if (state === 'faulted') return `failed${cause ? `: ${cause}` : ''}`;
+  if (state === 'live' || state === 'syncing') return `position unknown${cause ? `: ${cause}` : ''}`;
+  return `unplugged or switched off${since(age)}${cause ? `: ${cause}` : ''}`;
 }
 
 function since(age: number): string {
@@ -49,5 +49,5 @@ function since(age: number): string {
 export function residualText(distance: number, angle: number, beside = 'twin'): string {
   const millimetres = 1000 * distance;
   const far = millimetres < 10 ? millimetres.toFixed(1) + ' mm' : millimetres < 1000 ? millimetres.toFixed(0) + ' mm' : distance.toFixed(2) + ' m';
-  return `${beside} off by ${far}, ${((angle * 180) / Math.PI).toFixed(1)}°`;
+  return `${beside} deviates by ${far}, ${((angle * 180) / Math.PI).toFixed(1)}°`;
 }

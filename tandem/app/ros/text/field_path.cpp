@@ -50,7 +50,7 @@ Result<FieldPath> field_path(const ros2::DynamicType& type, std::string_view tex
                                                  suggestion(step->name, known))};
     }
     const bool list = field->shape != DynamicShape::single;
-    if (step->index && !list) return Error{Fault::invalid, fmt::format("'{}' is no list", step->name)};
+    if (step->index && !list) return Error{Fault::invalid, fmt::format("'{}' is not a list", step->name)};
     if (list && !step->index && start <= text.size()) {
       return Error{Fault::invalid, fmt::format("'{0}' is a list: choose an element, {0}[0]", step->name)};
     }

@@ -71,7 +71,7 @@ class Selector final : public ros2::Visitor {
   void pass(void (Visitor::*tell)(T), T value) {
     if (depth_ > 0 || !skipped()) (inner_.*tell)(value);
   }
-  // Whether the element that begins now stands before the chosen one.
+  // Whether the element that begins now is before the chosen one.
   bool skipped() {
     if (skip_ == 0) return false;
     --skip_;

@@ -137,7 +137,7 @@ Result<ParameterValue> parameter_from_text(const std::string& given, std::size_t
                       return item.kind == Value::Kind::scalar;
                     });
   if (!flat)
-    return Error{Fault::invalid, fmt::format("expected a value or a list of values, found {}", printable(given))};
+    return Error{Fault::invalid, fmt::format("expected a value or a list of values, got {}", printable(given))};
   if (parsed->items.empty() && (wanted < bytes || wanted > texts)) {
     return Error{Fault::invalid, "an empty list may be of any type"};
   }
@@ -149,7 +149,7 @@ Result<ParameterValue> parameter_from_text(const std::string& given, std::size_t
     std::vector<std::byte> values;
     for (const Value& item : parsed->items) {
       const auto number = number_from<std::uint8_t>(item.scalar);
-      if (!number) return Error{Fault::invalid, fmt::format("expected a byte, found {}", printable(item.scalar))};
+      if (!number) return Error{Fault::invalid, fmt::format("expected a byte, got {}", printable(item.scalar))};
       values.push_back(static_cast<std::byte>(*number));
     }
     return ParameterValue(std::move(values));

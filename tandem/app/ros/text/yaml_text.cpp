@@ -35,7 +35,7 @@ bool reads_as_other(std::string_view text) {
       "|\\d{4}-\\d\\d-\\d\\d"
       "|\\d{4}-\\d\\d?-\\d\\d?([Tt]|[ \\t]+)\\d\\d?:\\d\\d:\\d\\d(\\.\\d*)?([ \\t]*(Z|[-+]\\d\\d?(:\\d\\d)?))?",
       std::regex::optimize);
-  constexpr std::size_t longest = 500;  // std::regex recurses; nobody writes a number that long
+  constexpr std::size_t longest = 500;  // std::regex recurses; no one writes a number that long
   return text.size() <= longest && std::regex_match(text.begin(), text.end(), other);
 }
 

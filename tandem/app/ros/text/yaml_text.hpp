@@ -13,7 +13,7 @@ std::string python_number(double value);
 std::string yaml_number(double value);
 
 // Text as a YAML scalar: plain where that reads back as the same text, else in single quotes, else in double quotes
-// with escapes. Later lines of text that has several stand at the indent. Broken UTF-8 becomes U+FFFD.
+// with escapes. Later lines of text that has several are at the indent. Broken UTF-8 becomes U+FFFD.
 std::string yaml_text(std::string_view text, int indent);
 
 // Text in quotes with escapes, as Python's repr() has it.

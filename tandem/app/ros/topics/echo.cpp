@@ -52,7 +52,7 @@ int echo(Session& session, EchoOptions& options) {
     }
   }
   if (!options.field.empty()) {
-    if (!type) return fail("--field needs a type that is known");
+    if (!type) return fail("--field: unknown message type");
     Result<FieldPath> path = field_path(type->type, options.field);
     if (!path) return fail(path.error().text, usage);
     options.text.field = std::move(*path);
@@ -70,8 +70,8 @@ int echo(Session& session, EchoOptions& options) {
       if (++seen == options.times || session.over()) return success;
     }
     if (const std::size_t now = inbox.dropped(); now > dropped) {
-      session.remark(
-          fmt::format("{} messages came faster than they could be printed", now - std::exchange(dropped, now)));
+      session.remark(fmt::format("{} messages were dropped: they arrived faster than they could be printed",
+                                 now - std::exchange(dropped, now)));
     }
     session.tell_events();
     session.wait(10ms);
@@ -91,18 +91,19 @@ void add_topic_echo(Commands& commands, CLI::App* topic) {
       "tensions.csv\n",
       [options](Session& session) { return echo(session, *options); });
   command->add_option("NAME", options->name, "such as /tf")->required();
-  command->add_option("TYPE", options->type, "such as std_msgs/msg/String; else that of the publishers");
-  command->add_flag("--once", options->once, "end after the first message");
-  command->add_option("--times", options->times, "end after so many messages")->type_name("N");
-  command->add_option("--field", options->field, "only this field: pose.position.x, points[3]")->type_name("PATH");
-  command->add_flag("--csv", options->csv, "all values of a message in one line");
-  command->add_flag("-f,--full-length", options->full_length, "whole arrays and texts");
-  command->add_option("-l,--truncate-length", options->longest, "cut arrays and texts here")
+  command->add_option("TYPE", options->type, "such as std_msgs/msg/String; default: the publishers' type");
+  command->add_flag("--once", options->once, "exit after the first message");
+  command->add_option("--times", options->times, "exit after N messages")->type_name("N");
+  command->add_option("--field", options->field, "print only this field, such as pose.position.x or points[3]")
+      ->type_name("PATH");
+  command->add_flag("--csv", options->csv, "print all values of a message on one line");
+  command->add_flag("-f,--full-length", options->full_length, "do not truncate arrays and strings");
+  command->add_option("-l,--truncate-length", options->longest, "maximum length of arrays and strings")
       ->type_name("N")
       ->capture_default_str();
-  command->add_flag("--no-arr", options->text.no_arrays, "say only how long arrays are");
-  command->add_flag("--no-str", options->text.no_strings, "say only how long texts are");
-  command->add_flag("--raw", options->raw, "bytes, in hexadecimal");
+  command->add_flag("--no-arr", options->text.no_arrays, "print only the length of arrays");
+  command->add_flag("--no-str", options->text.no_strings, "print only the length of strings");
+  command->add_flag("--raw", options->raw, "print the raw bytes in hexadecimal");
   options->qos.add_to(command);
 }
 

@@ -107,25 +107,26 @@ void add_topic_list(Commands& commands, CLI::App* topic) {
   const auto options = std::make_shared<ListOptions>();
   const auto word = std::make_shared<std::string>();
   CLI::App* command =
-      commands.add(topic, "list", "names of all topics", "  tandem ros topic list\n  tandem ros topic list -t\n",
+      commands.add(topic, "list", "list all topics", "  tandem ros topic list\n  tandem ros topic list -t\n",
                    [options](Session& session) { return list_topics(session, *options); });
-  command->add_flag("-t,--show-types", options->types, "with their types");
-  command->add_flag("-v,--verbose", options->verbose, "with types and counts of publishers and subscribers");
-  command->add_flag("-c,--count-topics", options->count, "only how many there are");
-  command->add_flag("-a,--all,--include-hidden-topics", options->hidden, "hidden ones too: /_action, /a/_b");
+  command->add_flag("-t,--show-types", options->types, "show types");
+  command->add_flag("-v,--verbose", options->verbose, "show types and counts of publishers and subscribers");
+  command->add_flag("-c,--count-topics", options->count, "print only the count");
+  command->add_flag("-a,--all,--include-hidden-topics", options->hidden, "include hidden topics (/_action, /a/_b)");
 
-  command = commands.add(topic, "info", "type, publishers and subscriptions of a topic",
+  command = commands.add(topic, "info", "print type, publishers and subscriptions of a topic",
                          "  tandem ros topic info /tf\n  tandem ros topic info /tf -v\n",
                          [options, word](Session& session) { return topic_info(session, *word, options->verbose); });
   command->add_option("NAME", *word, "such as /tf")->required();
-  command->add_flag("-v,--verbose", options->verbose, "node, hash, GID and QoS of each");
+  command->add_flag("-v,--verbose", options->verbose, "show node, type hash, GID and QoS of each");
 
-  command = commands.add(topic, "type", "type of a topic", "  tandem ros topic type /tf\n",
+  command = commands.add(topic, "type", "print the type of a topic", "  tandem ros topic type /tf\n",
                          [word](Session& session) { return topic_type(session, *word); });
   command->add_option("NAME", *word, "such as /tf")->required();
 
-  command = commands.add(topic, "find", "topics of a type", "  tandem ros topic find sensor_msgs/msg/JointState\n",
-                         [word](Session& session) { return topics_of_type(session, *word); });
+  command =
+      commands.add(topic, "find", "list the topics of a type", "  tandem ros topic find sensor_msgs/msg/JointState\n",
+                   [word](Session& session) { return topics_of_type(session, *word); });
   command->add_option("TYPE", *word, "such as std_msgs/msg/String")->required();
 }
 

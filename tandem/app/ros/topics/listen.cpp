@@ -41,7 +41,7 @@ Result<Topic> find_topic(Session& session, ros2::Graph& graph, const std::string
     topic.type = *found;
   }
   const auto there = publishers(graph, topic.name);
-  if (there.empty()) session.remark(fmt::format("nobody publishes on {} yet; waiting", topic.name));
+  if (there.empty()) session.remark(fmt::format("no publisher on {} yet; waiting", topic.name));
   topic.qos = matching_qos(there);
   const ros2::TypeSupport* ours = ros2::find_type(topic.type);
   if (ours != nullptr) topic.hash = ours->hash;

@@ -14,7 +14,7 @@ namespace tandem::app::ros {
 struct Topic {
   std::string name;
   std::string type;    // "std_msgs/msg/String"
-  ros2::Qos qos;       // that hears all publishers that are there
+  ros2::Qos qos;       // that receives all publishers that are there
   std::string hash{};  // of the type, as its publishers give it; empty: unknown
 };
 

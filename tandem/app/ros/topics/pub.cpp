@@ -14,15 +14,15 @@ struct PubOptions {
   double rate = 1;  // Hz
   bool once = false;
   std::size_t times = 0;                // 0: until interrupted
-  std::optional<std::size_t> matching;  // wait for so many subscriptions; none: 1 where it ends by itself, else 0
-  double longest_wait = 0;              // s, for them; 0: for ever
+  std::optional<std::size_t> matching;  // wait for this many subscriptions; none: 1 where it ends by itself, else 0
+  double longest_wait = 0;              // s, for them; 0: indefinitely
   std::size_t print_every = 1;
   double keep_alive = 0.1;  // s, after the last one
   QosOptions qos;
 };
 
-// Until there are so many, and all that there are hear us: the first message is not lost. False when the command is to
-// end.
+// Until there are this many, and all that there are hear us: the first message is not lost. False when the command is
+// to end.
 bool wait_for_subscriptions(Session& session, const ros2::RawPublisher& publisher, std::size_t wanted, double longest) {
   const Instant start = system_clock().now();
   Instant told{};
@@ -31,7 +31,7 @@ bool wait_for_subscriptions(Session& session, const ros2::RawPublisher& publishe
     const Instant now = system_clock().now();
     if (longest > 0 && now > start + duration_of(longest)) {
       if (publisher.matched() >= wanted) return true;
-      fail(fmt::format("{}: {} of {} subscriptions came within {} s", publisher.topic(), publisher.matched(), wanted,
+      fail(fmt::format("{}: {} of {} subscriptions matched within {} s", publisher.topic(), publisher.matched(), wanted,
                        longest));
       return false;
     }
@@ -59,7 +59,7 @@ int publish(Session& session, const ros2::RawPublisher& publisher, const FoundTy
       if (text) session.print(fmt::format("publishing #{}: {}\n", count, *text));
     }
     if (!publisher.publish(*message))
-      session.remark(fmt::format("{}: DDS had no room for #{}", publisher.topic(), count));
+      session.remark(fmt::format("{}: message #{} not sent: the DDS history is full", publisher.topic(), count));
     session.tell_events();
     if (count == times) break;
     next += duration_of(1 / options.rate);
@@ -103,21 +103,23 @@ void add_topic_pub(Commands& commands, CLI::App* topic) {
                    [options](Session& session) { return pub(session, *options); });
   command->add_option("NAME", options->name, "such as /chatter")->required();
   command->add_option("TYPE", options->type, "such as std_msgs/msg/String")->required();
-  command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");
-  command->add_option("-r,--rate", options->rate, "Hz")->check(CLI::Range(0.001, 10'000.0))->capture_default_str();
-  CLI::Option* once = command->add_flag("-1,--once", options->once, "publish one message, and end");
-  command->add_option("-t,--times", options->times, "end after so many")->type_name("N")->excludes(once);
+  command->add_option("YAML", options->values, "values; omitted fields keep their defaults");
+  command->add_option("-r,--rate", options->rate, "rate (Hz)")
+      ->check(CLI::Range(0.001, 10'000.0))
+      ->capture_default_str();
+  CLI::Option* once = command->add_flag("-1,--once", options->once, "publish one message and exit");
+  command->add_option("-t,--times", options->times, "exit after N messages")->type_name("N")->excludes(once);
   command
       ->add_option("-w,--wait-matching-subscriptions", options->matching,
-                   "first wait for so many subscriptions; 1 with --once and --times, else 0")
+                   "first wait for N subscriptions; default: 1 with --once and --times, else 0")
       ->type_name("N");
-  command->add_option("--max-wait-time", options->longest_wait, "give up waiting for them after this")
+  command->add_option("--max-wait-time", options->longest_wait, "timeout of that wait (s)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
-  command->add_option("-p,--print", options->print_every, "print every N-th message; 0: none")
+  command->add_option("-p,--print", options->print_every, "print every N-th message; 0 disables it")
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--keep-alive", options->keep_alive, "stay so long after the last message")
+  command->add_option("--keep-alive", options->keep_alive, "time to stay after the last message (s)")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber & CLI::Range(1e8))
       ->capture_default_str();

@@ -16,7 +16,7 @@ struct RateOptions {
   std::optional<double> for_seconds;
 };
 
-// Takes each message, and tells once a second; an empty text is not printed.
+// Takes each message, and reports once a second; an empty text is not printed.
 class Meter {
  public:
   virtual ~Meter() = default;
@@ -142,7 +142,7 @@ Result<ros2::DynamicType> stamped_type(Session& session, const ros2::Graph& grap
   const bool header = !fields.empty() && fields.front().kind == ros2::DynamicKind::message &&
                       type->type.messages[fields.front().message].name == "std_msgs/msg/Header";
   if (header) return std::move(type->type);
-  return Error{Fault::unsupported, fmt::format("{} has no header, so its messages carry no stamp", topic.type)};
+  return Error{Fault::unsupported, fmt::format("{} has no header, so its messages have no stamp", topic.type)};
 }
 
 enum class What { rate, bandwidth, delay };
@@ -175,7 +175,7 @@ void add(Commands& commands, CLI::App* topic, const std::string& name, const std
       fmt::format("  tandem ros topic {0} /joint_states\n  tandem ros topic {0} /joint_states -w 50 --for 10\n", name),
       [options, what](Session& session) { return run(session, what, *options); });
   command->add_option("NAME", options->name, "such as /joint_states")->required();
-  command->add_option("-w,--window", options->window, "over so many of the newest messages")
+  command->add_option("-w,--window", options->window, "number of newest messages to average over")
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -185,9 +185,9 @@ void add(Commands& commands, CLI::App* topic, const std::string& name, const std
 }  // namespace
 
 void add_topic_rates(Commands& commands, CLI::App* topic) {
-  add(commands, topic, "hz", "how often messages come", What::rate, 10'000);
-  add(commands, topic, "bw", "how many bytes a second", What::bandwidth, 100);
-  add(commands, topic, "delay", "how old messages are by the stamp of their header", What::delay, 10'000);
+  add(commands, topic, "hz", "print the rate of a topic", What::rate, 10'000);
+  add(commands, topic, "bw", "print the bandwidth of a topic", What::bandwidth, 100);
+  add(commands, topic, "delay", "print the age of messages by their header stamp", What::delay, 10'000);
 }
 
 }  // namespace tandem::app::ros

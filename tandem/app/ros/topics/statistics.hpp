@@ -1,4 +1,4 @@
-// The newest so many numbers, and what they have in common.
+// The newest this many numbers, and what they have in common.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The dual active set of Goldfarb and Idnani for the shortest step z within the basis: start at none, add the bound
 // that is broken most, let go of bounds that would have to push the wrong way. The step's length grows with every bound
-// added, so no set of bounds comes twice and the search ends; a set has independent bounds only, which also tells when
+// added, so no set of bounds comes twice and the search ends; a set has independent bounds only, which also shows when
 // there is no solution.
 #include <algorithm>
 #include <cmath>
@@ -141,7 +141,7 @@ class ActiveSet {
     return false;
   }
 
-  // The step anew from the bounds held: r' y = bounds, z = q y.
+  // The step again from the bounds held: r' y = bounds, z = q y.
   void finish() {
     std::fill_n(z_, Room, 0.0);
     double y[Room];

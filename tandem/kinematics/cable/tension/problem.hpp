@@ -1,5 +1,5 @@
 // The tension problem in plain arrays, moments divided by a length so that they compare with forces, and the space of
-// its solutions. The steps in their order are told in cable_tension.cpp.
+// its solutions. The steps in their order are described in cable_tension.cpp.
 #pragma once
 
 namespace tandem::cables::tension {

@@ -19,7 +19,7 @@ void check_sizes(const Positions& positions, std::size_t size) {
   }
 }
 
-// Several loads at a time: they are laid out anew for the kernel, and on the stack.
+// Several loads at a time: they are laid out again for the kernel, and on the stack.
 void margins_of_eight(const Robot& robot, const Eigen::Matrix3d& rotation, const double* const* columns,
                       std::size_t count, std::span<const Wrench> loads, double* margins,
                       const kernel::Kernels& kernels) {
@@ -62,7 +62,7 @@ void margins_of_eight(const Robot& robot, const Eigen::Matrix3d& rotation, const
 void lengths(const Robot& robot, const Eigen::Matrix3d& rotation, const Positions& positions,
              std::span<const std::span<double>> lengths, const kernel::Kernels& kernels) {
   if (lengths.size() != static_cast<std::size_t>(robot.cables()))
-    throw std::invalid_argument("cables: one array of lengths for each cable is needed");
+    throw std::invalid_argument("cables: expected one array of lengths for each cable");
   std::array<kernel::Ends, most_cables> ends;
   std::array<double*, most_cables> to{};
   for (std::size_t i = 0; i < lengths.size(); ++i) {

@@ -49,7 +49,7 @@ struct GridAnswer {
 };
 
 // Fault::invalid for a box without extent, counts below 1 or too many points in all, attitudes that are none. The
-// progress (0 to 1) is told by the calling thread; threads that cannot be started are done without.
+// progress (0 to 1) is reported by the calling thread; threads that cannot be started are done without.
 Result<GridAnswer> look_at(const Robot& robot, const GridTask& task, const std::function<void(double)>& progress = {},
                            const kernel::Kernels& kernels = kernel::best());
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double flat_frame = 1e-6;  // m: a frame thinner than this is no bound along that axis
-// A way is looked at in pieces of at most so much, but not in more than so many.
+// A way is looked at in pieces of at most so much, but not in more than this many.
 constexpr double piece = 0.01, angular_piece = 0.1;  // m, rad
 constexpr int most_pieces = 100;
 constexpr int halvings = 24;
@@ -90,19 +90,18 @@ Reason Border::words(const Look& look) const {
     case Bound::none:
       return "inside";
     case Bound::numbers:
-      return "it is no pose: a number is not finite or the rotation is none";
+      return "invalid pose: it contains NaN or infinity, or the rotation is not a unit quaternion";
     case Bound::frame:
-      return reason("the platform would stand {:.3f} m out of the frame in {}", look.beyond, axes[look.axis]);
+      return reason("the platform would be {:.3f} m outside the frame in {}", look.beyond, axes[look.axis]);
     case Bound::conditioning:
-      return reason("too near to a singular pose: conditioning {:.3f}, least {:.3f}", look.beyond,
+      return reason("too near to a singular pose: conditioning {:.3f}, minimum {:.3f}", look.beyond,
                     options_.least_conditioning);
     case Bound::tension:
       break;
   }
   if (look.cable < 0 || look.cable >= robot_.cables()) return "no tensions hold the platform there";
   if (given_up(look.cable))
-    return reason("without cable{} no tensions hold the platform there: {:.2f} N are missing", look.cable,
-                  -look.margin);
+    return reason("without cable{} no tensions hold the platform there: {:.2f} N short", look.cable, -look.margin);
   const double bound = look.at_most ? most_[look.cable] - options_.reserve : least_[look.cable] + options_.reserve;
   return reason("cable{} would be {}: {:.2f} N {} {:g} N ({:g} N of it in reserve)", look.cable,
                 look.at_most ? "overloaded" : "slack", -look.margin, look.at_most ? "above" : "below", bound,

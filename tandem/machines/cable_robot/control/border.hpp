@@ -21,7 +21,7 @@ struct BorderOptions {
 enum class Bound : std::uint8_t {
   none,          // inside
   numbers,       // not a pose
-  frame,         // the platform would stand out of the frame or in the floor
+  frame,         // the platform would be out of the frame or in the floor
   conditioning,  // too near to a singular pose
   tension,       // a cable would be slack or overloaded
 };
@@ -32,7 +32,7 @@ struct Look {
   double margin = 0;     // N to the nearest bound of a tension, the reserve taken off; negative outside
   int cable = -1;        // that sets it
   bool at_most = false;  // its upper bound does
-  double beyond = 0;     // frame: m it stands out; conditioning: what it is
+  double beyond = 0;     // frame: m it is out; conditioning: what it is
   int axis = 0;          // frame: 0 x, 1 y, 2 z
 };
 
@@ -42,7 +42,7 @@ class Border {
 
   // At rest, with the platform's own weight. Nothing throws or allocates.
   Look look(const Pose& pose) const;
-  // "cable3 would be slack: 1.20 N below 2.5 N (0.5 N of it in reserve)", "the platform would stand out of the frame by
+  // "cable3 would be slack: 1.20 N below 2.5 N (0.5 N of it in reserve)", "the platform would be out of the frame by
   // 0.02 m in x", ...
   Reason words(const Look& look) const;
 
@@ -56,7 +56,7 @@ class Border {
   const cables::PerCable& least() const { return least_; }  // N, without the reserve
   const cables::PerCable& most() const { return most_; }
 
-  // m along the world's axes, with the attitude kept, to where the platform would stand out of the frame or all its
+  // m along the world's axes, with the attitude kept, to where the platform would be out of the frame or all its
   // cables could not keep the reserve; 0 outside, at most 1 m. Singular poses are not looked for. 25 us for eight
   // cables; nothing throws or allocates.
   double distance(const Pose& pose) const;

@@ -81,7 +81,7 @@ Result<Pose> Controller::target(const Pose& X_world_platform) {
 Result<void> Controller::follow(const SetPoint& reference) {
   const ControlState& state = step_.state;
   if (!started_ || state.activity == Activity::lowering) return not_now(state.activity, state.why);
-  if (blend_ < 1) return Error{Fault::busy, "tensioning: nothing is followed yet"};
+  if (blend_ < 1) return Error{Fault::busy, "tensioning: targets are not followed yet"};
   return path_.follow(reference);
 }
 
@@ -90,16 +90,16 @@ void Controller::brake() {
 }
 
 Result<void> Controller::start(const WinchFeedback& feedback) {
-  if (!readable(feedback, robot_.cables()))
-    return Error{Fault::invalid, "the winches' feedback has numbers that are none"};
+  if (!readable(feedback, robot_.cables())) return Error{Fault::invalid, "winch feedback contains NaN or infinity"};
   const cables::PerCable stretched = stretched_lengths(robot_, feedback);
   const auto found = step_.state.pose_known ? cables::pose_from_lengths(robot_, stretched, step_.state.X_world_platform)
                                             : cables::pose_from_lengths(robot_, stretched);
-  if (!found) return within("the platform is not found", found.error());
+  if (!found) return within("the platform's pose cannot be solved", found.error());
   const cables::PoseFit fit = taut_pose(robot_, stretched, slack_now(robot_, feedback), 0, found->pose);
   if (!fit.converged || fit.residual > options_.most_residual)
-    return Error{Fault::invalid, fmt::format("the platform is not found: the lengths fit together to {:.1f} mm only",
-                                             1e3 * fit.residual)};
+    return Error{Fault::invalid,
+                 fmt::format("the platform's pose cannot be solved: the cable lengths agree to {:.1f} mm only",
+                             1e3 * fit.residual)};
   path_ = Path(robot_, options_.path);
   path_.restart(fit.pose);
   watch_.restart();
@@ -114,7 +114,7 @@ Result<void> Controller::start(const WinchFeedback& feedback) {
   blend_ = blind_ = 0;
   cut_ = -1;
   lowered_ = false;
-  started_ = told_ = true;
+  started_ = reported_ = true;
 
   ControlState& state = step_.state;
   state = {};
@@ -171,10 +171,9 @@ bool Controller::may_go_on(bool known, double dt) {
   if (known || (any_slack_ && blind_ < options_.longest_blind)) return true;
   const double misfit = 1e3 * state.residual;
   if (cut_ >= 0) {
-    stop(reason("cable{} is cut and the others do not tell where the platform is ({:.1f} mm): the winches hold", cut_,
-                misfit));
+    stop(reason("cable{} is cut and the others do not determine the pose ({:.1f} mm): the winches hold", cut_, misfit));
   } else {
-    stop(reason("the platform is lost: the lengths fit together to {:.1f} mm only", misfit));
+    stop(reason("the platform's pose is lost: the cable lengths agree to {:.1f} mm only", misfit));
   }
   return false;
 }
@@ -189,9 +188,9 @@ bool Controller::estimate(const WinchFeedback& feedback) {
   const cables::PerCable stretched = stretched_lengths(robot_, feedback);
   const std::uint16_t none = 0, gone = cut_ < 0 ? none : watch_.gone(), all_slack = slack_now(robot_, feedback);
   any_slack_ = (all_slack | gone) != 0;
-  told_ = taut_ones_tell(robot_, state.X_world_platform, static_cast<std::uint16_t>(all_slack | gone));
+  reported_ = taut_ones_tell(robot_, state.X_world_platform, static_cast<std::uint16_t>(all_slack | gone));
   // What the taut ones leave open stays as it was, where that is known; else slack ones tell more than nothing.
-  const std::uint16_t slack = told_ || started_ || cut_ >= 0 ? all_slack : none;
+  const std::uint16_t slack = reported_ || started_ || cut_ >= 0 ? all_slack : none;
   cables::PoseFit fit = taut_pose(robot_, stretched, slack, gone, state.X_world_platform);
   if (!started_ && (!fit.converged || fit.residual > options_.most_residual))
     fit = cables::fit_pose(robot_, stretched, robot_.home());
@@ -211,7 +210,7 @@ bool Controller::judge(const WinchFeedback& feedback, double dt) {
   if (options_.mode == WinchMode::length) expected.commanded = step_.command.lengths;
   expected.lengths = cables::lengths(robot_, state.X_world_platform) + misfit_ + trim_;
   expected.tensions = state.tensions;
-  expected.lengths_told = told_;
+  expected.lengths_told = reported_;
   const SlackWatch::Verdict verdict = watch_.step(feedback, expected, dt);
   state.slack = verdict.slack;
   state.recoveries = watch_.recoveries();

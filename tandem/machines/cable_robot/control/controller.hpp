@@ -137,7 +137,7 @@ class Controller {
   int cut_ = -1;                     // cable
   bool started_ = false, lowered_ = false;
   bool any_slack_ = false;  // in this cycle
-  bool told_ = false;       // the taut cables leave no motion open: the estimate is more than a guess
+  bool reported_ = false;   // the taut cables leave no motion open: the estimate is more than a guess
 };
 
 }  // namespace tandem::cable_robot

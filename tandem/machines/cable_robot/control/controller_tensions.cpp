@@ -11,7 +11,7 @@ cables::Twist Controller::correction(double dt) {
   const ControlState& state = step_.state;
   cables::Twist error, all;
   error << state.position_error, state.rotation_error;
-  if (!told_) {
+  if (!reported_) {
     error.setZero();  // a guess is nothing to correct by
   } else if (options_.mode == WinchMode::length) {
     // How far the drums are behind is their own affair: taken off, so that only what the cables give way is left.

@@ -160,7 +160,7 @@ void Machine::try_disable() {
 
 const WinchCommand* Machine::command() const {
   const bool moves = phase_ == Phase::driving || phase_ == Phase::braking;
-  return moves && has_command_ ? &told_ : nullptr;
+  return moves && has_command_ ? &reported_ : nullptr;
 }
 
 void Machine::note(const Link::Outcome& outcome) {

@@ -1,4 +1,4 @@
-// The cable robot as a machine of the runtime: reads its winches, tells where the platform is, and moves it while
+// The cable robot as a machine of the runtime: reads its winches, reports where the platform is, and moves it while
 // armed.
 #pragma once
 
@@ -26,7 +26,7 @@ const machines::MachineType& machine_type();
 
 class Machine final : public machines::PolledMachine<State, Link::Outcome> {
  public:
-  // Throws std::invalid_argument for options, a geometry or a device that cannot be.
+  // Throws std::invalid_argument if the options, the geometry or the device URL are invalid.
   explicit Machine(const machines::Setup& setup);
   ~Machine() override;
 
@@ -91,8 +91,8 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
 
   Phase phase_ = Phase::idle;
   WinchFeedback feedback_;    // the newest that was believed
-  WinchCommand told_;         // what goes out next while driving
-  bool has_command_ = false;  // told_ is of this arming
+  WinchCommand reported_;     // what goes out next while driving
+  bool has_command_ = false;  // reported_ is of this arming
   std::optional<MotionCommand> velocity_, acceleration_;
   std::optional<PoseCommand> reference_;  // with feed-forward
   std::optional<TensionCommand> tensions_;

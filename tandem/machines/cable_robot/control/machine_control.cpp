@@ -19,7 +19,7 @@ cables::Twist twist_of(const std::array<double, 6>& six) {
   return (cables::Twist() << six[0], six[1], six[2], six[3], six[4], six[5]).finished();
 }
 
-// A reference that moves on since it was heard.
+// A reference that moves on since it was received.
 SetPoint moved_on(const PoseCommand& order, const cables::Twist& velocity, const cables::Twist& acceleration,
                   double age) {
   SetPoint point;
@@ -44,7 +44,7 @@ void Machine::control(double dt, Instant now) {
   if (phase_ == Phase::driving) take_orders(dt, now);
   const Step& step = controller_.step(feedback_, dt, moves);
   if (!moves) return;
-  told_ = step.command;
+  reported_ = step.command;
   has_command_ = true;
   judge_motion();
 }
@@ -61,7 +61,7 @@ void Machine::take_orders(double dt, Instant now) {
     state_.input = "desired pose";
   }
   const bool tensioning = controller_.last().state.activity == Activity::tensioning;  // nothing is followed yet
-  // A pose that nobody says any more does not move on: it stays where the path has it as its goal.
+  // A pose that no one says any more does not move on: it stays where the path has it as its goal.
   const bool moves_on = reference_ && velocity_ && now - reference_->at <= command_age_;
   if (moves_on && !tensioning) {
     const cables::Twist rate = acceleration_ ? twist_of(acceleration_->values) : cables::Twist::Zero();
@@ -92,18 +92,19 @@ void Machine::refuse(std::string_view who, const Error& error) {
   state_.refusal = text;
 }
 
-// Tensions of somebody else's controller, within the robot's range. When they end, the cables stay as long as they are.
+// Tensions of another client's controller, within the robot's range. When they end, the cables stay as long as they
+// are.
 void Machine::follow_tensions(Instant now) {
   if (const auto order = commands_.tensions.take()) tensions_ = *order;
   if (tensions_ && now - tensions_->at > command_age_) tensions_.reset();
   const cables::TensionRange& range = robot_.design().tension;
-  const bool was_tension = has_command_ && told_.mode == WinchMode::tension;
-  if (tensions_ || was_tension || !has_command_) told_.lengths = feedback_.lengths;
-  told_.mode = tensions_ ? WinchMode::tension : WinchMode::length;
-  told_.speeds.setZero(robot_.cables());
-  told_.tensions.setConstant(robot_.cables(), range.least);
+  const bool was_tension = has_command_ && reported_.mode == WinchMode::tension;
+  if (tensions_ || was_tension || !has_command_) reported_.lengths = feedback_.lengths;
+  reported_.mode = tensions_ ? WinchMode::tension : WinchMode::length;
+  reported_.speeds.setZero(robot_.cables());
+  reported_.tensions.setConstant(robot_.cables(), range.least);
   for (int i = 0; tensions_ && i < robot_.cables(); ++i)
-    told_.tensions[i] = std::clamp(tensions_->tensions[static_cast<std::size_t>(i)], range.least, range.most);
+    reported_.tensions[i] = std::clamp(tensions_->tensions[static_cast<std::size_t>(i)], range.least, range.most);
   has_command_ = true;
   state_.input = tensions_ ? "cable_command" : "";
 }
@@ -119,7 +120,7 @@ void Machine::judge_motion() {
     if (lowering_since_ == Instant{}) lowering_since_ = measured_at_;
     state_.stopped = seen.why;
     if (measured_at_ - lowering_since_ < longest_lowering) return;
-    return hold(ask_stop(fmt::format("{}; it took too long", seen.why.view())));
+    return hold(ask_stop(fmt::format("{}; timed out", seen.why.view())));
   }
   if (phase_ == Phase::braking && seen.set_point.velocity.cwiseAbs().maxCoeff() <= at_rest)
     hold(std::string(state_.stopped.view()));
@@ -147,7 +148,7 @@ void Machine::fill_state() {
   state_.residual = seen.residual;
   const bool moves = phase_ == Phase::driving || phase_ == Phase::braking;
   const bool controlled = moves && commander_ == Commander::pose;
-  state_.wanted = moves ? numbers_of(told_.tensions) : CableNumbers{};
+  state_.wanted = moves ? numbers_of(reported_.tensions) : CableNumbers{};
   state_.set_point = controlled ? numbers_of(seen.set_point.pose) : state_.pose;
   state_.set_velocity = controlled ? six_of(seen.set_point.velocity) : std::array<double, 6>{};
   state_.tracking_error = controlled ? seen.position_error.norm() : 0;

@@ -16,7 +16,7 @@ constexpr double most_unwound = 200;  // m, as the option has it; 214 m is what 
 cables::Aim aim_from(const std::string& word) {
   for (const auto aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
     if (word == cables::name(aim)) return aim;
-  throw std::invalid_argument(fmt::format("aim: expected middle, least or barycentre, seen '{}'", word));
+  throw std::invalid_argument(fmt::format("aim: expected middle, least or barycentre, got '{}'", word));
 }
 
 // The longest way between two of the frame's points.
@@ -57,9 +57,9 @@ WinchLimits winch_limits_from(const machines::Options& options, const cables::Ro
                      .watchdog = options.number("watchdog")};
   if (limits.shortest >= limits.longest)
     throw std::invalid_argument(
-        fmt::format("shortest: expected less than longest ({} m), seen {} m", limits.longest, limits.shortest));
+        fmt::format("shortest: expected less than longest ({} m), got {} m", limits.longest, limits.shortest));
   if (limits.least_tension >= limits.most_tension)
-    throw std::invalid_argument(fmt::format("slack_tension: expected less than overload_tension ({} N), seen {} N",
+    throw std::invalid_argument(fmt::format("slack_tension: expected less than overload_tension ({} N), got {} N",
                                             limits.most_tension, limits.least_tension));
   return limits;
 }

@@ -126,7 +126,7 @@ Result<Pose> Path::target(const Pose& pose) {
       const Look why = target_itself ? border_.look(pose) : seen;
       const std::string what = target_itself
                                    ? std::string("outside the workspace")
-                                   : fmt::format("the straight way leaves the workspace after {:.0f} %", 100 * share);
+                                   : fmt::format("the straight path leaves the workspace after {:.0f} %", 100 * share);
       return Error{Fault::unsupported, fmt::format("{}: {}: {}", place, what, border_.words(why).view())};
     }
     goal = between(now_.pose, pose, nearer);
@@ -144,7 +144,7 @@ Result<void> Path::follow(const SetPoint& reference) {
   const double speed = reference.velocity.head<3>().norm(), spin = reference.velocity.tail<3>().norm();
   if (speed > options_.limits.speed || spin > options_.limits.angular_speed)
     return Error{Fault::unsupported,
-                 fmt::format("reference: expected at most {:g} m/s and {:g} rad/s, seen {:.3g} m/s and {:.3g} rad/s",
+                 fmt::format("reference: expected at most {:g} m/s and {:g} rad/s, got {:.3g} m/s and {:.3g} rad/s",
                              options_.limits.speed, options_.limits.angular_speed, speed, spin)};
   if (const Look seen = border_.look(reference.pose); !seen.inside)
     return Error{Fault::unsupported, fmt::format("reference: outside the workspace: {}", border_.words(seen).view())};

@@ -1,5 +1,5 @@
 // From the present set point to where the platform shall be: limited in speed and acceleration, never out of the
-// workspace, and to be told otherwise at any moment.
+// workspace, and may get another target at any moment.
 #pragma once
 
 #include "tandem/base/result.hpp"

@@ -132,7 +132,7 @@ SlackWatch::Verdict SlackWatch::step(const WinchFeedback& feedback, const CableE
   Verdict verdict;
   if (!sound_feedback(feedback, robot_.cables()) || expected.tensions.size() != robot_.cables()) {
     verdict.finding = Finding::feedback;
-    verdict.why = "the winches' feedback has numbers that are none";
+    verdict.why = "winch feedback contains NaN or infinity";
     return verdict;
   }
   for (int i = 0; i < robot_.cables(); ++i) {
@@ -158,19 +158,19 @@ Reason SlackWatch::words(Finding finding, int i, const WinchFeedback& feedback,
   const double tension = feedback.tensions[i];
   switch (finding) {
     case Finding::slack:
-      return reason("cable{} is slack ({:.2f} N, least {:g} N): winding in", i, tension, least_);
+      return reason("cable{} is slack ({:.2f} N, minimum {:g} N): winding in", i, tension, least_);
     case Finding::cut:
-      return reason("cable{} is cut or its load cell is dead: {:.2f} N where {:.1f} N are wanted", i, tension,
+      return reason("cable{0} is cut or its load cell failed: expected {2:.1f} N, got {1:.2f} N", i, tension,
                     expected.tensions[i]);
     case Finding::stuck:
       if (expected.commanded.size() > i)
-        return reason("winch {} is stuck: {:.4f} m unwound, told {:.4f} m", i, feedback.lengths[i],
+        return reason("winch {} is stuck: {:.4f} m unwound, commanded {:.4f} m", i, feedback.lengths[i],
                       expected.commanded[i]);
-      return reason("winch {} is stuck: it says that its drum does not follow", i);
+      return reason("winch {} is stuck: it reports that its drum does not follow", i);
     case Finding::overload:
-      return reason("cable{} is overloaded: {:.1f} N, most {:g} N", i, tension, robot_.design().tension.most);
+      return reason("cable{} is overloaded: {:.1f} N, maximum {:g} N", i, tension, robot_.design().tension.most);
     case Finding::sensor:
-      return reason("winch {} says that its encoder or load cell is broken", i);
+      return reason("winch {} reports a failed encoder or load cell", i);
     case Finding::fine:
     case Finding::feedback:
       break;

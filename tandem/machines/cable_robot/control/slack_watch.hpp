@@ -17,7 +17,7 @@ enum class Finding : std::uint8_t {
   stuck,     // a drum does not follow
   overload,  // a tension above what the cable bears
   sensor,    // a device says its encoder or load cell is broken
-  feedback,  // numbers that are none
+  feedback,  // NaN or infinity
 };
 const char* name(Finding finding);
 
@@ -36,7 +36,7 @@ struct SlackOptions {
 };
 
 struct CableExpectation {
-  cables::PerCable commanded;  // m, unwound: what the winches were last told; empty when they follow tensions
+  cables::PerCable commanded;  // m, unwound: what the winches were last commanded; empty when they follow tensions
   cables::PerCable lengths;    // m: stretched, by the pose of the other cables; comparable with the encoders
   cables::PerCable tensions;   // N wanted
   bool lengths_told = false;   // the pose is that of the taut cables, and says something of a slack one

@@ -44,14 +44,14 @@ Result<Task> Task::about_home(const cables::Robot& robot, const PathOptions& opt
   with_spare.reserve += spare;
   const Border border(robot, with_spare);
   if (const Look seen = border.look(robot.home()); !seen.inside)
-    return Error{Fault::unsupported, fmt::format("no task about home: {}", border.words(seen).view())};
+    return Error{Fault::unsupported, fmt::format("no task around home: {}", border.words(seen).view())};
   Task task(robot, period);
   for (int i = 0; i < shrinkings; ++i) {
     if (task.fits(border, options.limits)) return task;
     task.size_ *= shrink;
   }
   return Error{Fault::unsupported,
-               fmt::format("no task about home fits into the workspace and the limits in {:g} s", period)};
+               fmt::format("no task around home fits the workspace and the limits in {:g} s", period)};
 }
 
 bool Task::fits(const Border& border, const PathLimits& limits) const {

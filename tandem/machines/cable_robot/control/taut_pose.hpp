@@ -1,4 +1,4 @@
-// Where the platform is, by those of its cables that are taut: a slack one tells nothing.
+// Where the platform is, by those of its cables that are taut: a slack one says nothing about it.
 #pragma once
 
 #include "tandem/kinematics/cable/pose.hpp"

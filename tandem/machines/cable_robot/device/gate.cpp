@@ -27,9 +27,8 @@ int Gate::jumped(const cables::PerCable& from, const cables::PerCable& to, doubl
 
 machines::Verdict Gate::judge(const WinchFeedback& measured, double dt) {
   const auto beyond = [](int i, const char* quantity, double value, double low, double high, const char* unit) {
-    return machines::Verdict{
-        Quality::invalid, fmt::format("winch {}: expected a {} of {:.3g} to {:.3g} {}, seen {:.4g}", i, quantity, low,
-                                      high, unit, value)};
+    return machines::Verdict{Quality::invalid, fmt::format("winch {}: expected a {} of {:.3g} to {:.3g} {}, got {:.4g}",
+                                                           i, quantity, low, high, unit, value)};
   };
   const double low = limits_.shortest - length_leeway, high = limits_.longest + length_leeway;
   const double fast = speed_leeway * limits_.speed, strong = tension_leeway * limits_.most_tension;
@@ -46,7 +45,7 @@ machines::Verdict Gate::judge(const WinchFeedback& measured, double dt) {
     ++jumps_;
     suspect_ = measured.lengths;
     return {Quality::invalid,
-            fmt::format("winch {}: its length jumped: a torn value until the next one says the same", winch)};
+            fmt::format("winch {}: its length jumped: rejected until the next value confirms it", winch)};
   }
   suspect_.resize(0);
   last_ = measured.lengths;

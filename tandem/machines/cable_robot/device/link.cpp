@@ -58,7 +58,7 @@ Result<void> Link::disable_found(const net::RoundTrips& trips) {
     if (auto off = write_hold(0, trips.next()); !off) return off;
     if (auto report = read_report(trips.next()); !report) return std::move(report).error();
     if (!enabled_) break;
-    if (now() >= until) return Error{Fault::timeout, "expected all off, got some that stay enabled"};
+    if (now() >= until) return Error{Fault::timeout, "expected all disabled, got some that stay enabled"};
     system_clock().sleep_until(now() + 1ms);
   }
   return {};
@@ -90,7 +90,7 @@ Result<void> Link::write_limits(const net::RoundTrips& trips) {
     return within("winch limits", std::move(read).error());
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(wanted, found).in1 - wanted.begin());
   if (at == wanted.size()) return {};
-  return Error{Fault::device, fmt::format("winch limits: register {}: written {}, the device has {}",
+  return Error{Fault::device, fmt::format("winch limits: register {}: expected {} as written, got {}",
                                           limits::start + at, wanted[at], found[at])};
 }
 
@@ -131,8 +131,8 @@ Result<void> Link::await_enabled() {
     for (int i = 0; i < registers_.winches(); ++i) {
       if (((report->enabled >> i) & 1) != 0) continue;
       const char* fault = fault_name(report->winches.flags[static_cast<std::size_t>(i)]);
-      return Error{Fault::device, fmt::format("winch {}: expected enabled, the device has it disabled{}{}", i,
-                                              *fault != '\0' ? ": " : "", fault)};
+      return Error{Fault::device,
+                   fmt::format("winch {}: expected enabled, got disabled{}{}", i, *fault != '\0' ? ": " : "", fault)};
     }
   }
 }
@@ -178,7 +178,7 @@ Result<Link::Outcome> Link::exchange(const WinchCommand* command) {
   return outcome;
 }
 
-// What the winches had before this exchange, so that whatever somebody else wrote since the last one is seen.
+// What the winches had before this exchange, so that whatever another client wrote since the last one is seen.
 Link::Look Link::begin_look(bool commanding, Instant deadline) {
   Look look;
   const auto begin = [&](modbus::WordKind kind, std::uint16_t address, std::uint16_t count) {
@@ -204,7 +204,7 @@ void Link::finish_look(const Look& look, const std::array<std::uint16_t, 3>& exp
     const auto* read = answer ? std::get_if<modbus::RegistersRead>(*answer) : nullptr;
     for (std::size_t i = 0; read != nullptr && i < expected.size() && !outcome.distrust; ++i) {
       if (read->values[i] == expected[i]) continue;
-      outcome.doubt(fmt::format("winch command register {}: written {}, the device has {}; does another client write?",
+      outcome.doubt(fmt::format("winch command register {}: expected {} as written, got {}; does another client write?",
                                 i, expected[i], read->values[i]));
     }
   }
@@ -227,7 +227,7 @@ void Link::take(const Result<void>& read, const WinchCommand* command, Outcome& 
   if (!report) return outcome.judge(Quality::invalid, report.error().text);
   outcome.report = std::move(*report);
   if (outcome.report->enabled == 0) enabled_ = false;
-  watch_beat(outcome.report->winches.beat, "the winches' beat", outcome);
+  watch_beat(outcome.report->winches.beat, "the winches' heartbeat", outcome);
   if (command != nullptr) watch_obedience(*outcome.report, *command, outcome);
 }
 
@@ -237,17 +237,17 @@ void Link::watch_obedience(const WinchReport& report, const WinchCommand& comman
   for (int i = 0; i < registers_.winches(); ++i) {
     if (((report.enabled >> i) & 1) != 0) continue;
     const char* fault = fault_name(report.winches.flags[static_cast<std::size_t>(i)]);
-    return outcome.doubt(fmt::format("winch {}: expected enabled, the device has it disabled{}{}", i,
-                                     *fault != '\0' ? ": " : "", fault));
+    return outcome.doubt(
+        fmt::format("winch {}: expected enabled, got disabled{}{}", i, *fault != '\0' ? ": " : "", fault));
   }
   const auto behind = static_cast<std::uint16_t>(counter_ - report.counter);
   const bool echoed = behind <= most_behind;
   if (echoed && report.mode == command.mode) obeyed_ = outcome.received;
   if (outcome.received - obeyed_ <= duration_of(options_.times.feedback)) return;
   if (echoed)
-    outcome.doubt(fmt::format("winches: told mode {}, the device has {}", name(command.mode), name(report.mode)));
+    outcome.doubt(fmt::format("winches: expected mode {} as commanded, got {}", name(command.mode), name(report.mode)));
   else
-    outcome.doubt(fmt::format("winches: told counter {}, the device has {}; does another client write?", counter_,
+    outcome.doubt(fmt::format("winches: expected counter {} as written, got {}; does another client write?", counter_,
                               report.counter));
 }
 

@@ -1,5 +1,5 @@
 // The bridge's link to the winches: sets them up, exchanges commands for measurements, looks whether they do what they
-// were told, and leaves them in order. For one thread; every call ends by its deadline.
+// were commanded, and leaves them in order. For one thread; every call ends by its deadline.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ class Link : public machines::ModbusLink {
       written_;  // counter, mode and enables that the winches said to have taken
   bool enabled_ = false;
   Instant next_truth_{}, next_readback_{};
-  Instant obeyed_{};  // when the winches last did what they were told
+  Instant obeyed_{};  // when the winches last did what they were commanded
 };
 
 }  // namespace tandem::cable_robot

@@ -19,7 +19,7 @@ std::int32_t value_at(std::span<const std::uint16_t> words, std::size_t at) {
   return static_cast<std::int32_t>((std::uint32_t{words[at]} << 16) | words[at + 1]);
 }
 
-// The nearest 32-bit number; `saturated` tells that it is not the value's own. Not for NaN.
+// The nearest 32-bit number; `saturated` reports that it is not the value's own. Not for NaN.
 std::int32_t nearest_raw(double value, double scale, bool& saturated) {
   constexpr double most = 2147483647.0;
   const double raw = std::round(value * scale);
@@ -49,7 +49,7 @@ const char* name(WinchMode mode) {
 }
 
 const char* fault_name(std::uint16_t flags) {
-  if (has(flags, WinchFlag::sensor)) return "its encoder or load cell is broken";
+  if (has(flags, WinchFlag::sensor)) return "its encoder or load cell failed";
   if (has(flags, WinchFlag::overload)) return "overload";
   if (has(flags, WinchFlag::following)) return "stuck: the drum does not follow its command";
   return "";
@@ -57,7 +57,7 @@ const char* fault_name(std::uint16_t flags) {
 
 Result<bool> WinchRegisters::encode(const WinchCommand& order, std::uint16_t counter, std::uint16_t enable,
                                     std::span<std::uint16_t> words) const {
-  if (words.size() < command::count(winches_)) return wrong_block("winch command: too little room for its words");
+  if (words.size() < command::count(winches_)) return wrong_block("winch command: its buffer is too short");
   struct Row {
     const char* quantity;
     const cables::PerCable& values;
@@ -70,11 +70,11 @@ Result<bool> WinchRegisters::encode(const WinchCommand& order, std::uint16_t cou
   bool saturated = false;
   for (const Row& row : rows) {
     if (row.values.size() != winches_)
-      return wrong_block(fmt::format("winch command: expected {} of {}, seen {}", winches_, row.quantity,
+      return wrong_block(fmt::format("winch command: expected {} of {}, got {}", winches_, row.quantity,
                                      static_cast<long>(row.values.size())));
     for (int i = 0; i < winches_; ++i) {
       if (std::isnan(row.values[i]))
-        return wrong_block(fmt::format("winch {}: its commanded {} is no number", i, row.quantity));
+        return wrong_block(fmt::format("winch {}: commanded {} is NaN or infinity", i, row.quantity));
       put_value(words, static_cast<std::size_t>(command::first + command::stride * i + row.offset),
                 nearest_raw(row.values[i], row.scale, saturated));
     }
@@ -92,21 +92,21 @@ void WinchRegisters::encode_hold(std::uint16_t counter, std::span<std::uint16_t>
 }
 
 Result<void> WinchRegisters::check_head(std::span<const std::uint16_t> words) const {
-  if (words.size() < feedback::first) return wrong_block("winch feedback: the answer is short");
+  if (words.size() < feedback::first) return wrong_block("winch feedback: the answer is too short");
   if (words[feedback::version] != map_version)
-    return wrong_block(fmt::format("winches: expected version {} of the register map, the device has {}", map_version,
-                                   words[feedback::version]));
+    return wrong_block(
+        fmt::format("winches: expected version {} of the register map, got {}", map_version, words[feedback::version]));
   if (words[feedback::winches] != winches_)
-    return wrong_block(fmt::format("winches: the geometry has {} cables, the device has {} winches", winches_,
-                                   words[feedback::winches]));
+    return wrong_block(
+        fmt::format("winches: expected {} as in the geometry, got {}", winches_, words[feedback::winches]));
   return {};
 }
 
 Result<WinchReport> WinchRegisters::decode(std::span<const std::uint16_t> words) const {
   if (auto head = check_head(words); !head) return std::move(head).error();
-  if (words.size() < feedback::count(winches_)) return wrong_block("winch feedback: the answer is short");
+  if (words.size() < feedback::count(winches_)) return wrong_block("winch feedback: the answer is too short");
   if (words[feedback::mode] > static_cast<std::uint16_t>(WinchMode::tension))
-    return wrong_block(fmt::format("winch feedback: expected mode 0, 1 or 2, seen {}", words[feedback::mode]));
+    return wrong_block(fmt::format("winch feedback: expected mode 0, 1 or 2, got {}", words[feedback::mode]));
   WinchReport report;
   report.counter = words[feedback::counter];
   report.enabled = words[feedback::enabled];

@@ -50,7 +50,7 @@ class WinchRegisters {
   Result<void> check_head(std::span<const std::uint16_t> words) const;
 
   static void encode_limits(const WinchLimits& limits, std::span<std::uint16_t, limits::count> words);
-  // Nothing for words that cannot be.
+  // Nothing for invalid words.
   std::optional<WinchTruth> decode_truth(std::span<const std::uint16_t> words) const;
 
  private:

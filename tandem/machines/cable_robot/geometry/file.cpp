@@ -22,7 +22,7 @@ Error file_problem(const yaml::Place& place, const std::string& text) {
   return {Fault::invalid, place.text() + ": " + text};
 }
 
-// What the numbers say together, told where they stand.
+// What the numbers say together, reported where they are.
 Result<cables::Robot> robot_of_reader(const GeometryReader& reader) {
   const cables::Design& design = reader.design();
   const yaml::Place at_points{reader.cable_place(0).file, reader.points()->line, 0};

@@ -1,4 +1,4 @@
-// What straight cables from point to point leave out, as far as a geometry file tells of it: pulleys, weight, drums.
+// What straight cables from point to point leave out, as far as a geometry file describes it: pulleys, weight, drums.
 #pragma once
 
 #include <optional>

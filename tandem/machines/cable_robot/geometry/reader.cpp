@@ -42,7 +42,7 @@ void GeometryReader::problem(const Node& node, std::string text) {
 }
 
 void GeometryReader::expected(const Node& node, const std::string& name, const std::string& what) {
-  problem(node, fmt::format("{}: expected {}, seen {}", name, what, yaml::seen(node)));
+  problem(node, fmt::format("{}: expected {}, got {}", name, what, yaml::seen(node)));
 }
 
 void GeometryReader::note(const Node& node, const std::string& text) {
@@ -70,7 +70,7 @@ void GeometryReader::ignore_others(const Node& map, const std::string& name, std
   for (const Node& key : map.keys) {
     if (is_one_of(key.scalar, known) || is_one_of(key.scalar, drawn_keys)) continue;
     const std::string_view close = nearest(key.scalar, known);
-    note(key, fmt::format("{}{}{} is not used here{}", name, name.empty() ? "" : ".", printable(key.scalar),
+    note(key, fmt::format("{}{}{} is not used{}", name, name.empty() ? "" : ".", printable(key.scalar),
                           close.empty() ? "" : fmt::format("; did you mean '{}'?", close)));
   }
 }
@@ -82,7 +82,7 @@ bool GeometryReader::numbers(const Node& node, const std::string& name, std::spa
     return false;
   }
   if (node.items.size() != values.size()) {
-    problem(node, fmt::format("{}: expected {}, seen {}", name, what, node.items.size()));
+    problem(node, fmt::format("{}: expected {}, got {}", name, what, node.items.size()));
     return false;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -119,7 +119,7 @@ void GeometryReader::read(const Node& root) {
   }
   ignore_others(model, nested ? "model" : "", model_keys);
   const Node* points = find(model, "points");
-  if (points == nullptr) return problem(model, "points: expected a list of cables with frame and platform, seen none");
+  if (points == nullptr) return problem(model, "points: expected a list of cables with frame and platform, got none");
   read_points(*points);
   if (const Node* name = find(model, "name"); name != nullptr) {
     if (name->kind == Node::Kind::scalar) design_.name = name->scalar.substr(0, 100);
@@ -128,7 +128,7 @@ void GeometryReader::read(const Node& root) {
   const Node* platform = find_map(model, "platform", "platform");
   if (platform != nullptr) read_platform(*platform);
   if (platform == nullptr && problems_.empty())
-    problem(model, "platform: expected keys with values, mass among them, seen none");
+    problem(model, "platform: expected keys with values, mass among them, got none");
   read_tensions(find_map(model, "joints", "joints"), model);
   number(model, "stiffness", "stiffness", design_.stiffness);
   read_home(model);
@@ -153,7 +153,7 @@ void GeometryReader::read_points(const Node& points) {
       const Node* node = find(item, key);
       const std::string full = name + "." + key;
       if (node == nullptr) {
-        problem(item, full + ": expected a list of 3 numbers, seen none");
+        problem(item, full + ": expected a list of 3 numbers, got none");
       } else {
         vector(*node, full, *point);
       }
@@ -164,7 +164,7 @@ void GeometryReader::read_points(const Node& points) {
 
 void GeometryReader::read_platform(const Node& platform) {
   ignore_others(platform, "platform", platform_keys);
-  if (find(platform, "mass") == nullptr) problem(platform, "platform.mass: expected a number of kg, seen none");
+  if (find(platform, "mass") == nullptr) problem(platform, "platform.mass: expected a number of kg, got none");
   number(platform, "mass", "platform.mass", design_.mass);
   read_size(platform);
   read_inertia(platform);
@@ -188,7 +188,7 @@ void GeometryReader::read_size(const Node& platform) {
   Eigen::Vector3d half = Eigen::Vector3d::Zero();
   for (const cables::Cable& cable : design_.cables) half = half.cwiseMax(cable.platform.cwiseAbs());
   design_.size = (2 * half).cwiseMax(0.02 * half.maxCoeff());
-  note(platform, fmt::format("platform.size: none, taken from its points: [{:g}, {:g}, {:g}] m", design_.size.x(),
+  note(platform, fmt::format("platform.size: missing, taken from its points: [{:g}, {:g}, {:g}] m", design_.size.x(),
                              design_.size.y(), design_.size.z()));
 }
 
@@ -203,7 +203,7 @@ void GeometryReader::read_inertia(const Node& platform) {
   }
   if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {
     design_.inertia = cables::box_inertia(design_.mass, design_.size);
-    note(platform, "platform.inertia: none or zero, taken as that of a solid box of its size");
+    note(platform, "platform.inertia: missing or zero, taken as that of a solid box of its size");
     return;
   }
   const auto& [xx, yy, zz, xy, xz, yz] = values;
@@ -218,17 +218,17 @@ void GeometryReader::read_position(const Node& position) {
     if (!numbers(position, "platform.position", {values.data(), count})) return;
     design_.home = {values[0], values[1], values[2]};
     if (values[3] != 0 || values[4] != 0 || values[5] != 0)
-      note(position, "platform.position: turned; home is level here, and only its place is used");
+      note(position, "platform.position: rotation ignored; home is level, only the position is used");
     return;
   }
   if (position.kind != Node::Kind::map)
     return expected(position, "platform.position", "xyz and rpy, or a list of 3 numbers");
   const Node *xyz = find(position, "xyz"), *rpy = find(position, "rpy");
-  if (xyz == nullptr) return problem(position, "platform.position.xyz: expected a list of 3 numbers, seen none");
+  if (xyz == nullptr) return problem(position, "platform.position.xyz: expected a list of 3 numbers, got none");
   vector(*xyz, "platform.position.xyz", design_.home);
   Eigen::Vector3d angles = Eigen::Vector3d::Zero();
   if (rpy != nullptr && vector(*rpy, "platform.position.rpy", angles) && !angles.isZero(0))
-    note(*rpy, "platform.position.rpy: home is level here, and only its place is used");
+    note(*rpy, "platform.position.rpy: ignored; home is level, only the position is used");
 }
 
 void GeometryReader::read_tensions(const Node* joints, const Node& model) {
@@ -239,9 +239,9 @@ void GeometryReader::read_tensions(const Node* joints, const Node& model) {
     number(*actuated, "effort", "joints.actuated.effort", design_.tension.most);
   }
   if (actuated == nullptr || find(*actuated, "min") == nullptr)
-    note(where, fmt::format("joints.actuated.min: none, least tension taken as {:g} N", design_.tension.least));
+    note(where, fmt::format("joints.actuated.min: missing, minimum tension taken as {:g} N", design_.tension.least));
   if (actuated == nullptr || find(*actuated, "effort") == nullptr)
-    note(where, fmt::format("joints.actuated.effort: none, most tension taken as {:g} N", design_.tension.most));
+    note(where, fmt::format("joints.actuated.effort: missing, maximum tension taken as {:g} N", design_.tension.most));
 }
 
 void GeometryReader::read_home(const Node& model) {
@@ -252,7 +252,7 @@ void GeometryReader::read_home(const Node& model) {
   if (placed_ || design_.cables.empty()) return;
   const auto [low, high] = cables::frame_box(design_);
   design_.home = (low + high) / 2;
-  note(model, fmt::format("platform.position: none, home taken in the middle of the frame: [{:g}, {:g}, {:g}] m",
+  note(model, fmt::format("platform.position: missing, home taken as the middle of the frame: [{:g}, {:g}, {:g}] m",
                           design_.home.x(), design_.home.y(), design_.home.z()));
 }
 
@@ -266,13 +266,12 @@ void GeometryReader::read_fittings(const Node& model) {
   bounded("cable_weight", 1e5, "N/m", fittings_.cable_weight);
   if (fittings_.pulley_radius > 0 && fittings_.cable_weight > 0)
     problem(*find(model, "cable_weight"),
-            "cable_weight: expected no pulley_radius beside it, as sag is told of cables "
-            "from point to point only");
+            "cable_weight: expected no pulley_radius, got both; sag is solved for cables without pulleys only");
   const Node* node = find_map(model, "drum", "drum");
   if (node == nullptr) return;
   constexpr std::string_view keys[] = {"radius", "pitch"};
   ignore_others(*node, "drum", keys);
-  if (find(*node, "radius") == nullptr) problem(*node, "drum.radius: expected a number of m, seen none");
+  if (find(*node, "radius") == nullptr) problem(*node, "drum.radius: expected a number of m, got none");
   cables::Drum drum;
   number(*node, "radius", "drum.radius", drum.radius);
   number(*node, "pitch", "drum.pitch", drum.pitch);

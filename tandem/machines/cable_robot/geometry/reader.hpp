@@ -22,7 +22,7 @@ class GeometryReader {
   const std::vector<yaml::FileError::Problem>& problems() const { return problems_; }
   std::vector<std::string> take_notes() { return std::move(notes_); }
   const yaml::Node* points() const { return points_; }
-  // Where the cable stands in the file.
+  // Where the cable is in the file.
   yaml::Place cable_place(std::size_t index) const;
 
  private:
@@ -33,7 +33,7 @@ class GeometryReader {
   const yaml::Node* find(const yaml::Node& map, std::string_view key);
   const yaml::Node* find_map(const yaml::Node& map, std::string_view key, const std::string& name);
   void ignore_others(const yaml::Node& map, const std::string& name, std::span<const std::string_view> known);
-  // False, and a problem, when there is something else than so many numbers.
+  // False, and a problem, when there is something else than this many numbers.
   bool numbers(const yaml::Node& node, const std::string& name, std::span<double> values);
   bool vector(const yaml::Node& node, const std::string& name, Eigen::Vector3d& value);
   void number(const yaml::Node& map, std::string_view key, const std::string& name, double& value);

@@ -38,7 +38,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, co
     hear_desired_pose<PlainPose>();
 }
 
-// Heard twice: everybody is answered, whoever else speaks and whatever the robot does; one of them is obeyed.
+// Heard twice: everybody is answered, whatever other clients send and whatever the robot does; one of them is obeyed.
 template <ros2::Message M>
 void RosCommands::hear_desired_pose() {
   inbox_.hear<M>(desired_topic, {.judges_stamp = false, .exclusive = false, .every = true, .depth = answered_depth},
@@ -96,7 +96,7 @@ void RosCommands::hear_motion(const std::string& topic, Mailbox<MotionCommand>& 
 std::string RosCommands::closed_to(Commander commander) const {
   if (setup_.commander == commander) return "";
   if (commander == Commander::pose) return "control: tensions: only cable_command moves this robot";
-  return "control: pose: our own controller moves this robot";
+  return "control: pose: Tandem's controller moves this robot";
 }
 
 template <ros2::Message M>

@@ -13,7 +13,7 @@ ros2::std_msgs::ColorRGBA tension_color(double tension, const cables::TensionRan
 
 class Markers {
  public:
-  // What stands in the array, by place and by id.
+  // What is in the array, by place and by id.
   enum Shape : std::size_t { frame_edges, anchors, platform, cable_lines, desired, words, shape_count };
 
   Markers(const cables::Robot& robot, const std::string& frame);

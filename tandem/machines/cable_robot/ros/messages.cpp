@@ -14,7 +14,7 @@ namespace {
 
 using ros2::diagnostic_msgs::DiagnosticStatus;
 
-constexpr double fastest = 100;    // m/s, rad/s and their rates: nobody means more
+constexpr double fastest = 100;    // m/s, rad/s and their rates: larger values are mistakes
 constexpr double strongest = 1e6;  // N
 
 Error unusable(std::string text) { return {Fault::invalid, std::move(text)}; }
@@ -80,15 +80,15 @@ Result<PoseNumbers> pose_from(const ros2::geometry_msgs::Pose& message) {
 
 std::string frame_trouble(const std::string& seen, const std::string& expected) {
   if (seen.empty() || seen == expected) return "";
-  return fmt::format("frame_id: expected '{}', seen '{}'", expected, seen.substr(0, 60));
+  return fmt::format("frame_id: expected '{}', got '{}'", expected, seen.substr(0, 60));
 }
 
 Result<CableNumbers> tensions_from(const ros2::sensor_msgs::JointState& message, int cables) {
   const auto count = static_cast<std::size_t>(cables);
   if (message.effort.size() != count)
-    return unusable(fmt::format("effort: expected {} tensions, seen {}", count, message.effort.size()));
+    return unusable(fmt::format("effort: expected {} tensions, got {}", count, message.effort.size()));
   if (!message.name.empty() && message.name.size() != count)
-    return unusable(fmt::format("name: expected {} cables, or none, seen {}", count, message.name.size()));
+    return unusable(fmt::format("name: expected {} cables, or none, got {}", count, message.name.size()));
   CableNumbers tensions{};
   std::uint32_t named = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -96,14 +96,14 @@ Result<CableNumbers> tensions_from(const ros2::sensor_msgs::JointState& message,
     if (!message.name.empty()) {
       const int cable = cable_named(message.name[i]);
       if (cable < 0 || cable >= cables)
-        return unusable(fmt::format("name: '{}' is no cable of this robot", message.name[i].substr(0, 60)));
+        return unusable(fmt::format("name: unknown cable '{}'", message.name[i].substr(0, 60)));
       at = static_cast<std::size_t>(cable);
     }
-    if (((named >> at) & 1U) != 0) return unusable(fmt::format("name: 'cable{}' comes twice", at));
+    if (((named >> at) & 1U) != 0) return unusable(fmt::format("name: 'cable{}' appears twice", at));
     named |= 1U << at;
     const double tension = message.effort[i];
     if (!(tension >= 0 && tension <= strongest))  // false for what is no number
-      return unusable(fmt::format("effort of cable{}: expected 0 to {:g} N, seen {:.4g}", at, strongest, tension));
+      return unusable(fmt::format("effort of cable{}: expected 0 to {:g} N, got {:.4g}", at, strongest, tension));
     tensions[at] = tension;
   }
   return tensions;
@@ -115,7 +115,7 @@ Result<std::array<double, 6>> six_from(const ros2::geometry_msgs::Twist& message
   constexpr const char* fields[] = {"linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"};
   for (std::size_t i = 0; i < six.size(); ++i) {
     if (!(std::abs(six[i]) <= fastest))
-      return unusable(fmt::format("{}: expected within {} either way, seen {:.4g}", fields[i], fastest, six[i]));
+      return unusable(fmt::format("{}: expected within {} either way, got {:.4g}", fields[i], fastest, six[i]));
   }
   return six;
 }

@@ -34,7 +34,7 @@ Topics::Setup Topics::setup_from(const machines::Setup& setup, const Times& time
   ros.tf = options.flag("tf");
   ros.commands.profile = options.text("profile") == "cdpr" ? Profile::cdpr : Profile::original;
   if (commander == Commander::tensions && ros.commands.profile != Profile::cdpr)
-    throw std::invalid_argument("control: tensions needs profile: cdpr, as cable_command is a topic of that one");
+    throw std::invalid_argument("control: tensions requires profile: cdpr, which has the topic cable_command");
   ros.commands.commander = commander;
   ros.commands.stamped = options.text("desired_pose_type") == "PoseStamped";
   ros.commands.frame = options.text("frame");

@@ -26,7 +26,7 @@ class Topics {
     Duration publish_period = 10ms, markers_period = 50ms;
     Duration stale_after = 100ms;
   };
-  // Throws std::invalid_argument for names that cannot be.
+  // Throws std::invalid_argument for invalid names.
   static Setup setup_from(const machines::Setup& setup, const Times& times, Commander commander);
 
   // `state` is what /diagnostics looks at, from its own thread; `commands` is where commands go.

@@ -42,9 +42,9 @@ Result<Unwound> hang(const cables::Robot& robot, double weight_per_length, const
   for (int round = 0; round < most_rounds; ++round) {
     const cables::Distribution held = cables::distribute(robot, structure, cables::weight(robot, pose));
     if (!held.feasible)
-      return Error{Fault::unsupported,
-                   "pose: no tensions within their range hold the platform there, so that no sag "
-                   "can be told; `tensions` says why"};
+      return Error{
+          Fault::unsupported,
+          "pose: no tensions within their limits hold the platform there, so the sag cannot be solved; see `tensions`"};
     auto sag = cables::sagging(robot, pose, held.tensions, weight_per_length);
     if (!sag) return within("pose", std::move(sag).error());
     const bool settled = round > 0 && (held.tensions - hanging.tensions).cwiseAbs().maxCoeff() <=
@@ -53,7 +53,7 @@ Result<Unwound> hang(const cables::Robot& robot, double weight_per_length, const
     structure = sag->structure;
     if (settled) return hanging;
   }
-  return Error{Fault::unsupported, "pose: sag and tensions do not settle there: the cables are too heavy"};
+  return Error{Fault::unsupported, "pose: sag and tensions do not converge: the cables are too heavy"};
 }
 
 Result<Unwound> out_at(const GeometryFile& geometry, const Pose& pose) {
@@ -156,7 +156,7 @@ Result<std::string> answer_pose(std::string_view text, const machines::Progress&
   const cables::Robot& robot = geometry.robot;
   const bool sags = question->contains("unstretched");
   if (sags && (question->contains("lengths") || !(geometry.fittings.cable_weight > 0)))
-    return wrong("unstretched: expected in the place of lengths, for a geometry with a cable_weight");
+    return wrong("unstretched: expected instead of lengths, for a geometry with a cable_weight");
   const char* field = sags ? "unstretched" : "lengths";
   if (!question->contains(field))
     return wrong(fmt::format("lengths: expected an array of {} numbers, got no such field", robot.cables()));

@@ -1,4 +1,4 @@
-// The questions `lengths` and `pose`: with the pulleys, the sag and the drums that a geometry file may tell of.
+// The questions `lengths` and `pose`: with the pulleys, the sag and the drums that a geometry file may describe.
 #pragma once
 
 #include "tandem/machines/machine.hpp"

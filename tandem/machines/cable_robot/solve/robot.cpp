@@ -37,11 +37,11 @@ Result<Pose> asked_pose(const Json& question, const std::string& name) {
 
 Result<cables::PerCable> lengths_at(const cables::Robot& robot, const Pose& pose) {
   if (pose.translation().cwiseAbs().maxCoeff() > 1e4)
-    return wrong(fmt::format("pose: expected a place in m within +-10000, got ({:g}, {:g}, {:g})",
+    return wrong(fmt::format("pose: expected a position within +-10000 m, got ({:g}, {:g}, {:g})",
                              pose.translation().x(), pose.translation().y(), pose.translation().z()));
   cables::PerCable all = cables::lengths(robot, pose);
   for (int i = 0; i < robot.cables(); ++i) {
-    if (all[i] < 1e-9) return wrong(fmt::format("pose: cable{} has no length there, its ends are in one place", i));
+    if (all[i] < 1e-9) return wrong(fmt::format("pose: cable{} has zero length there", i));
   }
   return all;
 }

@@ -30,12 +30,11 @@ std::string why_not(const cables::Robot& robot, const Pose& pose, const cables::
     return "no tensions hold the platform there, whatever their range";
   if (found.at_most)
     return fmt::format(
-        "cable{} would need more than its {:g} N: a lighter load, a pose nearer to home or a range wider by {:.3g} N "
-        "would do",
+        "cable{} would exceed its maximum of {:g} N; reduce the load, move closer to home, or widen the limits by "
+        "{:.3g} N",
         found.cable, range.most, -found.margin);
   return fmt::format(
-      "cable{} would go slack below its {:g} N, since cables cannot push: a load that pulls it, a pose nearer to home "
-      "or a range wider by {:.3g} N would do",
+      "cable{} would fall below its minimum of {:g} N; add load, move closer to home, or widen the limits by {:.3g} N",
       found.cable, range.least, -found.margin);
 }
 

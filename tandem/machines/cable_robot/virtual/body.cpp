@@ -39,8 +39,7 @@ int steps_for(const cables::Robot& robot, double cycle) {
   const double step = std::min(longest_step, step_phase / fastest);
   if (step < shortest_step)
     throw std::invalid_argument(
-        fmt::format("stiffness: expected cables in which the platform vibrates below {:.0f} rad/s, seen {:.0f} rad/s "
-                    "with {} N",
+        fmt::format("stiffness: expected a vibration of the platform below {:.0f} rad/s, got {:.0f} rad/s with {} N",
                     step_phase / shortest_step, fastest, robot.design().stiffness));
   return std::max(1, static_cast<int>(std::ceil(cycle / step)));
 }

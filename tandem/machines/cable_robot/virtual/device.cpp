@@ -17,7 +17,7 @@ constexpr Duration idle_period = 5ms;
 
 void must_be_within(const char* key, double value, double lowest, double highest) {
   if (value >= lowest && value <= highest) return;
-  throw std::invalid_argument(fmt::format("{}: expected {} to {}, seen {}", key, lowest, highest, value));
+  throw std::invalid_argument(fmt::format("{}: expected {} to {}, got {}", key, lowest, highest, value));
 }
 
 // One thread: clients are served while nothing is due, and the robot comes up to date before each answer.
@@ -60,7 +60,7 @@ class RobotOnSocket final : public VirtualDevice {
 
  private:
   std::string listen_;
-  WinchFaults own_faults_;  // where nobody else has any
+  WinchFaults own_faults_;  // where no other client has any
   WinchFaults& faults_;
   VirtualWinches winches_;
   std::unique_ptr<modbus::Server> server_;

@@ -13,7 +13,7 @@ namespace tandem::cable_robot {
 
 class WinchFaults;
 
-// What winches of this robot allow before they are told anything: the description's numbers, but as long as its frame
+// What winches of this robot allow before they get any limits: the description's numbers, but as long as its frame
 // needs and as strong as its cables are.
 WinchLimits limits_for(const cables::Robot& robot);
 
@@ -24,7 +24,7 @@ struct VirtualDeviceSetup {
   StationOptions station = {};
   std::vector<std::string> script = {};  // of faults
   std::size_t most_connections = 8;
-  Duration idle_limit{0};  // a client that asks nothing for so long is closed; 0: never
+  Duration idle_limit{0};  // a client that asks nothing for this long is closed; 0: never
   Clock* clock = nullptr;
   WinchFaults* faults = nullptr;
 };
@@ -35,7 +35,7 @@ class VirtualDevice : public machines::VirtualDevice {
   virtual PlatformState truth() const = 0;
 };
 
-// Both listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
+// Both listen when they return. They throw std::invalid_argument for an invalid setup, and std::runtime_error
 // when the port cannot be had.
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);

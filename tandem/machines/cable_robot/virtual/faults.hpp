@@ -22,7 +22,7 @@ class WinchFaults : public modbus::DeviceFaults {
   std::atomic<bool> beat_frozen{false};      // the device's counter stands still
   std::atomic<bool> feedback_frozen{false};  // all feedback but the head keeps its values
 
-  // The cable slips on its drum by so many metres, which no encoder sees.
+  // The cable slips on its drum by this many metres, which no encoder sees.
   void slip(int winch, double metres) { slips_[static_cast<std::size_t>(winch)].store(metres); }
   // Of the device's own thread: how far it has slipped since it was asked last, m.
   double take_slip(int winch) { return slips_[static_cast<std::size_t>(winch)].exchange(0); }

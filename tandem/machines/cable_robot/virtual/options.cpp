@@ -14,17 +14,19 @@ using machines::text_key;
 using machines::texts_key;
 
 constexpr std::array virtual_table{
-    text_key("geometry", "", "file with the robot's points (YAML); empty: the default robot"),
-    number_key("stiffness", "0", "virtual robot: of its cables, force over strain (N); 0: the geometry's", 0, 1e9),
-    number_key("cable_damping", "0.0005", "virtual robot: of its cables, damping over stiffness (s)", 0, 0.002),
+    text_key("geometry", "", "YAML file with the robot's geometry; empty: the default robot"),
+    number_key("stiffness", "0", "virtual robot: cable stiffness as force per strain (N); 0: as in the geometry", 0,
+               1e9),
+    number_key("cable_damping", "0.0005", "virtual robot: cable damping divided by stiffness (s)", 0, 0.002),
     number_key("encoder_noise", "0", "virtual robot: standard deviation of measured lengths (m)", 0, 0.1),
     number_key("tension_noise", "0", "virtual robot: standard deviation of measured tensions (N)", 0, 1e6),
-    number_key("noise_seed", "1", "virtual robot: the same seed makes the same noise", 0, 1e9),
-    number_key("device_hz", "1000", "virtual robot: cycles of its winches a second", 100, 4000),
+    number_key("noise_seed", "1", "virtual robot: seed of the measurement noise", 0, 1e9),
+    number_key("device_hz", "1000", "virtual robot: control rate of its winches (Hz)", 100, 4000),
     texts_key("faults", "[]",
-              "virtual robot: what goes wrong and when, as \"5 cut 3\", \"8 stick 2\", \"10 silence 1.5\" "
+              "virtual robot: faults and their times, such as \"5 cut 3\", \"8 stick 2\", \"10 silence 1.5\" "
               "(docs/cable_robot.md)"),
-    number_key("most_connections", "8", "virtual robot: clients at a time; one more is closed at once", 1, 64),
+    number_key("most_connections", "8", "virtual robot: maximum number of clients; further ones are disconnected", 1,
+               64),
     number_key("idle_limit", "0", "virtual robot: idle timeout before a client is disconnected (s); 0 disables it", 0,
                3600),
 };

@@ -7,7 +7,7 @@
 namespace tandem::cable_robot {
 namespace {
 
-// What a winch of this kind can be told at most.
+// The largest values that a winch of this kind accepts.
 constexpr double most_length = 200;         // m
 constexpr double most_speed = 100;          // m/s
 constexpr double most_acceleration = 1000;  // m/s^2

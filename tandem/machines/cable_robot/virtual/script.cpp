@@ -42,7 +42,7 @@ class ScriptWords {
   }
   void end() {
     std::string more;
-    if (stream_ >> more) refuse(fmt::format("nothing after that, seen \"{}\"", more));
+    if (stream_ >> more) refuse(fmt::format("nothing after that, got \"{}\"", more));
   }
 
  private:
@@ -78,7 +78,7 @@ void FaultScript::add(const std::string& text, int winches) {
       {"stick", Subject::winch, Verb::stick},
       {"break", Subject::winch, Verb::break_cell},
       {"slip", Subject::winch, Verb::slip},
-      {"mend", Subject::winch, Verb::mend},
+      {"repair", Subject::winch, Verb::repair},
       {"silence", Subject::answers, Verb::silence, Verb::silence_over},
       {"late", Subject::answers, Verb::late, Verb::late_over},
       {"exception", Subject::answers, Verb::exception, Verb::exception_over},
@@ -92,13 +92,13 @@ void FaultScript::add(const std::string& text, int winches) {
   const auto phrase = std::ranges::find(phrases, word, &Phrase::word);
   if (phrase == phrases.end())
     words.refuse(
-        fmt::format("cut, stick, break, slip, mend, silence, late, exception, close or restart, seen \"{}\"", word));
+        fmt::format("cut, stick, break, slip, repair, silence, late, exception, close or restart, got \"{}\"", word));
   event.verb = phrase->verb;
   if (phrase->subject == Subject::winch) event.winch = words.winch(winches);
   if (event.verb == Verb::slip) event.amount = words.number(-most_slip, most_slip, "metres");
   if (event.verb == Verb::late) event.amount = words.number(0, longest_script, "seconds of delay");
   if (phrase->subject == Subject::answers) {
-    const double lasts = words.number(0, longest_script, "seconds that it lasts");
+    const double lasts = words.number(0, longest_script, "its duration in seconds");
     events_.push_back({event.at + duration_of(lasts), phrase->over, 0, 0});
   }
   words.end();
@@ -119,7 +119,7 @@ void FaultScript::perform(const Event& event, WinchFaults& faults) {
       return put_bit(faults.broken, event.winch, true);
     case Verb::slip:
       return faults.slip(event.winch, event.amount);
-    case Verb::mend:
+    case Verb::repair:
       put_bit(faults.cut, event.winch, false);
       put_bit(faults.stuck, event.winch, false);
       return put_bit(faults.broken, event.winch, false);

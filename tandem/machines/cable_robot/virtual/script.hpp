@@ -5,7 +5,7 @@
 //   "5 stick 3"          its drum is stuck
 //   "5 break 3"          its load cell breaks
 //   "5 slip 3 0.01"      its cable slips on the drum by 0.01 m
-//   "9 mend 3"           cut, stick and break are over
+//   "9 repair 3"           cut, stick and break are over
 //   "5 silence 1.5"      no answers for 1.5 s
 //   "5 late 0.05 1.5"    answers 0.05 s late, for 1.5 s
 //   "5 exception 1.5"    exceptions instead of answers, for 1.5 s
@@ -39,7 +39,7 @@ class FaultScript {
     stick,
     break_cell,
     slip,
-    mend,
+    repair,
     silence,
     silence_over,
     late,

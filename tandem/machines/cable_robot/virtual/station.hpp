@@ -22,7 +22,7 @@ struct StationCommand {
   WinchCommand winches;
 };
 
-// What the head of the feedback tells; the rest is WinchFeedback.
+// What the head of the feedback reports; the rest is WinchFeedback.
 struct StationState {
   std::uint16_t counter = 0;  // of the last order
   std::uint16_t enabled = 0;  // one bit for each winch

@@ -36,7 +36,7 @@ class VirtualWinches final : public modbus::Device {
                  FaultScript script = {});
 
   // Winches and physics up to the present. What the host held up for more than 50 ms is lost: the device's time then
-  // stood still, and nobody is blamed for what he could not do in it.
+  // was paused, and no client is blamed for what it could not do in it.
   void advance();
   void restart() { station_.restart(); }
 

@@ -6,7 +6,7 @@
 
 namespace tandem::cable_robot {
 
-// Body and slices are looked at anew, whatever the grid is; the grid's volume stands in the title.
+// Body and slices are looked at again, whatever the grid is; the grid's volume is in the title.
 Result<plot::Figure> workspace_picture(const cables::Robot& robot, const cables::GridTask& task,
                                        const cables::GridAnswer& answer);
 

@@ -1,4 +1,4 @@
-// The border of the workspace as a closed mesh, for whoever draws the robot.
+// The border of the workspace as a closed mesh, for anyone who draws the robot.
 #pragma once
 
 #include "tandem/kinematics/cable/workspace/grid.hpp"

@@ -1,5 +1,5 @@
 // The workspace as a body seen from above a corner, with the quarter towards the viewer cut away: the cuts show the
-// margins, and frame and cables stand where they are.
+// margins, and frame and cables are where they are.
 #pragma once
 
 #include "tandem/kinematics/cable/workspace/grid.hpp"

@@ -69,7 +69,7 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit&) {
   if (!*sample) return silent();
   silent_ = false;
   const machines::Cycle cycle = handle(**sample);
-  if (gate_.lost_track()) return lost({Fault::invalid, "the PLC's stamps and counter both went back and stay there"});
+  if (gate_.lost_track()) return lost({Fault::invalid, "the PLC's stamps and counter both went back and stayed there"});
   return cycle;
 }
 
@@ -78,7 +78,7 @@ machines::Cycle Machine::handle(const PlcSample& sample) {
   // The first one is the PLC's answer to the subscription. It may be as old as the last cycle of a task that no longer
   // runs, and only the next one shows that time goes on there.
   if (verdict.quality == Quality::live && !heard_)
-    verdict = {{Quality::stale, "only one sample has come so far"}, true};
+    verdict = {{Quality::stale, "only one sample received"}, true};
   heard_ = true;
   machines::Cycle cycle;
   cycle.quality = verdict.quality;
@@ -154,10 +154,9 @@ Result<machines::Cycle> Machine::silent() {
 Result<machines::Cycle> Machine::silent_reads(double waited) {
   if (const auto state = link_.idle_state()) return idle(*state);
   const bool frozen = link_.frozen();
-  machines::Cycle cycle = stale(
-      frozen ? "no notifications come, and the pose that the PLC answers does not change: nothing shows that it is new"
-             : fmt::format("no answer for {:.0f} ms; a round trip takes {:.0f} ms", waited,
-                           1e3 * seconds(link_.round_trip())));
+  machines::Cycle cycle = stale(frozen ? "no notifications, and the polled pose does not change: it may be stale"
+                                       : fmt::format("no answer for {:.0f} ms; a round trip takes {:.0f} ms", waited,
+                                                     1e3 * seconds(link_.round_trip())));
   // The supervisor ends that link, and the next one subscribes again.
   if (frozen && link_.silent()) return cycle;
   if (std::exchange(packets_, link_.packets()) != link_.packets()) cycle.readable = clock_.now();
@@ -178,8 +177,8 @@ Error Machine::lost(Error error) {
     std::rotate(losses_.begin(), losses_.begin() + 1, losses_.end());
     losses_.back() = clock_.now();
     if (losses_.front() != Instant{} && losses_.back() - losses_.front() < flapping) {
-      error.text += fmt::format("; that is three times within {:.0f} s: is another client connected with our NetId?",
-                                seconds(flapping));
+      error.text +=
+          fmt::format("; three times within {:.0f} s: does another client use the same NetId?", seconds(flapping));
     }
   }
   share(Quality::stale, error.text);

@@ -59,7 +59,7 @@ class Machine final : public machines::Machine, public machines::Speaks, public 
   std::array<Instant, 3> losses_{};  // last times the PLC closed a link that was live
   bool live_ = false;                // since the last connect
   bool silent_ = false;              // no sample came in the last cycle
-  bool heard_ = false;               // a sample, likewise and since the PLC's program last changed
+  bool heard_ = false;               // a sample, also and since the PLC's program last changed
   std::uint64_t changes_ = 0;        // of that program
   std::uint64_t packets_ = 0;        // of the PLC, when no sample came last
   Latest<State> shared_;

@@ -10,12 +10,12 @@
 namespace tandem::em1500 {
 namespace {
 
-// After so many samples in a row that agree, it is the truth: the PLC's clock was set back, or the platform was
+// After this many samples in a row that agree, it is the truth: the PLC's clock was set back, or the platform was
 // re-homed.
 constexpr int stamps_to_believe = 2;  // where no counter tells a new sample from an old one
 constexpr int replays_to_give_up = 100;
 constexpr int steps_to_believe = 5;
-// The two clocks may drift apart by this much and a late sample still be told from a slow clock.
+// The two clocks may drift apart by this much and a late sample still be distinguished from a slow clock.
 constexpr double clock_drift = 1e-3;
 
 template <typename... Args>
@@ -88,15 +88,15 @@ Verdict Gate::judge_time(const PlcSample& sample) {
   offset_at_ = sample.received;
   const Duration age = distance - *offset_;
   if (age > limits_.stale) {
-    return refuse(Quality::stale, "the sample is {:.0f} ms older than it should be (limit {:.0f} ms)",
-                  1e3 * seconds(age), 1e3 * seconds(limits_.stale));
+    return refuse(Quality::stale, "the sample is {:.0f} ms too old (limit {:.0f} ms)", 1e3 * seconds(age),
+                  1e3 * seconds(limits_.stale));
   }
   return live;
 }
 
 Verdict Gate::judge_feed(const PlcSample& sample) {
   if (sample.timed_out.value_or(false)) {
-    return {{Quality::stale, "MAIN.bTimout is set: nothing has reached the PLC from the platform for 500 ms"}};
+    return {{Quality::stale, "MAIN.bTimout is set: the PLC has had no data from the platform for 500 ms"}};
   }
   if (!sample.rx_counter) return live;
   if (counter_ != sample.rx_counter) {
@@ -106,13 +106,13 @@ Verdict Gate::judge_feed(const PlcSample& sample) {
     counter_ = sample.rx_counter;
   }
   if (!counter_moved_) {
-    return {{Quality::stale, "MAIN.nRxCounter has not moved yet: nothing shows that the pose is new"},
+    return {{Quality::stale, "MAIN.nRxCounter has not changed yet: the pose may be stale"},
             sample.received - *counter_seen_ <= limits_.frozen};
   }
   const Duration still = sample.received - *counter_moved_;
   if (still <= limits_.frozen) return live;
-  return refuse(Quality::stale, "MAIN.nRxCounter has stood at {} for {:.1f} s: the platform's own link is dead",
-                *counter_, seconds(still));
+  return refuse(Quality::stale, "MAIN.nRxCounter has been {} for {:.1f} s: the platform's own link is down", *counter_,
+                seconds(still));
 }
 
 Verdict Gate::judge_step(const PlcSample& sample) {
@@ -121,7 +121,7 @@ Verdict Gate::judge_step(const PlcSample& sample) {
     candidates_ = 0;
     return live;
   }
-  if (!last_) verdict = {{Quality::invalid, "after invalid values, samples in a row must agree"}};
+  if (!last_) verdict = {{Quality::invalid, "after invalid values, several consecutive samples must agree"}};
   Verdict ignored;
   candidates_ = candidate_ && steps_to(*candidate_, sample, ignored) ? candidates_ + 1 : 1;
   candidate_ = sample;

@@ -16,7 +16,7 @@ struct PlcSample {
   UtcTime stamp{};                         // of the PLC's task cycle, by the PLC's clock
   Instant received{};                      // its bytes were there
   std::optional<std::int32_t> rx_counter;  // MAIN.nRxCounter, where the PLC has one
-  std::optional<bool> timed_out;           // MAIN.bTimout, likewise
+  std::optional<bool> timed_out;           // MAIN.bTimout, the same
 };
 
 struct Verdict : machines::Verdict {
@@ -42,7 +42,7 @@ class Gate {
   // A new connection: nothing of the old one counts.
   void forget();
   // For a second, stamps and counter have both been behind what was seen before: the PLC's program and its clock
-  // started anew, or somebody replays an old stream. Only a new connection can tell.
+  // restarted, or a client replays an old stream. Only a new connection can tell.
   bool lost_track() const;
 
  private:

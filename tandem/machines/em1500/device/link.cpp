@@ -62,7 +62,7 @@ void Link::describe_source() {
     source_ = "notifications";
     return;
   }
-  const std::string why = silent_ ? fmt::format("no notification came, {} malformed", malformed()) : refusal_;
+  const std::string why = silent_ ? fmt::format("no valid notification, {} malformed", malformed()) : refusal_;
   const std::string& sum = poll_.sum_refusal();
   source_ = sum.empty() ? fmt::format("sum reads ({})", why) : fmt::format("plain reads ({}; {})", why, sum);
 }
@@ -155,7 +155,7 @@ Result<std::optional<PlcSample>> Link::poll(Instant deadline) {
 }
 
 // A PLC whose notifications have ended may have halted its task, and one that has left the last question about its
-// state unanswered may be in STOP: both still answer reads. The counter tells; without one, only a pose that changes
+// state unanswered may be in STOP: both still answer reads. The counter reports; without one, only a pose that changes
 // does. A server that never says its state is believed.
 bool Link::proves_new(const PlcSample& sample) {
   if (polled_ && axes(*polled_) != axes(sample.pose)) polled_changed_ = sample.received;

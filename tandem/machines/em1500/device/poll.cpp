@@ -61,7 +61,7 @@ Result<std::optional<PlcSample>> PlcPoll::next(ads::Client& client, Instant dead
         sum_refusal_ = "no answer to the sum read";
       }
       if (++unanswered_ < unanswered_to_give_up) return std::optional<PlcSample>();
-      return Error{Fault::timeout, fmt::format("no answer to {} reads in a row", unanswered_)};
+      return Error{Fault::timeout, fmt::format("no answer to {} consecutive reads", unanswered_)};
     }
     unanswered_ = 0;
     auto whole = take(client);

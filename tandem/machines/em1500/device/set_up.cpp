@@ -92,19 +92,19 @@ Result<void> Link::resolve() {
   return {};
 }
 
-// What the PLC cannot tell must not keep us from reading: the length of every sample is checked in any case.
+// What the PLC cannot report must not keep us from reading: the length of every sample is checked in any case.
 Result<void> Link::check_pose_symbol() {
   const auto symbol = client_->symbol_info(options_.symbol, answer_deadline());
   if (!symbol) return refused(symbol.error()) ? Result<void>() : symbol.error();
   if (symbol->size != sizeof(PlcPose)) {
-    return Error{Fault::invalid, fmt::format("{}: expected {} bytes (six LREAL), the PLC has {} bytes of type {}",
+    return Error{Fault::invalid, fmt::format("{}: expected {} bytes (six LREAL), got {} bytes of type {}",
                                              options_.symbol, sizeof(PlcPose), symbol->size, symbol->type)};
   }
   if (of_lreal(symbol->type, symbol->data_type)) return {};
   const auto type = client_->type_info(symbol->type, answer_deadline());
   if (!type) return refused(type.error()) ? Result<void>() : type.error();
   if (six_lreal(*type)) return {};
-  return Error{Fault::invalid, fmt::format("{}: expected six LREAL, but the PLC's type {} is made of something else",
+  return Error{Fault::invalid, fmt::format("{}: expected six LREAL, got the PLC's type {} with other members",
                                            options_.symbol, symbol->type)};
 }
 

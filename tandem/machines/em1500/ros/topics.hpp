@@ -34,8 +34,8 @@ class Topics {
     std::string prefix;      // before the names of frames
   };
 
-  // `state` is what /diagnostics tells of, once a second and from a thread of its own; a live state older than
-  // `stale_after` is told as stale, whoever forgot to say so.
+  // `state` is what /diagnostics reports, once a second and from a thread of its own; a live state older than
+  // `stale_after` is reported as stale in any case.
   Topics(ros2::Context& context, const Names& names, Profile profile, Clock& clock, const Latest<State>& state,
          Duration stale_after);
 

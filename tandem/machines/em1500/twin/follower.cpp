@@ -79,7 +79,7 @@ void TwinFollower::observe(double elapsed) {
 }
 
 void TwinFollower::judge() {
-  if (!body_.cause().empty()) return raise(words("the twin's physics tripped {}", body_.cause()));
+  if (!body_.cause().empty()) return raise(words("the twin's physics diverged {}", body_.cause()));
   if (beyond_ < limits_.alarm_after) {
     state_.alarm = {};
     return;
@@ -88,14 +88,14 @@ void TwinFollower::judge() {
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
   const auto leg = static_cast<std::size_t>(worst - state_.residual.begin());
   const bool at_end = std::abs(state_.legs[leg] + offset_[leg]) > stroke - 0.005;
-  raise(words("leg {} is {:+.4f} m off its twin (limit {:.4f} m) for {:.1f} s{}", leg + 1, *worst,
+  raise(words("leg {} deviates {:+.4f} m from the twin (limit {:.4f} m) for {:.1f} s{}", leg + 1, *worst,
               limits_.residual_alarm, beyond_, at_end ? ": the twin's leg is at the end of its stroke" : ""));
 }
 
 void TwinFollower::wait(double silence) {
   if (silence < limits_.silence_alarm) return;
-  raise(state_.samples == 0 ? words("no legs were ever published, {:.1f} s so far", silence)
-                            : words("no legs published for {:.1f} s", silence));
+  raise(state_.samples == 0 ? words("no leg lengths published yet, for {:.1f} s", silence)
+                            : words("no leg lengths published for {:.1f} s", silence));
 }
 
 void TwinFollower::raise(std::string_view cause) {

@@ -17,7 +17,7 @@ namespace tandem::em1500 {
 // What the twin knows after a sample; leaves its thread through a Latest cell.
 struct TwinState {
   stewart::Lengths commanded{};   // the newest sample: displacements from the reference, m
-  stewart::Lengths legs{};        // of the twin, likewise from the reference
+  stewart::Lengths legs{};        // of the twin, also from the reference
   stewart::Lengths velocities{};  // m/s
   stewart::Lengths forces{};      // N
   stewart::Lengths residual{};    // commanded - legs, m
@@ -41,7 +41,7 @@ class TwinFollower {
   // right, and the pose is that of a platform which started at neutral.
   TwinFollower(const ModelOptions& model, const stewart::Lengths& reference, const Limits& limits);
 
-  // A sample, `elapsed` seconds after the one before. It must be finite. The first one is taken as it stands.
+  // A sample, `elapsed` seconds after the one before. It must be finite. The first one is taken as it is.
   void follow(const stewart::Lengths& displacements, double elapsed);
   // No sample for `silence` seconds by now: the twin stands still.
   void wait(double silence);

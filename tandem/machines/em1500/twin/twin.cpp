@@ -30,9 +30,9 @@ using ros2::sensor_msgs::JointState;
 using ros2::std_msgs::Float64MultiArray;
 
 constexpr std::array twin_table{
-    number_key("residual_alarm", "0.01", "twin: difference to a leg that raises the alarm, m", 0.0001, 1),
-    number_key("residual_time", "0.5", "twin: how long it must last, s", 0, 60),
-    number_key("silence_alarm", "0.5", "twin: time without legs that raises the alarm, s", 0.05, 60),
+    number_key("residual_alarm", "0.01", "twin: leg residual that raises the alarm (m)", 0.0001, 1),
+    number_key("residual_time", "0.5", "twin: duration of the residual before the alarm (s)", 0, 60),
+    number_key("silence_alarm", "0.5", "twin: timeout of leg feedback that raises the alarm (s)", 0.05, 60),
 };
 
 struct LegsSample {
@@ -80,7 +80,7 @@ class Twin final : public machines::Twin {
 };
 
 ros2::Context& context_of(const machines::Setup& setup) {
-  if (setup.ros == nullptr) throw std::invalid_argument("the twin follows a ROS topic, and ROS is off");
+  if (setup.ros == nullptr) throw std::invalid_argument("the twin follows a ROS topic, and ROS 2 is disabled");
   return *setup.ros;
 }
 
@@ -108,7 +108,7 @@ Twin::Twin(const machines::Setup& setup)
       legs_(node_.subscribe<Float64MultiArray>(
           legs_topic(pose_map_from(setup.options).profile), ros2::Qos::looking(ros2::Qos::standard()),
           [this](const Float64MultiArray& message, const ros2::MessageInfo& info) { take(message, info); })) {
-  if (!bell_) throw std::runtime_error("the twin gets no event descriptor");
+  if (!bell_) throw std::runtime_error("the twin could not create an event descriptor");
   residual_.data.resize(6);
   joints_.header.frame_id = setup.options.text("tf_prefix") + base_frame;
   for (int leg = 1; leg <= 6; ++leg) joints_.name.push_back(fmt::format("leg_{}_joint", leg));

@@ -122,7 +122,7 @@ void VirtualDevice::listen() {
     const auto net_id = ads::NetId::parse(setup_.net_id);
     if (!net_id)
       throw std::invalid_argument(
-          fmt::format("net_id: expected six numbers as in 169.254.119.135.1.1, seen '{}'", setup_.net_id));
+          fmt::format("net_id: expected six numbers like 169.254.119.135.1.1, got '{}'", setup_.net_id));
     options.net_id = *net_id;
   }
   auto server = ads::Server::listen(table_, options);
@@ -145,7 +145,7 @@ void VirtualDevice::run(std::stop_token stop) {
     const PlcScript* script = setup_.script;
     if (script != nullptr && script->task_halted) continue;
     change_online();
-    // A stopped PLC runs no program: nothing is taken, nothing is reported, and the platform comes to a stand.
+    // A stopped PLC runs no program: nothing is taken, nothing is reported, and the platform comes to rest.
     if (!running()) {
       platform_.enable(false);
       step_physics(cycles);
@@ -233,7 +233,7 @@ void VirtualDevice::put_feedback(const PlcPose& pose, double elapsed) {
 
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   if (setup.cycle < 1ms || setup.cycle > 100ms)
-    throw std::invalid_argument(fmt::format("cycle_ms: expected 1 to 100, seen {}", 1e3 * seconds(setup.cycle)));
+    throw std::invalid_argument(fmt::format("cycle_ms: expected 1 to 100, got {}", 1e3 * seconds(setup.cycle)));
   return std::make_unique<VirtualDevice>(setup);
 }
 

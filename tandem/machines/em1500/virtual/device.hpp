@@ -22,7 +22,7 @@ struct PlcScript {
   enum class OddPose { none, not_a_number, infinite, far_away, zeros };
   std::atomic<bool> feed_dead{false};  // the EtherCAT bridge stands still: counters stop, then bTimout
   std::atomic<OddPose> odd_pose{OddPose::none};
-  std::atomic<int> online_changes{0};    // so many to make: all handles of clients become invalid
+  std::atomic<int> online_changes{0};    // this many to make: all handles of clients become invalid
   std::atomic<bool> task_halted{false};  // no PLC cycles and no notifications, but requests are answered
 };
 
@@ -42,7 +42,7 @@ struct VirtualDeviceSetup {
   PlcScript* script = nullptr;
 };
 
-// Both listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
+// Both listen when they return. They throw std::invalid_argument for an invalid setup, and std::runtime_error
 // when the ports cannot be had.
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);

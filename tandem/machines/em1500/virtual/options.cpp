@@ -19,16 +19,16 @@ using machines::text_key;
 constexpr std::array<std::string_view, 6> motions{"sine", "ship", "remote", "neutral", "settled", "off"};
 
 constexpr std::array virtual_table{
-    choice_key("motion", "sine", "virtual PLC: what the platform does by itself", motions),
+    choice_key("motion", "sine", "virtual PLC: motion of the platform", motions),
     numbers_key("amplitude", "[0, 0, 0.2, 0.034906585, 0.034906585, 0]",
-                "virtual PLC: of motion sine; surge, sway, heave (m), roll, pitch, yaw (rad)", -1, 1, 6),
-    number_key("frequency", "0.1", "virtual PLC: of motion sine, Hz", 0, 5),
-    number_key("cycle_ms", "10", "virtual PLC: period of its task, ms", 1, 100),
-    number_key("payload", "900", "virtual PLC and twin: load on the plate, kg", 0, 1500),
-    text_key("net_id", "", "virtual PLC: its AMS NetId; empty: it answers to any"),
-    text_key("route_user", "", "virtual PLC: user that may add a route; empty: any"),
+                "virtual PLC: amplitude of the sine motion; surge, sway, heave (m), roll, pitch, yaw (rad)", -1, 1, 6),
+    number_key("frequency", "0.1", "virtual PLC: frequency of the sine motion (Hz)", 0, 5),
+    number_key("cycle_ms", "10", "virtual PLC: period of its task (ms)", 1, 100),
+    number_key("payload", "900", "virtual PLC and twin: payload on the platform (kg)", 0, 1500),
+    text_key("net_id", "", "virtual PLC: its AMS NetId; empty: any"),
+    text_key("route_user", "", "virtual PLC: user name required to add a route; empty: any"),
     text_key("route_password", "",
-             "virtual PLC: password to add a route, no secret; not checked when user and password are empty"),
+             "virtual PLC: password required to add a route (not secret); user and password both empty: not checked"),
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tandem::em1500 {
 namespace {
 
 constexpr double transit_speed = 0.2;     // m/s of the fastest leg, half of what it can do
-constexpr double freeze_time = 0.5;       // s to come to a stand
+constexpr double freeze_time = 0.5;       // s to come to rest
 constexpr double stroke_reserve = 0.005;  // m that the controller keeps to the ends of a leg
 
 stewart::Coordinates neutral_coordinates() { return stewart::coordinates_from_pose(home_pose()); }

@@ -1,6 +1,6 @@
 // The laboratory's platform without the laboratory: its state machine and motions over simulated physics.
 //
-// What it reports is what the physics does, told through the inverse of the configured profile, so that whoever reads
+// What it reports is what the physics does, passed through the inverse of the configured profile, so that the reader
 // it with the same profile gets the legs that really moved. A consequence: SETTLED is the pose with the legs short,
 // 0.4663845 m below neutral. A PLC whose heave points down (profile frd, as the laboratory's frame does) reports it
 // as +0.4663845; under profile original, which takes heave as pointing up, the same pose is -0.4663845. The body
@@ -57,7 +57,7 @@ class VirtualPlatform {
   void command(LabCommand command);
   // settled and neutral go there; the three others engage with that source of set-points.
   void mode(LabMode mode);
-  // False slows all motion down to a stand within half a second, wherever it is; true lets it go on.
+  // False slows all motion down to rest within half a second, wherever it is; true lets it go on.
   void enable(bool enabled) { enabled_ = enabled; }
   void generator(const GeneratorParameters& parameters) { generator_parameters_ = parameters; }
   void remote(const RemoteSetpoint& setpoint) { remote_ = setpoint; }

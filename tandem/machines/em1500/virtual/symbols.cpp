@@ -15,7 +15,7 @@ void declare_types(ads::PlcTypes& types) {
   types.structure("ST_StewartFeedback", {{"eta", six}, {"eta_t", six}, {"eta_tt", six}});
   types.structure("ST_MruFeedback", {{"eta", six}, {"eta_t", six}});
   types.structure("ST_ComauFeedback", {{"q", six}, {"q_t", six}, {"q_tt", six}});
-  // What stands behind the arm in the last 96 bytes is not published; the place is kept.
+  // What is behind the arm in the last 96 bytes is not published; the place is kept.
   types.structure("ST_Feedback", {{"em8000", "ST_StewartFeedback"},
                                   {"em1500", "ST_StewartFeedback"},
                                   {"mru1", "ST_MruFeedback"},

@@ -15,7 +15,7 @@ namespace {
 const CameraOptions& checked_camera(const CameraOptions& options) {
   if (auto good = vision::check(options.camera); !good) throw std::invalid_argument(good.error().text);
   if (!(options.rate >= 0.1 && options.rate <= 200))
-    throw std::invalid_argument(fmt::format("camera: rate: expected 0.1 to 200 Hz, seen {}", options.rate));
+    throw std::invalid_argument(fmt::format("camera: rate: expected 0.1 to 200 Hz, got {}", options.rate));
   return options;
 }
 
@@ -54,14 +54,14 @@ void VirtualCamera::shoot() {
   image_.header.stamp = info_.header.stamp = ros2::message_from(clock_.utc());
   floor_.render(options_.camera, X_map_camera(truth_()), gray_);
   fill(image_, gray_);
-  (void)info_publisher_.publish(info_);  // first: whoever gets the image knows the camera
+  (void)info_publisher_.publish(info_);  // first: anyone who gets the image knows the camera
   (void)image_publisher_.publish(image_);
   images_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void repeat(std::stop_token stop, Clock& clock, double rate, const std::function<void()>& body) {
   const Duration period = duration_of(1 / rate);
-  constexpr Duration longest_sleep = 50ms;  // so that a stop is heard
+  constexpr Duration longest_sleep = 50ms;  // so that a stop is received
   for (Instant next = clock.now(); !stop.stop_requested();) {
     if (const Instant now = clock.now(); now < next) {
       clock.sleep_until(std::min(next, now + longest_sleep));

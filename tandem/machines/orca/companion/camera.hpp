@@ -33,7 +33,7 @@ struct CameraOptions {
 // effort). Images that are late are left out, not made up for.
 class VirtualCamera {
  public:
-  // Throws std::invalid_argument for options that cannot be.
+  // Throws std::invalid_argument for invalid options.
   VirtualCamera(ros2::Context& context, const CameraOptions& options, TruePose truth, Clock& clock = system_clock());
 
   void run(std::stop_token stop);
@@ -55,7 +55,7 @@ class VirtualCamera {
   ros2::Publisher<ros2::sensor_msgs::CameraInfo> info_publisher_;
 };
 
-// Calls `body` `rate` times a second until told to stop; what is late is left out.
+// Calls `body` `rate` times a second until a stop is requested; what is late is left out.
 void repeat(std::stop_token stop, Clock& clock, double rate, const std::function<void()>& body);
 
 }  // namespace tandem::orca

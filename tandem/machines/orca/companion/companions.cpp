@@ -14,7 +14,7 @@ class Companions final : public machines::Companion {
  public:
   explicit Companions(std::vector<std::unique_ptr<machines::Companion>> all) : all_(std::move(all)) {}
 
-  // The first in this thread, so that its failure is told; the others end with it.
+  // The first in this thread, so that its failure is reported; the others end with it.
   void run(std::stop_token stop) override {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < all_.size(); ++i)

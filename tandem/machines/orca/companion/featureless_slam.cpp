@@ -11,7 +11,7 @@ using ros2::std_srvs::Empty;
 
 const VirtualSlamOptions& checked_slam(const VirtualSlamOptions& options) {
   if (!(options.rate >= 0.1 && options.rate <= 200))
-    throw std::invalid_argument(fmt::format("slam: rate: expected 0.1 to 200 Hz, seen {}", options.rate));
+    throw std::invalid_argument(fmt::format("slam: rate: expected 0.1 to 200 Hz, got {}", options.rate));
   return options;
 }
 

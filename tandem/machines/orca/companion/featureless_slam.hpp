@@ -22,7 +22,7 @@ struct VirtualSlamOptions {
 
 class VirtualSlam {
  public:
-  // Throws std::invalid_argument for options that cannot be.
+  // Throws std::invalid_argument for invalid options.
   VirtualSlam(ros2::Context& context, const VirtualSlamOptions& options, TruePose truth, Clock& clock = system_clock());
 
   void run(std::stop_token stop);

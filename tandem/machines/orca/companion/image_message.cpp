@@ -46,20 +46,21 @@ Error camera_error(std::string text) { return {Fault::unsupported, "camera_info:
 Result<void> read_image(const Image& message, vision::GrayImage& gray) {
   const Encoding encoding = encoding_of(message.encoding);
   if (encoding.bytes == 0) {
-    return Error{Fault::unsupported, fmt::format("image: encoding: expected mono8, rgb8 or bgr8, seen '{}'",
+    return Error{Fault::unsupported, fmt::format("image: encoding: expected mono8, rgb8 or bgr8, got '{}'",
                                                  printable(std::string_view(message.encoding).substr(0, 32)))};
   }
   const auto side = [](std::uint32_t pixels) { return pixels >= 1 && pixels <= longest_side; };
   if (!side(message.width) || !side(message.height)) {
-    return Error{Fault::invalid, fmt::format("image: expected 1 to {} pixels a side, seen {} x {}", longest_side,
+    return Error{Fault::invalid, fmt::format("image: expected 1 to {} pixels per side, got {} x {}", longest_side,
                                              message.width, message.height)};
   }
   const std::size_t row = message.width * encoding.bytes;
   const std::size_t least = static_cast<std::size_t>(message.step) * (message.height - 1) + row;
   if (message.step < row || message.data.size() < least) {
-    return Error{Fault::invalid,
-                 fmt::format("image: {} x {} {} needs rows of {} bytes or more, seen a step of {} and {} bytes in all",
-                             message.width, message.height, message.encoding, row, message.step, message.data.size())};
+    return Error{
+        Fault::invalid,
+        fmt::format("image: {} x {} {}: expected rows of at least {} bytes, got a step of {} and {} bytes in all",
+                    message.width, message.height, message.encoding, row, message.step, message.data.size())};
   }
   gray.width = static_cast<int>(message.width);
   gray.height = static_cast<int>(message.height);
@@ -81,20 +82,20 @@ void fill(Image& message, const vision::GrayImage& gray) {
 Result<vision::Camera> camera_from(const CameraInfo& message) {
   if (message.width < 1 || message.width > longest_side || message.height < 1 || message.height > longest_side) {
     return camera_error(
-        fmt::format("expected 1 to {} pixels a side, seen {} x {}", longest_side, message.width, message.height));
+        fmt::format("expected 1 to {} pixels per side, got {} x {}", longest_side, message.width, message.height));
   }
   if (std::ranges::any_of(message.d, [](double number) { return number != 0; })) {
-    return camera_error(fmt::format("distortion ({}): expected none; have the images rectified (image_proc)",
+    return camera_error(fmt::format("distortion ({}): expected none; rectify the images first (image_proc)",
                                     printable(std::string_view(message.distortion_model).substr(0, 32))));
   }
   if (message.binning_x > 1 || message.binning_y > 1) {
-    return camera_error(fmt::format("expected no binning, seen {} x {}", message.binning_x, message.binning_y));
+    return camera_error(fmt::format("expected no binning, got {} x {}", message.binning_x, message.binning_y));
   }
   const auto& part = message.roi;
   const bool whole = part.width == 0 || (part.width == message.width && part.height == message.height);
   if (part.x_offset != 0 || part.y_offset != 0 || !whole)
-    return camera_error(fmt::format("expected the whole image, seen a part of {} x {}", part.width, part.height));
-  if (message.k[1] != 0) return camera_error(fmt::format("expected no skew, seen {}", message.k[1]));
+    return camera_error(fmt::format("expected the full image, got a region of {} x {}", part.width, part.height));
+  if (message.k[1] != 0) return camera_error(fmt::format("expected no skew, got {}", message.k[1]));
   const vision::Camera camera{.width = static_cast<int>(message.width),
                               .height = static_cast<int>(message.height),
                               .fx = message.k[0],

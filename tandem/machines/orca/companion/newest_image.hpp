@@ -1,5 +1,5 @@
 // The newest image, from the one thread that receives to the one that looks: three buffers change hands, none is copied
-// and nobody waits.
+// without blocking.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class NewestImage {
  public:
   // The receiver's own; filled in, then posted.
   StampedImage& next() { return slots_[filled_]; }
-  // True when it takes the place of one that nobody looked at.
+  // True when it takes the place of one that was not used.
   bool post() {
     const unsigned before = waiting_.exchange(filled_ | fresh, std::memory_order_acq_rel);
     filled_ = before & ~fresh;

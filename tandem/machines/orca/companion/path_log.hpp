@@ -19,7 +19,7 @@ struct PathPoint {
   std::uint32_t map = 0;                               // of the SLAM
 };
 
-// At most so many points: when it is full, every other one goes and from then on only half as many are taken.
+// At most this many points: when it is full, every other one goes and from then on only half as many are taken.
 class Path {
  public:
   explicit Path(std::size_t capacity = 8192) : capacity_(capacity < 2 ? 2 : capacity) {}

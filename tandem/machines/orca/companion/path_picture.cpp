@@ -67,7 +67,7 @@ plot::Figure path_picture(const PathLog& log) {
   panels.add(log.truth.points(), truth_style, "true", start);
   panels.add(log.estimate.points(), estimate_style, "estimated by the autopilot", start);
   for (std::size_t i = 0; i < maps.size(); ++i)
-    panels.add(maps[i].path, slam_style, i == 0 ? "SLAM, laid upon it" : "", start);
+    panels.add(maps[i].path, slam_style, i == 0 ? "SLAM, aligned to it" : "", start);
   panels.above.title = "from above";
   panels.above.equal = true;
   panels.above.x.label = "east, m";
@@ -84,18 +84,18 @@ plot::Figure path_picture(const PathLog& log) {
 
 Result<void> check_path_file(const std::string& file) {
   if (!is_csv(file) && !plot::format_of(file))
-    return Error{Fault::unsupported, fmt::format("paths: expected a name with .png, .svg or .csv, seen '{}'", file)};
+    return Error{Fault::unsupported, fmt::format("paths: expected a name with .png, .svg or .csv, got '{}'", file)};
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code unknown;
   if (!folder.empty() && !std::filesystem::is_directory(folder, unknown))
-    return Error{Fault::not_found, fmt::format("paths: expected a file in a folder that exists, seen '{}'", file)};
+    return Error{Fault::not_found, fmt::format("paths: expected a file in an existing folder, got '{}'", file)};
   return {};
 }
 
 Result<void> write_paths(const PathLog& log, const std::string& file) {
   if (is_csv(file)) return plot::write_file(file, log.csv());
   if (log.truth.points().size() < 2 && log.estimate.points().size() < 2)
-    return Error{Fault::not_found, fmt::format("{}: no path was heard yet", file)};
+    return Error{Fault::not_found, fmt::format("{}: no path received yet", file)};
   return plot::write(path_picture(log), file);
 }
 

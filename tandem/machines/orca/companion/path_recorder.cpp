@@ -25,7 +25,7 @@ using ros2::orb_slam3_msgs::SlamStatus;
 using ros2::orca_msgs::BridgeStatus;
 
 constexpr Duration recorder_poll = 20ms;
-constexpr Duration drawn_for = 1s;   // what was heard longer ago is not drawn
+constexpr Duration drawn_for = 1s;   // what was received longer ago is not drawn
 constexpr double remembered = 1.0;   // s of estimates, to be compared with a truth that comes later
 constexpr double same_moment = 0.5;  // s between two estimates with a truth between them
 

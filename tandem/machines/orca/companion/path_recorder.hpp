@@ -1,7 +1,7 @@
 // Listens to a dive on ROS, says how far the estimate is from the truth, and draws the paths and where the vehicle
 // truly is.
 //
-//   hears  model/orca/odometry (of a virtual vehicle only), ekf_pose, bridge_status, slam_status
+//   receives  model/orca/odometry (of a virtual vehicle only), ekf_pose, bridge_status, slam_status
 #pragma once
 
 #include <array>
@@ -25,15 +25,16 @@ struct RecorderOptions {
   Duration write_every = 30s;
 };
 
-// How the estimate compares with the truth, since the autopilot tells where it is. Both begin at the same point.
+// How the estimate compares with the truth, since the autopilot reports where it is. Both begin at the same point.
 struct PathError {
   double error = 0;      // m
   double travelled = 0;  // m, truly
   bool known = false;
 };
 
-// Where the vehicle truly is, from what was heard of truth and estimate. The truth comes more seldom than the estimate:
-// the offset of the last look goes on with the estimate, so that a vehicle at speed is not ahead of its truth.
+// Where the vehicle truly is, from what was received of truth and estimate. The truth comes more seldom than the
+// estimate: the offset of the last look goes on with the estimate, so that a vehicle at speed is not ahead of its
+// truth.
 class TruePlace {
  public:
   struct Heard {
@@ -57,7 +58,7 @@ class TruePlace {
 
 class PathRecorder final : public machines::Companion {
  public:
-  // Throws std::invalid_argument for a file that cannot be.
+  // Throws std::invalid_argument for an invalid file.
   PathRecorder(ros2::Context& context, const RecorderOptions& options, Clock& clock = system_clock());
 
   void run(std::stop_token stop) override;

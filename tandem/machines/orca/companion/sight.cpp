@@ -17,12 +17,12 @@ using machines::Option;
 
 constexpr std::array<std::string_view, 4> slam_words{"none", "features", "camera", "images"};
 constexpr std::array sight_table{
-    choice_key(
-        "slam", "none",
-        "source of SLAM poses: none; on the virtual vehicle: features without images, camera only, images and our SLAM",
-        slam_words),
-    number_key("camera_scale", "1", "virtual vehicle: pixels of the camera, as a share of 800 x 600 a side", 0.2, 1),
-    number_key("floor_seed", "1", "virtual vehicle: another one, another sea floor to see", 0, 1e9),
+    choice_key("slam", "none",
+               "virtual vehicle: source of SLAM poses: none, features without images, camera only, or images and "
+               "Tandem's SLAM",
+               slam_words),
+    number_key("camera_scale", "1", "virtual vehicle: camera resolution as a fraction of 800 x 600 per side", 0.2, 1),
+    number_key("floor_seed", "1", "virtual vehicle: seed of the sea floor's texture", 0, 1e9),
 };
 
 CameraOptions camera_options_from(const machines::Options& options) {
@@ -47,7 +47,7 @@ VirtualSlamOptions feature_options_from(const machines::Options& options) {
   return slam;
 }
 
-// Both run until told to stop; when one fails the other ends too, and the failure goes on.
+// Both run until a stop is requested; when one fails the other ends too, and the failure goes on.
 class SeeingVehicle final : public machines::VirtualDevice {
  public:
   SeeingVehicle(std::unique_ptr<orca::VirtualDevice> vehicle, const machines::VirtualSetup& setup)
@@ -84,7 +84,7 @@ class SeeingVehicle final : public machines::VirtualDevice {
   }
 
  private:
-  // The eye is told to stop however the vehicle ends.
+  // The camera is stopped however the vehicle ends.
   struct Ending {
     std::stop_source& source;
     ~Ending() { source.request_stop(); }

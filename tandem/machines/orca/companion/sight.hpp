@@ -2,8 +2,8 @@
 //
 //   none      neither camera nor SLAM (also without ROS)
 //   features  slam_status from spots that the camera would see, without any image
-//   camera    image_raw and camera_info; the SLAM is somebody else's (ORB_SLAM3, `tandem slam`)
-//   images    the same; beside the machine runs our own SLAM (make_slam), which hears these images only
+//   camera    image_raw and camera_info; the SLAM is another client's (ORB_SLAM3, `tandem slam`)
+//   images    the same; beside the machine runs our own SLAM (make_slam), which receives these images only
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ std::span<const machines::Option> sight_options();
 // Whether there is an eye, which needs ROS.
 bool sees_on_ros(const machines::Options& options);
 
-// The vehicle as it is, when nothing is to be seen. Throws std::invalid_argument for options that cannot be.
+// The vehicle as it is, when nothing is to be seen. Throws std::invalid_argument for invalid options.
 std::unique_ptr<machines::VirtualDevice> with_sight(std::unique_ptr<VirtualDevice> vehicle,
                                                     const machines::VirtualSetup& setup);
 

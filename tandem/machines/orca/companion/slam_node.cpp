@@ -38,7 +38,7 @@ SlamNode::SlamNode(ros2::Context& context, const SlamOptions& options, Clock& cl
                                       [this](const CameraInfo& message, const ros2::MessageInfo&) { hear(message); }),
           node_.subscribe<Image>(options.image_topic, ros2::Qos::sensor_data(),
                                  [this](const Image& message, const ros2::MessageInfo&) { hear(message); })} {
-  if (bell_.fd() < 0) throw std::runtime_error("slam: the system gives no event descriptor");
+  if (bell_.fd() < 0) throw std::runtime_error("slam: could not create an event descriptor");
 }
 
 // On the receive thread of DDS, as the other hear().
@@ -126,10 +126,10 @@ void SlamNode::tell_trouble() {
   if (!trouble) return;
   shared_trouble_.put(*trouble);
   const Instant time = node_.clock().now();
-  if (trouble->view() == told_ && time < told_at_ + say_again) return;
-  told_ = trouble->view();
-  told_at_ = time;
-  node_.log(ros2::LogLevel::warn, told_);
+  if (trouble->view() == reported_ && time < reported_at_ + say_again) return;
+  reported_ = trouble->view();
+  reported_at_ = time;
+  node_.log(ros2::LogLevel::warn, reported_);
 }
 
 SlamCounts SlamNode::counts() const { return shared_counts_.get().value_or(SlamCounts{}); }
@@ -145,7 +145,8 @@ std::vector<machines::Value> SlamNode::values() const {
       {"images dropped", "", number(counts.dropped), ""}, {"images refused", "", number(counts.refused), ""},
       {"time per image", "s", {counts.look_time}, ""},
   };
-  if (const std::string why = trouble(); !why.empty()) values.push_back({"images refused because", "", {}, why});
+  if (const std::string why = trouble(); !why.empty())
+    values.push_back({"last reason for refused images", "", {}, why});
   return values;
 }
 

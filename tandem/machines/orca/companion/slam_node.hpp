@@ -1,11 +1,11 @@
 // A SLAM stand-in on ROS, for those who have no ORB_SLAM3: images in, poses up to scale out, under the names and with
 // the meaning of orb_slam3_ros. It sees images and nothing else.
 //
-//   hears      image_raw (mono8, rgb8, bgr8; best effort and reliable publishers alike), camera_info
+//   receives      image_raw (mono8, rgb8, bgr8; best effort and reliable publishers alike), camera_info
 //   publishes  slam_status with every image, camera_pose while it is known, map_points
 //   serves     reset_slam
 //
-// It looks at the newest image; those that came meanwhile are dropped and counted. Until camera_info has told the
+// It looks at the newest image; those that came meanwhile are dropped and counted. Until camera_info has reported the
 // camera of such images, the status is -1, not ready; another camera begins another map. An image that cannot be read
 // is refused: no status, a line on /rosout.
 #pragma once
@@ -49,7 +49,7 @@ class SlamNode final : public machines::Companion {
  public:
   SlamNode(ros2::Context& context, const SlamOptions& options, Clock& clock = system_clock());
 
-  // Looks until told to stop.
+  // Looks until a stop is requested.
   void run(std::stop_token stop) override;
   // From any thread.
   SlamCounts counts() const;
@@ -81,8 +81,8 @@ class SlamNode final : public machines::Companion {
   std::optional<vision::Odometry> odometry_;
   std::uint32_t first_map_ = 0;  // id of the odometry's map 0
   SlamCounts counts_;
-  std::string told_;
-  Instant told_at_{};
+  std::string reported_;
+  Instant reported_at_{};
   std::vector<Eigen::Vector3d> points_;
   // For others.
   Latest<SlamCounts> shared_counts_;

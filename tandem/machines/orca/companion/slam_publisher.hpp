@@ -1,4 +1,4 @@
-// What a visual odometry tells, on the topics of orb_slam3_ros: slam_status, camera_pose, map_points.
+// What a visual odometry reports, on the topics of orb_slam3_ros: slam_status, camera_pose, map_points.
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ class SlamPublisher {
   explicit SlamPublisher(ros2::Node& node);
 
   // The status of every image; the pose only while it is known. `first_map` is the id of the odometry's map 0: one that
-  // was begun anew goes on counting where the one before ended.
+  // was restarted goes on counting where the one before ended.
   void publish(const vision::Tracking& tracking, UtcTime stamp, std::uint32_t first_map = 0);
-  // The whole map, where somebody listens.
+  // The whole map, where a client listens.
   bool map_wanted() const { return map_publisher_.matched() != 0; }
   void publish_map(std::span<const Eigen::Vector3d> points, UtcTime stamp);
 

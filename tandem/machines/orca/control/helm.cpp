@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint16_t velocity_and_turn_only = 0x05C7;  // of SET_POSITION_TARGET_LOCAL_NED: the rest is ignored
 constexpr std::uint16_t position_and_heading_only = 0x09F8;
 constexpr std::uint8_t local_ned = 1;
-constexpr Duration goal_every = 5s;    // ArduSub begins its way anew with each one, from rest
+constexpr Duration goal_every = 5s;    // ArduSub begins its way again with each one, from rest
 constexpr Duration oldest_goal = 10s;  // that waits for GUIDED
 constexpr Duration disarm_every = 1s;
 constexpr Duration mode_every = 1500ms;      // the heartbeat that shows it comes once a second
@@ -82,7 +82,7 @@ void Helm::take(Mode mode) {
 
 std::string_view Helm::stage() const {
   if (!task_) return {};
-  if (activity_ != Activity::armed) return "waits to be armed";
+  if (activity_ != Activity::armed) return "waiting to be armed";
   return yielded_ ? "others steer" : task_->text();
 }
 
@@ -111,7 +111,7 @@ std::optional<std::string> Helm::step(const machines::Permit& permit, const Vehi
   if (activity_ == Activity::arming) trouble = finish_arming(vehicle, now, commands, outlet);
   if (activity_ == Activity::armed && !vehicle.armed && vehicle.heartbeat_at > since_ + believed_after) {
     activity_ = Activity::idle;
-    trouble = fmt::format("the autopilot disarmed itself; its last words: {}", vehicle.text.view());
+    trouble = fmt::format("the autopilot disarmed itself; its last message: {}", vehicle.text.view());
   }
   if (activity_ == Activity::armed) steer(permit, vehicle, now, commands, outlet);
   if (activity_ == Activity::disarming) finish_disarming(vehicle, now, commands, outlet);
@@ -132,7 +132,8 @@ void Helm::begin_arming(Instant now, mavlink::CommandClient& commands) {
   since_ = now;
 }
 
-// Acknowledgements do not tell arming from disarming, so what is under way is dropped, and the heartbeat has the word.
+// Acknowledgements do not distinguish arming from disarming, so what is under way is dropped, and the heartbeat has the
+// word.
 void Helm::begin_disarming(Instant now, mavlink::CommandClient& commands, mavlink::Outlet& outlet) {
   send_sticks(nullptr, outlet);
   commands.abandon();
@@ -157,7 +158,7 @@ std::optional<std::string> Helm::finish_arming(const Vehicle& vehicle, Instant n
   if (!outcome.finished()) refused_at_ = now;
   // ArduSub gives its reasons after its answer.
   if (!late && (!outcome.finished() || (!objects && now - refused_at_ < words_after))) return std::nullopt;
-  std::string why = fmt::format("arming: {}; its last words: {}", late ? "no answer" : mavlink::name(outcome.status),
+  std::string why = fmt::format("arming: {}; its last message: {}", late ? "no answer" : mavlink::name(outcome.status),
                                 objects ? vehicle.objection.view() : vehicle.text.view());
   begin_disarming(now, commands, outlet);  // what became of it is not certain
   return why;
@@ -197,7 +198,7 @@ void Helm::steer(const machines::Permit& permit, const Vehicle& vehicle, Instant
     send_sticks(pilots && twist_ ? &*twist_ : nullptr, outlet);
   }
   if (!vehicle.guided()) {
-    if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // nobody expects it to be flown to later
+    if (goal_ && now - goal_->at > oldest_goal) goal_.reset();  // no one expects it to be flown to later
     return;
   }
   if (twist_) {

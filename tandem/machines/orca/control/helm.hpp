@@ -1,5 +1,5 @@
 // Arms and disarms the vehicle as the arm latch allows, and gives it sticks and set points while it is armed by us.
-// A vehicle that somebody else has armed is left alone. No socket and no thread; time is passed in.
+// A vehicle that another client has armed is left alone. No socket and no thread; time is passed in.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,9 @@ const char* name(Activity activity);
 struct HelmOptions {
   mavlink::Address vehicle{vehicle_system, vehicle_component};
   double full_speed = 1;            // m/s of cmd_vel that is a full stick
-  double full_turn = 1;             // rad/s, likewise
+  double full_turn = 1;             // rad/s, the same
   double input_rate = 10;           // Hz, of sticks; ArduSub wants three at least
-  Duration twist_timeout = 500ms;   // without cmd_vel for so long: neutral
+  Duration twist_timeout = 500ms;   // without cmd_vel for this long: neutral
   Duration arm_patience = 5s;       // until the heartbeat shows it
   std::optional<BoxOptions> box{};  // what to do once armed, until others say something
 };
@@ -39,7 +39,7 @@ class Helm {
   void take(const GoalCommand& order);
   // This mode was requested through us, and so is what the vehicle does by itself in it.
   void take(Mode mode);
-  // Somebody has said what to do by other means (a mode, a mission): the task is over until the next arming.
+  // A client has said what to do by other means (a mode, a mission): the task is over until the next arming.
   void yield();
   // What vision waits for; empty while it is used.
   void see(std::string_view waiting) { waiting_ = waiting; }
@@ -96,7 +96,7 @@ class Helm {
   std::optional<BoxTask> task_;
   bool yielded_ = false;  // others have said what to do since arming
   std::optional<Mode> ordered_mode_;
-  ShortText<160> waiting_{"waiting for everything"};
+  ShortText<160> waiting_{"waiting for all inputs"};
   std::uint32_t mode_command_ = 0;  // number at the CommandClient
   Instant next_mode_{};
   int halts_ = 0;         // zero velocities still to be sent after the last twist

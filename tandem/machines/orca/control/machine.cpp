@@ -60,8 +60,8 @@ Result<void> Machine::connect(Instant deadline) {
   released_ = disarm_told_ = met_ = false;
   const Instant real_deadline = now() + (deadline - clock_.now());
   while (clock_.now() < deadline && now() < real_deadline) {
-    refuse_orders("the vehicle is not there");
-    if (const auto order = commands_.disarming.take()) answer({order->number, false, "the vehicle is not there"});
+    refuse_orders("the vehicle is not connected");
+    if (const auto order = commands_.disarming.take()) answer({order->number, false, "the vehicle is not connected"});
     autopilot_->poll(clock_.now(), *link_);
     if (const auto frame = link_->receive(std::min(now() + 20ms, real_deadline)))
       autopilot_->handle(*frame, clock_.now(), *link_);
@@ -73,13 +73,13 @@ Result<void> Machine::connect(Instant deadline) {
       helm_.disarm(clock_.now(), autopilot_->commands(), autopilot_->as_pilot(*link_));
     autopilot_->poll(clock_.now(), *link_);  // streams are asked for at once
     state_.vehicle = autopilot_->vehicle();
-    share(Quality::stale, "the vehicle is there; no attitude yet");
+    share(Quality::stale, "connected; no attitude yet");
     return {};
   }
-  std::string why = fmt::format("waiting for a heartbeat of {}/{} at {}", autopilot_options_.vehicle.system,
+  std::string why = fmt::format("waiting for a heartbeat from {}/{} at {}", autopilot_options_.vehicle.system,
                                 autopilot_options_.vehicle.component, address_.text());
   if (const auto other = autopilot_->stranger(); other.system != 0)
-    why += fmt::format("; another autopilot is there: {}/{}", other.system, other.component);
+    why += fmt::format("; another autopilot is present: {}/{}", other.system, other.component);
   why += link_notes();
   if (!link_->trouble().empty()) why += "; " + link_->trouble();
   share(Quality::stale, why);
@@ -91,13 +91,14 @@ std::string Machine::link_notes() const {
   const auto parsed = link_->parser_counters();
   const auto& counters = link_->channel().counters();
   if (parsed.other_definition > 0)
-    notes += fmt::format("; dialect: message {} has another definition there", parsed.last_other_definition);
+    notes += fmt::format("; dialect: the autopilot has another definition of message {}", parsed.last_other_definition);
   if (autopilot_ && autopilot_->demands_signing(clock_.now()))
-    notes += "; signing: the vehicle demands it; set signing_key to the file with its key";
+    notes += "; signing: required by the vehicle; set signing_key to the file with its key";
   if (counters.unsigned_or_forged > 0)
-    notes += fmt::format("; signing: {} frames refused, unsigned or by another key", counters.unsigned_or_forged);
+    notes +=
+        fmt::format("; signing: {} frames refused, unsigned or signed with another key", counters.unsigned_or_forged);
   if (counters.with_our_address > 0) {
-    notes += fmt::format("; somebody else says to be {}/{}: source_system is taken", autopilot_options_.own.system,
+    notes += fmt::format("; another sender uses {}/{}: choose another source_system", autopilot_options_.own.system,
                          autopilot_options_.own.component);
   }
   return notes;
@@ -134,8 +135,8 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   }
   const Instant now = clock_.now();
   if (autopilot_->presence(now) == mavlink::Presence::lost) {
-    share(Quality::stale, "no heartbeat of the vehicle for 5 s");
-    return Error{Fault::timeout, "no heartbeat of the vehicle for 5 s"};
+    share(Quality::stale, "no heartbeat from the vehicle for 5 s");
+    return Error{Fault::timeout, "no heartbeat from the vehicle for 5 s"};
   }
   judge(cycle, sampled, now);
   cycle.solved = clock_.now();
@@ -150,7 +151,7 @@ void Machine::steer(const machines::Permit& permit, Instant now) {
   const machines::Permit granted = autopilot_->doubled(now) ? machines::Permit() : permit;
   if (auto trouble =
           helm_.step(granted, autopilot_->vehicle(), now, autopilot_->commands(), autopilot_->as_pilot(*link_)))
-    disarm_ = std::move(*trouble) + (autopilot_->demands_signing(now) ? "; it demands signing: set signing_key" : "");
+    disarm_ = std::move(*trouble) + (autopilot_->demands_signing(now) ? "; it requires signing: set signing_key" : "");
   if (helm_.activity() == Activity::arming) disarm_told_ = false;
   if (steered && helm_.activity() == Activity::disarming && !disarm_told_) released_ = true;
 }
@@ -178,19 +179,19 @@ bool Machine::listen() {
     autopilot_->relinked();
     // Others may call on UDP, or at a port of ours; elsewhere it was the vehicle that was gone.
     const bool only_the_vehicle = address_.kind == mavlink::LinkKind::tcp || address_.kind == mavlink::LinkKind::serial;
-    if (only_the_vehicle) disarm_ = "the connection was lost and made anew";
+    if (only_the_vehicle) disarm_ = "the connection was lost and re-established";
   }
   const auto events = autopilot_->take_events();
   heed(events, clock_.now());
   return events.attitude;
 }
 
-// This process stood still. What waits at the socket is from before: a socket that is full keeps the oldest.
+// This process was paused. What waits at the socket is from before: a socket that is full keeps the oldest.
 void Machine::wake_up(Duration pause) {
   for (int count = 0; count < most_old_frames && link_->receive(Instant{}); ++count) {
     // As if lost on the way: what matters is said again.
   }
-  if (pause > oldest_order) refuse_orders("too old: this process stood still");
+  if (pause > oldest_order) refuse_orders("too old: this process was paused");
 }
 
 void Machine::heed(const Link::Events& events, Instant now) {
@@ -200,7 +201,7 @@ void Machine::heed(const Link::Events& events, Instant now) {
   if (events.rebooted) {
     gate_.restart();
     anchors_.forget();
-    // Restarted it is disarmed; but whoever plays old frames to us looks the same.
+    // Restarted it is disarmed; but anyone who plays old frames to us looks the same.
     for (int i = 0; i < farewells; ++i) helm_.farewell(autopilot_->as_pilot(*link_));
     helm_.forget(true);
     source_command_ = 0;
@@ -236,19 +237,19 @@ void Machine::judge(machines::Cycle& cycle, bool sampled, Instant now) {
   const Duration age = now - vehicle.attitude_at;
   if (autopilot_->doubled(now)) {
     cycle.quality = Quality::invalid;
-    cycle.why = fmt::format("two vehicles answer as {}/{}: their clocks jump to and fro",
+    cycle.why = fmt::format("two vehicles answer as {}/{}: the boot time jumps back and forth",
                             autopilot_options_.vehicle.system, autopilot_options_.vehicle.component);
   } else if (autopilot_->presence(now) != mavlink::Presence::live) {
     cycle.quality = Quality::stale;
-    cycle.why = "no heartbeat of the vehicle for 3 s";
+    cycle.why = "no heartbeat from the vehicle for 3 s";
   } else if (vehicle.attitude_at == Instant{} || age > stale_after_) {
     cycle.quality = Quality::stale;
-    cycle.why = (vehicle.attitude_at == Instant{} ? std::string("the vehicle is there; no attitude yet")
+    cycle.why = (vehicle.attitude_at == Instant{} ? std::string("connected; no attitude yet")
                                                   : fmt::format("no attitude for {:.1f} s", seconds(age))) +
                 link_notes();
   } else if (autopilot_->late()) {
     cycle.quality = Quality::stale;
-    cycle.why = fmt::format("answers of the vehicle are late: {:.1f} s there and back", seconds(vehicle.round_trip));
+    cycle.why = fmt::format("high latency: round trip of {:.1f} s", seconds(vehicle.round_trip));
   }
   const bool steered = helm_.activity() == Activity::arming || helm_.activity() == Activity::armed;
   if (!cycle.why.empty() && steered && !disarm_) disarm_ = std::string(cycle.why.view());
@@ -267,11 +268,11 @@ void Machine::judge(machines::Cycle& cycle, bool sampled, Instant now) {
 }
 
 // A permit may lapse while the latch stays armed, as after a short pause. Once the vehicle was disarmed for it, it must
-// not be armed again by itself, so the latch is told.
+// not be armed again by itself, so the latch is informed.
 void Machine::end_outputs(machines::Cycle& cycle) {
   if (std::exchange(released_, false) && !cycle.disarm) {
     cycle.disarm = true;
-    if (cycle.why.empty()) cycle.why = "the permit to steer ended";
+    if (cycle.why.empty()) cycle.why = "the permit expired";
   }
   if (!cycle.disarm) return;
   disarm_told_ = true;

@@ -1,5 +1,5 @@
-// The Orca's vision bridge as a machine of the runtime: hears the autopilot and the SLAM, tells the autopilot how the
-// camera moved, tells ROS where the vehicle is, and steers it while armed.
+// The Orca's vision bridge as a machine of the runtime: receives from the autopilot and the SLAM, sends the autopilot
+// how the camera moved, publishes where the vehicle is, and steers it while armed.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ const machines::MachineType& machine_type();
 
 class Machine final : public machines::Machine, public machines::Speaks {
  public:
-  // Throws std::invalid_argument for options or a device that cannot be.
+  // Throws std::invalid_argument if the options or the device URL are invalid.
   explicit Machine(const machines::Setup& setup);
   ~Machine() override;
 
@@ -74,7 +74,7 @@ class Machine final : public machines::Machine, public machines::Speaks {
   void refuse_orders(const char* why);
   void answer_questions(Instant now);
   void answer_arming(Instant now);
-  // Somebody else flies: what we are asked for is not done.
+  // Another client flies: what we are asked for is not done.
   bool flown_by_others() const;
   void answer(const CommandAnswer& answer);
   ShortText<160> waiting_for(Instant now) const;
@@ -115,7 +115,7 @@ class Machine final : public machines::Machine, public machines::Speaks {
   std::string parameter_asked_;
   Instant arming_since_{};
   Instant turn_at_{};                  // when the machine's thread last listened
-  std::optional<std::string> disarm_;  // for the cycle to tell
+  std::optional<std::string> disarm_;  // for the cycle to report
   std::string trouble_;                // the last of them
   bool released_ = false;              // steering ended without a word: a stop, or a permit that lapsed
   bool disarm_told_ = false;           // since the vehicle was last armed

@@ -86,10 +86,10 @@ void Machine::refuse_orders(const char* why) {
   }
 }
 
-// A vehicle that somebody else flies keeps its mode; one that rests may be given any.
+// A vehicle that another client flies keeps its mode; one that rests may be given any.
 void Machine::order_mode(const ModeCommand& order) {
-  if (flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
-  if (mode_question_) answer({mode_question_->number, false, "another mode was asked for meanwhile"});
+  if (flown_by_others()) return answer({order.number, false, "the vehicle was armed by another client"});
+  if (mode_question_) answer({mode_question_->number, false, "superseded by a newer mode request"});
   mode_question_ = {order.number,
                     autopilot_->commands().start(mavlink::command_to(
                         autopilot_options_.vehicle, mavlink::command::do_mode, 1, static_cast<float>(order.mode)))};
@@ -97,9 +97,9 @@ void Machine::order_mode(const ModeCommand& order) {
 
 void Machine::order_mission(const MissionCommand& order, Instant now) {
   const bool changes = order.kind != MissionCommand::Kind::download;
-  if (changes && flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
+  if (changes && flown_by_others()) return answer({order.number, false, "the vehicle was armed by another client"});
   if (changes) helm_.yield();
-  if (mission_question_) answer({mission_question_->number, false, "another transfer was asked for meanwhile"});
+  if (mission_question_) answer({mission_question_->number, false, "superseded by a newer transfer"});
   mission_question_ = {order.number, 0};
   switch (order.kind) {
     case MissionCommand::Kind::upload:
@@ -114,40 +114,40 @@ void Machine::order_mission(const MissionCommand& order, Instant now) {
 }
 
 void Machine::order_arming(const ArmingCommand& order, Instant now) {
-  if (arming_question_) answer({arming_question_->number, false, "somebody else armed meanwhile"});
+  if (arming_question_) answer({arming_question_->number, false, "another client armed the vehicle meanwhile"});
   arming_question_ = {order.number, 0};
   arming_since_ = now;
   trouble_.clear();
 }
 
-// Never refused but for a vehicle that somebody else flies. The latch is told in any case: it may have been armed while
-// the autopilot is not asked to arm yet.
+// Never refused but for a vehicle that another client flies. The latch is informed in any case: it may have been armed
+// while the autopilot is not asked to arm yet.
 void Machine::order_disarming(const DisarmingCommand& order) {
   helm_.refuse();
   disarm_ = "disarmed by a request on ROS";
   if (autopilot_->vehicle().armed && helm_.activity() == Activity::idle) {
     return answer({.number = order.number,
-                   .text = "the vehicle was armed by somebody else",
+                   .text = "the vehicle was armed by another client",
                    .items = {},
                    .result = result_denied});
   }
   answer({.number = order.number, .good = true, .text = "disarmed", .items = {}, .result = 0});
 }
 
-// While nobody has armed, only what asks for something is passed on.
+// While no one has armed, only what asks for something is passed on.
 void Machine::order_command(const LongCommand& order) {
   const bool mode = order.command.command == mavlink::command::do_mode;
   const bool may =
       only_asks(order.command.command) || helm_.activity() == Activity::armed || (mode && !autopilot_->vehicle().armed);
   if (order.command.command == mavlink::command::arm || !may) {
     return answer({.number = order.number,
-                   .text = order.command.command == mavlink::command::arm ? "arming is up to the arm latch"
-                                                                          : "not armed: only questions are passed on",
+                   .text = order.command.command == mavlink::command::arm ? "arming is done by the arm latch only"
+                                                                          : "not armed: only queries are forwarded",
                    .items = {},
                    .result = result_denied});
   }
   if (!only_asks(order.command.command)) helm_.yield();
-  if (command_question_) answer({command_question_->number, false, "another command was asked for meanwhile"});
+  if (command_question_) answer({command_question_->number, false, "superseded by a newer command"});
   mavlink::CommandLong command = order.command;
   command.target_system = autopilot_options_.vehicle.system;
   command.target_component = autopilot_options_.vehicle.component;
@@ -155,8 +155,8 @@ void Machine::order_command(const LongCommand& order) {
 }
 
 void Machine::order_parameter(const ParameterCommand& order, Instant now) {
-  if (order.value && flown_by_others()) return answer({order.number, false, "the vehicle was armed by somebody else"});
-  if (parameter_question_) answer({parameter_question_->number, false, "another one was asked for meanwhile"});
+  if (order.value && flown_by_others()) return answer({order.number, false, "the vehicle was armed by another client"});
+  if (parameter_question_) answer({parameter_question_->number, false, "superseded by a newer request"});
   parameter_asked_ = order.name;
   auto& parameters = autopilot_->parameters();
   parameter_question_ = {
@@ -195,9 +195,9 @@ void Machine::answer_questions(Instant now) {
       const mavlink::Parameter* known = autopilot_->parameters().find(parameter_asked_);
       CommandAnswer told{.number = parameter_question_->number,
                          .good = status == ParameterStatus::done && known != nullptr};
-      told.text = told.good ? "done" : "a name has 16 characters at most";
+      told.text = told.good ? "done" : "name: expected at most 16 characters";
       if (status == ParameterStatus::refused) told.text = "the autopilot keeps another value";
-      if (status == ParameterStatus::timed_out) told.text = "no answer: there may be no such parameter";
+      if (status == ParameterStatus::timed_out) told.text = "no answer: the parameter may not exist";
       if (known != nullptr) told.value = known->value;
       answer(told);
       parameter_question_.reset();

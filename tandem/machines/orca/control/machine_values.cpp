@@ -23,7 +23,7 @@ const char* tracking_word(Tracking tracking) {
     case Tracking::lost:
       return "lost";
     case Tracking::ok_klt:
-      return "tracks by flow only";
+      return "tracks by optical flow only";
   }
   return "?";
 }
@@ -84,13 +84,13 @@ std::vector<machines::Value> Machine::values() const {
   if (s.damaged > 0) values.push_back({"damaged frames", "", count(s.damaged), ""});
   if (s.other_definition > 0) values.push_back({"frames of another dialect", "", count(s.other_definition), ""});
   if (s.unsigned_or_forged > 0) values.push_back({"unsigned or forged frames", "", count(s.unsigned_or_forged), ""});
-  if (s.impostors > 0) values.push_back({"frames with our address", "", count(s.impostors), ""});
+  if (s.impostors > 0) values.push_back({"frames with the own address", "", count(s.impostors), ""});
   if (v.rejected > 0) values.push_back({"rejected", "", count(v.rejected), ""});
   if (v.reboots > 0) values.push_back({"restarts of the autopilot", "", count(v.reboots), ""});
   if (v.estimate_jumps > 0) values.push_back({"jumps of the estimate", "", count(v.estimate_jumps), ""});
   if (!v.advice.empty()) values.push_back({"settings", "", {}, std::string(v.advice.view())});
   if (!v.failsafe_advice.empty())
-    values.push_back({"failsafe settings", "", {}, "it thrusts on: " + std::string(v.failsafe_advice.view())});
+    values.push_back({"failsafe settings", "", {}, "it keeps thrusting: " + std::string(v.failsafe_advice.view())});
   if (!v.text.empty()) values.push_back({"last words", "", {}, std::string(v.text.view())});
   return values;
 }

@@ -120,7 +120,7 @@ ShortText<160> Machine::waiting_for(Instant now) const {
   if (!gate_.scales().sonar_fresh(now)) {
     const Vehicle& vehicle = autopilot_->vehicle();
     if (vehicle.sonar_at == Instant{}) return "waiting for the sonar: no RANGEFINDER yet";
-    return short_text("waiting for the sonar: it says {:.2f} m, {:.1f} s ago", vehicle.sonar,
+    return short_text("waiting for the sonar: last range {:.2f} m, {:.1f} s ago", vehicle.sonar,
                       seconds(now - vehicle.sonar_at));
   }
   const Verdict verdict = gate_.verdict();
@@ -130,7 +130,7 @@ ShortText<160> Machine::waiting_for(Instant now) const {
   if (!autopilot_->aiding(now) && !autopilot_->vehicle().advice.empty())
     return short_text("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
   if (!autopilot_->aiding(now)) {
-    return short_text("waiting for the EKF: it does not aid by vision yet (flags {}, {} frames sent)",
+    return short_text("waiting for the EKF: it does not use vision yet (flags {}, {} frames sent)",
                       autopilot_->vehicle().ekf_flags, state_.sent);
   }
   return "";

@@ -46,14 +46,14 @@ BoxTask::Wish BoxTask::step(const Vehicle& vehicle, std::string_view waiting, In
   const auto above = height(vehicle, now);
   switch (stage_) {
     case Stage::wait_for_sonar:
-      if (text_.empty()) text_ = "waits for the sonar";
-      if (above) enter(Stage::dive, now, fmt::format("dives to {:.1f} m above the floor", options_.height));
+      if (text_.empty()) text_ = "waiting for the sonar";
+      if (above) enter(Stage::dive, now, fmt::format("diving to {:.1f} m above the sea floor", options_.height));
       return {};
     case Stage::dive:
       if (!above) {
-        enter(Stage::wait_for_sonar, now, "waits for the sonar");
+        enter(Stage::wait_for_sonar, now, "waiting for the sonar");
       } else if (*above <= options_.height + dive_margin) {
-        begin_blind(now, "waits until vision is used");
+        begin_blind(now, "waiting until vision is used");
       } else {
         return {.heave = -options_.dive};
       }
@@ -62,7 +62,7 @@ BoxTask::Wish BoxTask::step(const Vehicle& vehicle, std::string_view waiting, In
       if (steady) {
         go_on(vehicle, now);
       } else if (!sees && now - std::max(since_, blind_since_) >= options_.search_after) {
-        enter(Stage::search, now, "up and down, until the SLAM has a map");
+        enter(Stage::search, now, "moving up and down until the SLAM has a map");
         rises_ = true;
       }
       return {};
@@ -72,7 +72,7 @@ BoxTask::Wish BoxTask::step(const Vehicle& vehicle, std::string_view waiting, In
     case Stage::hold:
     case Stage::fly:
       if (!sees) {
-        begin_blind(now, fmt::format("holds its depth: {}", cause_of(waiting)));
+        begin_blind(now, fmt::format("holding depth: {}", cause_of(waiting)));
         return {};
       }
       return guided(vehicle, now);
@@ -107,13 +107,13 @@ void BoxTask::begin_hold(const Vehicle& vehicle, Instant now) {
   yaw_ = vehicle.yaw();
   jumps_ = vehicle.estimate_jumps;
   corner_ = 0;
-  enter(Stage::hold, now, "holds its position");
+  enter(Stage::hold, now, "holding position");
 }
 
 void BoxTask::begin_corner(int corner, Instant now) {
   corner_ = corner;
   guided_ = false;
-  enter(Stage::fly, now, fmt::format("flies box {}, to corner {} of 4", boxes_ + 1, corner + 1));
+  enter(Stage::fly, now, fmt::format("box {}, going to corner {} of 4", boxes_ + 1, corner + 1));
 }
 
 std::array<double, 3> BoxTask::corner_place() const {
@@ -144,7 +144,7 @@ BoxTask::Wish BoxTask::guided(const Vehicle& vehicle, Instant now) {
       }
     } else if (now - since_ > options_.leg_patience) {
       begin_hold(vehicle, now);
-      text_ = "holds its position: a corner was not reached";
+      text_ = "holding position: a corner was not reached";
     }
   }
   return {.mode = Mode::guided, .goal = GoalCommand{stage_ == Stage::fly ? corner_place() : home_, yaw_, now}};

@@ -20,7 +20,7 @@ struct BoxOptions {
   Duration hold = 5s;           // before each box
   double near = 0.2;            // m: a corner is reached
   double dive = 0.7;            // share of the stick
-  double search = 0.4;          // likewise, up and down
+  double search = 0.4;          // also, up and down
   double search_reach = 0.5;    // m above the height
   Duration steady = 2s;         // of vision until it is trusted
   Duration search_after = 4s;   // without it

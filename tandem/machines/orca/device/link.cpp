@@ -11,7 +11,7 @@ namespace tandem::orca {
 namespace {
 
 constexpr Duration position_memory = 1s;  // an older position is not the present one
-constexpr Duration finder_memory = 3s;    // without RANGEFINDER for so long, DISTANCE_SENSOR counts
+constexpr Duration finder_memory = 3s;    // without RANGEFINDER for this long, DISTANCE_SENSOR counts
 constexpr std::uint8_t downwards = 25;    // orientation of a sensor
 constexpr std::string_view slam_button = "script button 1";
 
@@ -75,7 +75,8 @@ bool Link::aiding(Instant now) const {
          (vehicle_.ekf_flags & ekf::constant_position) == 0;
 }
 
-// Whatever else asks us something (parameters, files, serial lines) asks in vain: there is nothing of the kind here.
+// Whatever else asks us something (parameters, files, serial lines) asks without effect: there is nothing of the kind
+// here.
 void Link::handle(const mavlink::Frame& frame, Instant now, mavlink::Outlet& outlet) {
   if (frame.source != options_.vehicle) {
     const auto heartbeat = frame.as<mavlink::Heartbeat>();

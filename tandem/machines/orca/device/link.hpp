@@ -1,5 +1,5 @@
-// The bridge's conversation with the autopilot: asks for what it needs, hears what comes, notices restarts, doubles and
-// jumps. No socket and no thread; frames and time are passed in.
+// The bridge's conversation with the autopilot: asks for what it needs, receives what comes, notices restarts, doubles
+// and jumps. No socket and no thread; frames and time are passed in.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ struct LinkOptions {
   double sonar_rate = 20;                      // Hz
   std::optional<Origin> origin{};              // told to a vehicle that has none
   std::vector<ParameterSetting> parameters{};  // written once the vehicle is there
-  bool absolute_vision = false;                // vision tells where the vehicle is, and not only how it moved
+  bool absolute_vision = false;                // vision reports where the vehicle is, and not only how it moved
   bool switch_sources = true;                  // source set 2 is for the time without vision
   bool signs = false;                          // we have a key
   Duration late_after = 500ms;                 // a longer round trip is too late to steer by
@@ -52,7 +52,7 @@ class Link {
   // What happened since it was last asked.
   struct Events {
     bool attitude = false;  // a new one
-    bool sonar = false;     // likewise
+    bool sonar = false;     // the same
     bool rebooted = false;  // everything from before is over
     bool jumped = false;    // the estimate did, not the vehicle
     bool button = false;    // the script button that asks for a new SLAM map
@@ -71,7 +71,7 @@ class Link {
   mavlink::Presence presence(Instant now) const { return watch_.presence(now); }
   // Its attitude is the estimator's, and no first guess whose heading turns by any angle once the compass counts.
   bool attitude_trusted(Instant now) const;
-  // The estimator tells where the vehicle is, and not only how deep.
+  // The estimator reports where the vehicle is, and not only how deep.
   bool aiding(Instant now) const;
   bool doubled(Instant now) const { return gate_.doubled(now); }
   // What comes is from too long ago, time after time, although it comes without a gap.
@@ -90,10 +90,10 @@ class Link {
   // ArduSub obeys the sticks of its ground station's system number and of no other, and says nothing to those that it
   // ignores. So they go out under that number, with our component: no ground station is 255/197. Only while we steer
   // is anything sent so, no heartbeat among it, because the autopilot's watch over its ground station must not be kept
-  // quiet by us while somebody else flies.
+  // quiet by us while another client flies.
   mavlink::Address pilot() const { return {vehicle_.pilot_system, options_.own.component}; }
   mavlink::Outlet& as_pilot(mavlink::Link& link) { return pilot_outlet_.over(link, pilot()); }
-  // Of the autopilot's own clock, for stamps that it is told.
+  // Of the autopilot's own clock, for stamps that are sent to it.
   std::uint64_t autopilot_microseconds(Instant at) const;
   void note_loss(double share) { vehicle_.loss = share; }
 
@@ -151,7 +151,7 @@ class Link {
   bool vehicle_signs_ = false;
   static constexpr int enough_late_answers = 2;
   int late_answers_ = 0;        // to TIMESYNC, in a row
-  std::uint64_t problems_ = 0;  // which there were when they were last told, as one number
+  std::uint64_t problems_ = 0;  // which there were when they were last reported, as one number
   mavlink::Address stranger_{};
 };
 

@@ -7,7 +7,7 @@ namespace tandem::orca {
 
 class PilotOutlet final : public mavlink::Outlet {
  public:
-  // Until it is told otherwise. The link must live as long as it is used.
+  // Until it is set otherwise. The link must live as long as it is used.
   PilotOutlet& over(mavlink::Link& link, const mavlink::Address& source) {
     link_ = &link;
     source_ = source;

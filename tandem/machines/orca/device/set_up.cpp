@@ -24,7 +24,7 @@ bool was_refused(mavlink::ParameterClient::Status status) {
 
 }  // namespace
 
-// Asked for first; a vehicle that does not tell one is given ours.
+// Asked for first; a vehicle that does not report one is given ours.
 void Link::tend_origin(Instant now, mavlink::Outlet& outlet) {
   if (!options_.origin || vehicle_.has_origin || now < origin_next_) return;
   origin_next_ = now + origin_every;
@@ -78,7 +78,7 @@ bool Link::demands_signing(Instant now) const {
          answers_nothing();
 }
 
-// Of a setting that is written: it was not taken, or counts only after a reboot. Those of the set-up check it tells.
+// Of a setting that is written: it was not taken, or counts only after a reboot. Those of the set-up check it reports.
 Link::Problem Link::problem_of(std::size_t write) const {
   const auto status = parameters_.status(writes_[write].write);
   const std::string& name = options_.parameters[write].name;
@@ -90,9 +90,9 @@ Link::Problem Link::problem_of(std::size_t write) const {
 std::string Link::problems_told(Instant now) const {
   std::string text;
   if (demands_signing(now))
-    text = "it demands signing: its frames are signed and it answers none of ours; set signing_key";
+    text = "it requires signing: its frames are signed and it does not answer unsigned ones; set signing_key";
   else if (hears_nothing())
-    text = fmt::format("it answers nothing: SYSID_ENFORCE=0 or MAV_OPTIONS lets system {} in, or source_system: {}",
+    text = fmt::format("no answer: set SYSID_ENFORCE=0 or MAV_OPTIONS to accept system {}, or source_system: {}",
                        options_.own.system, vehicle_.pilot_system);
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     const Problem problem = problem_of(i);
@@ -100,7 +100,7 @@ std::string Link::problems_told(Instant now) const {
     if (!text.empty()) text += ", ";
     const ParameterSetting& setting = options_.parameters[i];
     text += problem == Problem::not_taken
-                ? fmt::format("{} was not taken", setting.name)
+                ? fmt::format("{} was not accepted", setting.name)
                 : fmt::format("reboot the autopilot for {}={:g}", setting.name, setting.value);
   }
   return text;

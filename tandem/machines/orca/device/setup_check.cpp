@@ -40,13 +40,13 @@ constexpr std::array<SettingRow, 20> setting_rows{{
     {"EK3_SRC_OPTIONS", When::switched, Rule::is_even, 0, 0},  // 1: velocities of all sets are used at once
     {"RNGFND1_TYPE", When::always, Rule::is_set, 0, 0},
     {"RNGFND1_ORIENT", When::always, Rule::is, 25, 25},  // down
-    // What ends the thrust when nothing is heard from us any more. Without FS_PILOT_INPUT the last sticks stay in
+    // What ends the thrust when nothing is received from us any more. Without FS_PILOT_INPUT the last sticks stay in
     // force.
     {"FS_PILOT_INPUT", When::failsafe, Rule::at_least, 1, 1},
     {"FS_PILOT_TIMEOUT", When::failsafe, Rule::at_most, 3, 3},
     {"FS_GCS_ENABLE", When::failsafe, Rule::at_least, 2, 2},  // 1 only says so
     {"FS_GCS_TIMEOUT", When::failsafe, Rule::at_most, 5, 5},
-    {"RC_OVERRIDE_TIME", When::failsafe, Rule::above_zero_at_most, 3, 3},  // 0: no sticks, -1: the last for ever
+    {"RC_OVERRIDE_TIME", When::failsafe, Rule::above_zero_at_most, 3, 3},  // 0: no sticks, -1: the last indefinitely
 }};
 // The system that may steer; its name and the second, for a range, came with 4.7.
 constexpr std::array<std::string_view, 3> pilot_rows{"SYSID_MYGCS", "MAV_GCS_SYSID", "MAV_GCS_SYSID_HI"};

@@ -14,7 +14,7 @@ namespace tandem::orca {
 
 struct SetupOptions {
   std::uint8_t own_system = 200;
-  bool absolute = false;  // vision tells where the vehicle is, and not only how it moved
+  bool absolute = false;  // vision reports where the vehicle is, and not only how it moved
   bool switched = true;   // source set 2 is for the time without vision
 };
 
@@ -37,10 +37,10 @@ class SetupCheck {
   bool changed(const mavlink::ParameterClient& client);
 
   // "set VISO_TYPE=1 (is 0, needs a reboot), EK3_SRC1_VELXY=6 (is 3)"; empty when nothing is wrong, as far as is known.
-  // Settings that change count as soon as the autopilot tells them, but for those that it reads when it starts: until
+  // Settings that change count as soon as the autopilot reports them, but for those that it reads when it starts: until
   // then they stay part of the advice.
   std::string advice(const mavlink::ParameterClient& client) const;
-  // The same for what would let it thrust on once nothing is heard from us any more.
+  // The same for what would let it thrust on once nothing is received from us any more.
   std::string failsafe_advice(const mavlink::ParameterClient& client) const;
 
   // The system whose sticks the autopilot obeys: ours if it does, else its ground station's, which is 255 unless it

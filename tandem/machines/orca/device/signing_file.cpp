@@ -55,8 +55,8 @@ Result<mavlink::SigningTime> read_time(const std::string& file) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), time);
   if (word.empty() || error != std::errc() || end != word.data() + word.size()) {
     return Error{Fault::invalid,
-                 fmt::format("signing_key: {}: expected one number, the time that signing has reached; without it old "
-                             "frames would count again. Remove the file only if nobody could have recorded any",
+                 fmt::format("signing_key: {}: expected one number, the signing timestamp; it prevents replay of "
+                             "recorded frames. Remove the file only if no frames can have been recorded",
                              file)};
   }
   return time;
@@ -70,8 +70,8 @@ Result<mavlink::SigningOptions> signing_from_file(const std::string& file) {
     return Error{Fault::not_found, fmt::format("signing_key: {}: no such file", file)};
   if (!S_ISREG(about.st_mode)) return Error{Fault::invalid, fmt::format("signing_key: {}: expected a file", file)};
   if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return Error{Fault::invalid, fmt::format("signing_key: {}: others may read it (mode {:o}); expected 600", file,
-                                             static_cast<unsigned int>(about.st_mode & 0777U))};
+    return Error{Fault::invalid, fmt::format("signing_key: {}: expected mode 600, got {:o}: other users can read it",
+                                             file, static_cast<unsigned int>(about.st_mode & 0777U))};
   }
   std::ifstream in(file);
   if (!in) return Error{Fault::invalid, fmt::format("signing_key: {}: cannot be read", file)};

@@ -14,7 +14,7 @@ namespace tandem::orca {
 
 inline constexpr Duration ekf_memory = 3s;  // an older report of the estimator does not count
 
-// Instants are of our clock; the epoch when a thing was never told.
+// Instants are of our clock; the epoch when a thing was never reported.
 struct Vehicle {
   mavlink::Presence presence = mavlink::Presence::never;
   bool armed = false;
@@ -31,7 +31,7 @@ struct Vehicle {
 
   double latitude = 0, longitude = 0;          // degrees
   double altitude = 0, relative_altitude = 0;  // m above the sea, and above home
-  double heading = -1;                         // degrees from north to east; negative when not told
+  double heading = -1;                         // degrees from north to east; negative if not reported
   Instant global_at{};
 
   std::uint16_t ekf_flags = 0;
@@ -43,18 +43,18 @@ struct Vehicle {
   ShortText<300> advice;            // what of its settings keeps vision from working; empty when nothing does
   ShortText<200> failsafe_advice;   // which of them would let it thrust on after we are gone
 
-  double sonar = 0;  // m, as it was told
+  double sonar = 0;  // m, as it was reported
   Instant sonar_at{};
 
   double voltage = 0, current = 0;  // V, A
-  double charge = -1;               // share, 0 to 1; negative when not told
+  double charge = -1;               // share, 0 to 1; negative if not reported
   Instant battery_at{};
 
   std::uint16_t mission_item = 0, mission_total = 0;
   bool has_origin = false;
 
   std::uint64_t frames = 0;    // from it
-  std::uint64_t rejected = 0;  // of them: numbers that are none, or older than what is known
+  std::uint64_t rejected = 0;  // of them: NaN or infinity, or older than what is known
   std::uint64_t reboots = 0;
   std::uint64_t estimate_jumps = 0;
   double loss = 0;           // share of frames that did not arrive, 0 to 1

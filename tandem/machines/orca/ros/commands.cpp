@@ -29,7 +29,7 @@ std::uint64_t Questions::ask(QuestionKind kind, Answered answered) {
     number = next_++;
     dropped = std::exchange(waiting_[static_cast<std::size_t>(kind)], {number, std::move(answered)});
   }
-  if (dropped.answered) dropped.answered({dropped.number, false, "another one was asked for meanwhile"});
+  if (dropped.answered) dropped.answered({dropped.number, false, "superseded by a newer request"});
   return number;
 }
 
@@ -70,7 +70,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const CommandNames& names, Durati
   mode_.emplace(node, names.mode, [this](const SetMode::Request& request, const ros2::Reply<SetMode>& reply) {
     const auto mode = mode_from(request.custom_mode);
     if (!mode) {
-      refusals_.add("set_mode", fmt::format("custom_mode: expected one of {}, seen '{}'", all_mode_names(),
+      refusals_.add("set_mode", fmt::format("custom_mode: expected one of {}, got '{}'", all_mode_names(),
                                             request.custom_mode.substr(0, 40)));
       reply.send({});
       return;

@@ -31,7 +31,7 @@ class Questions {
 
  private:
   struct Waiting {
-    std::uint64_t number = 0;  // 0: nobody waits
+    std::uint64_t number = 0;  // 0: no one waits
     Answered answered;
   };
   std::mutex mutex_;
@@ -56,7 +56,7 @@ CommandNames mavros_order_names();
 
 class RosCommands {
  public:
-  // `pulled` is told what a download brought; may be null.
+  // `pulled` gets what a download brought; may be null.
   using Pulled = std::function<void(const std::vector<mavlink::MissionItemInt>&)>;
   RosCommands(ros2::FullNode& node, const CommandNames& names, Duration twist_timeout, Commands& commands,
               Questions& questions, Refusals& refusals, Pulled pulled = nullptr);

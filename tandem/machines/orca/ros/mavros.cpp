@@ -7,8 +7,8 @@
 namespace tandem::orca {
 namespace {
 
-constexpr Duration told_memory = 3s;                                 // what is older is not published as present
-constexpr float not_told = std::numeric_limits<float>::quiet_NaN();  // as sensor_msgs says it
+constexpr Duration reported_memory = 3s;                                  // what is older is not published as present
+constexpr float unknown_value = std::numeric_limits<float>::quiet_NaN();  // as sensor_msgs says it
 
 void put(ros2::geometry_msgs::Vector3& message, const Eigen::Vector3d& v) {
   message.x = v.x();
@@ -51,13 +51,13 @@ MavrosTopics::MavrosTopics(ros2::FullNode& node)
   range_.field_of_view = static_cast<float>(2 * sonar.half_angle);
   range_.min_range = static_cast<float>(sonar.least);
   range_.max_range = static_cast<float>(sonar.most);
-  battery_.temperature = battery_.charge = battery_.capacity = battery_.design_capacity = not_told;
+  battery_.temperature = battery_.charge = battery_.capacity = battery_.design_capacity = unknown_value;
   battery_.present = true;
 }
 
 void MavrosTopics::publish(const State& state, const Stamp& stamp, Instant now) {
   const Vehicle& v = state.vehicle;
-  const auto is_fresh = [now](Instant at) { return at != Instant{} && now - at <= told_memory; };
+  const auto is_fresh = [now](Instant at) { return at != Instant{} && now - at <= reported_memory; };
   state_.header.stamp = pose_.header.stamp = odometry_.header.stamp = imu_.header.stamp = stamp;
   range_.header.stamp = battery_.header.stamp = velocity_.header.stamp = stamp;
   body_velocity_.header.stamp = global_.header.stamp = stamp;
@@ -77,7 +77,7 @@ void MavrosTopics::publish(const State& state, const Stamp& stamp, Instant now) 
   if (is_fresh(v.battery_at)) {
     battery_.voltage = static_cast<float>(v.voltage);
     battery_.current = static_cast<float>(-v.current);
-    battery_.percentage = v.charge < 0 ? not_told : static_cast<float>(v.charge);
+    battery_.percentage = v.charge < 0 ? unknown_value : static_cast<float>(v.charge);
     battery_publisher_.publish(battery_);
   }
 }

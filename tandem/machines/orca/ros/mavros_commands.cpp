@@ -28,7 +28,7 @@ std::optional<double> number_in(const ros2::rcl_interfaces::ParameterValue& valu
   return std::nullopt;
 }
 
-// What an autopilot tells may be any number, or none: 0 where no integer is like it.
+// What an autopilot reports may be any number, or none: 0 where no integer is like it.
 std::int64_t integer_from(double value) {
   constexpr double past_all = 9223372036854775808.0;
   return value >= -past_all && value < past_all ? static_cast<std::int64_t>(value) : 0;
@@ -113,8 +113,7 @@ void MavrosCommands::hear_inputs(Duration twist_timeout) {
 }
 
 void MavrosCommands::arm(Questions::Answered answered) {
-  if (!latch_.ready())
-    return answered({.text = "the arm latch is not there (yet)", .items = {}, .result = mavros_denied});
+  if (!latch_.ready()) return answered({.text = "the arm latch is not ready", .items = {}, .result = mavros_denied});
   latch_.call({}, {.timeout = 5s}, [this, answered = std::move(answered)](const Result<Trigger::Response>& latch) {
     if (!latch) return answered({.text = latch.error().text, .items = {}, .result = mavros_denied});
     if (!latch->success) return answered({.text = latch->message, .items = {}, .result = mavros_denied});
@@ -173,7 +172,7 @@ void MavrosCommands::offer_parameters() {
       node_, "/mavros/param/set", [this](const ParamSetV2::Request& request, const ros2::Reply<ParamSetV2>& reply) {
         const auto value = number_in(request.value);
         if (!value) {
-          refuse("param/set", fmt::format("value: expected an integer or a double, seen type {}", request.value.type));
+          refuse("param/set", fmt::format("value: expected an integer or a double, got type {}", request.value.type));
           reply.send({});
           return;
         }

@@ -28,12 +28,11 @@ bool all_at_most(std::initializer_list<double> values, double most) {
 
 Result<TwistCommand> twist_from_sticks(const ManualControl& message, const StickScale& scale, Instant received) {
   if (message.buttons != 0 || message.buttons2 != 0)
-    return input_refused("buttons: expected none; on ArduSub they arm, which is up to the arm latch");
+    return input_refused("buttons: expected none; on ArduSub they arm, which only the arm latch may do");
   const double x = static_cast<double>(message.x), y = static_cast<double>(message.y);
   const double z = static_cast<double>(message.z), r = static_cast<double>(message.r);
   if (!all_at_most({x, y, r}, 1000) || !(z >= 0 && z <= 1000))
-    return input_refused(
-        fmt::format("expected x, y, r within 1000 and z from 0 to 1000, seen {} {} {} {}", x, y, r, z));
+    return input_refused(fmt::format("expected x, y, r within 1000 and z from 0 to 1000, got {} {} {} {}", x, y, r, z));
   return TwistCommand{{1e-3 * x * scale.full_speed, -1e-3 * y * scale.full_speed, (z - 500) / 500 * scale.full_speed},
                       -1e-3 * r * scale.full_turn,
                       received};
@@ -46,12 +45,12 @@ Result<TwistCommand> twist_from_channels(const OverrideRCIn& message, const Stic
     const std::uint16_t channel = message.channels[i];
     if (channel == OverrideRCIn::CHAN_RELEASE || channel == OverrideRCIn::CHAN_NOCHANGE) continue;
     if (channel < 800 || channel > 2200)
-      return input_refused(fmt::format("channels[{}]: expected 1100 to 1900, 0 or 65535, seen {}", i, channel));
+      return input_refused(fmt::format("channels[{}]: expected 1100 to 1900, 0 or 65535, got {}", i, channel));
     share[i] = std::clamp((channel - channel_neutral) / channel_swing, -1.0, 1.0);
     any = true;
   }
-  if (!any) return input_refused("channels: all released; the vehicle is neutral once nothing more is said");
-  if (share[0] != 0 || share[1] != 0) return input_refused("channels: pitch and roll are not steered here");
+  if (!any) return input_refused("channels: all released; the sticks are neutral after the timeout");
+  if (share[0] != 0 || share[1] != 0) return input_refused("channels: pitch and roll are not supported");
   return TwistCommand{{share[4] * scale.full_speed, -share[5] * scale.full_speed, share[2] * scale.full_speed},
                       -share[3] * scale.full_turn,
                       received};
@@ -64,12 +63,12 @@ Result<RawTarget> target_from_raw(const PositionTarget& message, Instant receive
   const bool body = message.coordinate_frame == PositionTarget::FRAME_BODY_NED ||
                     message.coordinate_frame == PositionTarget::FRAME_BODY_OFFSET_NED;
   if ((mask & no_acceleration) != no_acceleration)
-    return input_refused(fmt::format("type_mask: expected accelerations to be ignored, seen {}", mask));
+    return input_refused(fmt::format("type_mask: expected accelerations to be ignored, got {}", mask));
   if (place == velocity || (!place && (mask & no_place) != no_place) ||
       (!velocity && (mask & no_velocity) != no_velocity))
-    return input_refused(fmt::format("type_mask: expected all of a position or all of a velocity, seen {}", mask));
+    return input_refused(fmt::format("type_mask: expected all of a position or all of a velocity, got {}", mask));
   if (!world && !(body && velocity)) {
-    return input_refused(fmt::format("coordinate_frame: expected {}, or {} for a velocity, seen {}",
+    return input_refused(fmt::format("coordinate_frame: expected {}, or {} for a velocity, got {}",
                                      PositionTarget::FRAME_LOCAL_NED, PositionTarget::FRAME_BODY_NED,
                                      message.coordinate_frame));
   }

@@ -18,7 +18,7 @@ using ros2::orca_msgs::BridgeStatus;
 using ros2::sensor_msgs::PointCloud2;
 using ros2::sensor_msgs::PointField;
 
-constexpr double fastest_order = 10;    // m/s and rad/s: nobody means more
+constexpr double fastest_order = 10;    // m/s and rad/s: larger values are mistakes
 constexpr double farthest_order = 1e5;  // m
 constexpr Duration oldest_image = 1s;   // an older one, or one of the future, has another clock than ours
 
@@ -28,7 +28,7 @@ static_assert(waits::transforms == BridgeStatus::WAIT_TRANSFORMS && waits::sonar
 
 Error refused(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-// Where x, y and z stand in a point, and how many points there are; every one of them lies within the data.
+// Where x, y and z are in a point, and how many points there are; every one of them lies within the data.
 struct CloudLayout {
   std::array<std::size_t, 3> offsets{};
   std::size_t step = 0, row = 0, width = 0, height = 0;
@@ -150,7 +150,7 @@ bool scale_points(PointCloud2& cloud, double scale) {
 
 Result<Sighting> SightingReader::read(const ros2::orb_slam3_msgs::SlamStatus& message, Instant received, UtcTime now) {
   if (message.tracking_state < -1 || message.tracking_state > 5)
-    return refused(fmt::format("tracking_state: expected -1 to 5, seen {}", message.tracking_state));
+    return refused(fmt::format("tracking_state: expected -1 to 5, got {}", message.tracking_state));
   Sighting sighting;
   sighting.received = received;
   const Stamp& stamp = message.header.stamp;
@@ -174,7 +174,7 @@ Result<TwistCommand> twist_order_from(const ros2::geometry_msgs::Twist& message,
   const auto& l = message.linear;
   const auto& a = message.angular;
   if (!all_within({l.x, l.y, l.z, a.x, a.y, a.z}, fastest_order)) {
-    return refused(fmt::format("expected within {} m/s and rad/s, seen {:.4g} {:.4g} {:.4g} and {:.4g} {:.4g} {:.4g}",
+    return refused(fmt::format("expected within {} m/s and rad/s, got {:.4g} {:.4g} {:.4g} and {:.4g} {:.4g} {:.4g}",
                                fastest_order, l.x, l.y, l.z, a.x, a.y, a.z));
   }
   return TwistCommand{{l.x, l.y, l.z}, a.z, received};
@@ -183,7 +183,7 @@ Result<TwistCommand> twist_order_from(const ros2::geometry_msgs::Twist& message,
 Result<GoalCommand> goal_order_from(const ros2::geometry_msgs::PoseStamped& message, Instant received) {
   const std::string& frame = message.header.frame_id;
   if (!frame.empty() && frame != frames::map && frame != "/map")
-    return refused(fmt::format("frame_id: expected 'map', seen '{}'", frame.substr(0, 60)));
+    return refused(fmt::format("frame_id: expected 'map', got '{}'", frame.substr(0, 60)));
   const auto& p = message.pose.position;
   const auto& q = message.pose.orientation;
   if (!all_within({p.x, p.y, p.z}, farthest_order) || !all_within({q.w, q.x, q.y, q.z}, 2))
@@ -202,7 +202,7 @@ Result<mavlink::MissionItemInt> mission_item_from(const ros2::mavros_msgs::Waypo
   const bool local = waypoint.frame == ros2::mavros_msgs::Waypoint::FRAME_LOCAL_NED ||
                      waypoint.frame == ros2::mavros_msgs::Waypoint::FRAME_LOCAL_ENU;
   if (!local && !(std::abs(waypoint.x_lat) <= 90 && std::abs(waypoint.y_long) <= 180)) {
-    return refused(fmt::format("waypoint: expected latitude and longitude in degrees, seen {} {}", waypoint.x_lat,
+    return refused(fmt::format("waypoint: expected latitude and longitude in degrees, got {} {}", waypoint.x_lat,
                                waypoint.y_long));
   }
   const double unit = local ? 1e4 : 1e7;
@@ -244,8 +244,8 @@ ros2::mavros_msgs::Waypoint waypoint_from(const mavlink::MissionItemInt& item) {
 
 DiagnosticStatus diagnosis(const State& state, const std::string& part, const std::string& hardware) {
   const bool waits = !state.waiting.empty();
-  DiagnosticStatus status = machines::diagnosis_of(state, part, hardware, waits, "vision is used");
-  if (state.why.empty()) status.message = waits ? state.waiting.view() : "vision is used";
+  DiagnosticStatus status = machines::diagnosis_of(state, part, hardware, waits, "vision in use");
+  if (state.why.empty()) status.message = waits ? state.waiting.view() : "vision in use";
   status.values = {
       {"quality", name(state.quality)},
       {"mode", mode_name(state.vehicle.mode)},

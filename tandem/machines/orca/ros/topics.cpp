@@ -109,13 +109,13 @@ Topics::Topics(ros2::Context& context, const Setup& setup, Clock& clock, const L
 // Where the SLAM's world lies, and the camera's own axes; and the mounting of camera and sonar, unless others tell it.
 void Topics::tell_static_frames(const Setup& setup) {
   const UtcTime now = node_.clock().utc();
-  std::vector frames_told{ros2::transform_stamped(now, frames::slam, frames::world, X_slam_world()),
-                          ros2::transform_stamped(now, frames::link, frames::camera, X_link_camera())};
+  std::vector frames_published{ros2::transform_stamped(now, frames::slam, frames::world, X_slam_world()),
+                               ros2::transform_stamped(now, frames::link, frames::camera, X_link_camera())};
   if (!setup.hear_transforms) {
-    frames_told.push_back(ros2::transform_stamped(now, frames::base, frames::link, X_base_link()));
-    frames_told.push_back(ros2::transform_stamped(now, frames::base, frames::ping, X_base_ping()));
+    frames_published.push_back(ros2::transform_stamped(now, frames::base, frames::link, X_base_link()));
+    frames_published.push_back(ros2::transform_stamped(now, frames::base, frames::ping, X_base_ping()));
   }
-  static_tf_->send(frames_told);
+  static_tf_->send(frames_published);
 }
 
 bool Topics::transforms_known() {
@@ -176,7 +176,7 @@ void Topics::forward(const PointCloud2& cloud) {
   if (scale_points(cloud_, state.scale)) points_publisher_.publish(cloud_);
 }
 
-// Nobody waits for the answer: a SLAM that begins anew says so by its frames.
+// No one waits for the answer: a SLAM that restarts says so by its frames.
 void Topics::reset_slam() {
   reset_client_.call({}, {.timeout = 5s}, [this](const Result<ros2::std_srvs::Empty::Response>& answer) {
     if (!answer) refusals_.add("reset_slam", answer.error().text);

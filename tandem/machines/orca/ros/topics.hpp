@@ -26,12 +26,12 @@ class Topics {
     std::string node, name_space;
     std::string hardware;  // for /diagnostics: the machine's name and its device
     bool tf = true;
-    bool hear_transforms = false;  // base_link to camera_link and ping_link come from somebody else
+    bool hear_transforms = false;  // base_link to camera_link and ping_link come from another node
     bool mavros = false;
     Duration twist_timeout = 500ms;
     StickScale sticks;
   };
-  // Throws std::invalid_argument for names that cannot be.
+  // Throws std::invalid_argument for invalid names.
   static Setup setup_from(const machines::Setup& setup);
 
   // `shared` is what /diagnostics and the clouds look at, from threads of their own; `commands` is where frames and

@@ -17,15 +17,16 @@ constexpr double least_timestep = 1e-4, most_timestep = 0.01;
 
 void check_timestep(double seconds) {
   if (!(seconds >= least_timestep && seconds <= most_timestep))
-    throw std::invalid_argument(fmt::format("time step of the Orca's physics: {} to {} s expected, {} seen",
+    throw std::invalid_argument(fmt::format("time step of the Orca's physics: expected {} to {} s, got {}",
                                             least_timestep, most_timestep, seconds));
 }
 
 void check_place(const Pose& X_map_base, double seafloor) {
   if (!X_map_base.matrix().allFinite() || !X_map_base.linear().isUnitary(1e-6))
-    throw std::invalid_argument("place of the Orca: a pose expected, something else seen");
+    throw std::invalid_argument(
+        "position of the Orca: expected a finite pose with a rotation matrix, got something else");
   if (X_map_base.translation().z() < seafloor)
-    throw std::invalid_argument(fmt::format("place of the Orca: above the sea floor at {} m expected, z = {} m seen",
+    throw std::invalid_argument(fmt::format("position of the Orca: expected above the sea floor at {} m, got z = {} m",
                                             seafloor, X_map_base.translation().z()));
 }
 

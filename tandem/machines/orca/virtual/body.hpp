@@ -43,10 +43,10 @@ double thrust_from_pulse(double microseconds, double dead_band);
 
 class Body {
  public:
-  // Throws std::invalid_argument for a time step or a start that cannot be.
+  // Throws std::invalid_argument for an invalid time step or start.
   explicit Body(const BodyOptions& options = {});
 
-  // What the thrusters are told from now on.
+  // What the thrusters are commanded from now on.
   void pulses(const Pulses& microseconds);
   void current(const Eigen::Vector3d& velocity);  // m/s, map axes; not finite: still water
   // One time step. False when the physics has tripped: the truth is then the last good one and stays so until reset().

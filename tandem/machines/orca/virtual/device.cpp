@@ -171,7 +171,7 @@ class Vehicle final : public VirtualDevice {
 
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   if (!(setup.aiding_delay >= 0 && setup.aiding_delay <= 600))
-    throw std::invalid_argument(fmt::format("aiding_delay: expected 0 to 600 s, seen {}", setup.aiding_delay));
+    throw std::invalid_argument(fmt::format("aiding_delay: expected 0 to 600 s, got {}", setup.aiding_delay));
   return std::make_unique<Vehicle>(setup);
 }
 

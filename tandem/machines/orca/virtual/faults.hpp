@@ -16,9 +16,9 @@ class VehicleFaults {
     broken_frame,        // a bit of it is wrong
     lost_frame,          // its sequence number is used all the same
     disarm_itself,       // as a pilot at the vehicle would
-    change_mode,         // to MANUAL, likewise
+    change_mode,         // to MANUAL, the same
     estimator_reset,     // the horizontal position jumps by a metre
-    restart,             // as after power was gone: all but body, parameters and mission begins anew
+    restart,             // as after power was gone: all but body, parameters and mission restarts
     disconnect,          // TCP clients are closed
     kind_count
   };

@@ -42,14 +42,14 @@ Result<ServoFrame> servo_frame_from(Bytes datagram) {
   frame.rate = reader.little<std::uint16_t>();
   frame.count = reader.little<std::uint32_t>();
   if (magic != magic_16 && magic != magic_32)
-    return Error{Fault::invalid, fmt::format("servo frame: magic {} or {} expected, {} seen in {} bytes", magic_16,
+    return Error{Fault::invalid, fmt::format("servo frame: expected magic {} or {}, got {} in {} bytes", magic_16,
                                              magic_32, magic, datagram.size())};
   frame.servos = magic == magic_16 ? 16 : 32;
   const std::size_t size = frame_head + 2 * frame.servos;
   if (datagram.size() != size)
     return Error{Fault::invalid,
-                 fmt::format("servo frame of magic {}: {} bytes expected, {} seen", magic, size, datagram.size())};
-  if (frame.rate == 0) return Error{Fault::invalid, "servo frame: a frame rate expected, 0 Hz seen"};
+                 fmt::format("servo frame of magic {}: expected {} bytes, got {}", magic, size, datagram.size())};
+  if (frame.rate == 0) return Error{Fault::invalid, "servo frame: expected a frame rate above 0 Hz, got 0 Hz"};
   for (std::size_t i = 0; i < frame.servos; ++i) frame.pulses[i] = reader.little<std::uint16_t>();
   return frame;
 }

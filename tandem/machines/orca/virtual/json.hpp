@@ -1,4 +1,4 @@
-// The physics of ArduPilot's own simulation (`ardusub -M JSON`): ArduSub sends what its servos are told, we move the
+// The physics of ArduPilot's own simulation (`ardusub -M JSON`): ArduSub sends the servo outputs, we move the
 // body on and answer with what its sensors see. Lock step: ArduSub waits for each answer.
 #pragma once
 
@@ -26,9 +26,9 @@ struct ServoFrame {
 Result<ServoFrame> servo_frame_from(Bytes datagram);
 
 // Replaces `out` by the answer: a line of JSON in ArduPilot's axes (NED, FRD) and its spelling, which is stricter than
-// JSON's: no blank after a colon. Numbers have all their digits. The attitude is told twice, because old versions know
-// only angles, and some newer ones take the first sonar only with them (SIM_JSON.cpp asks for the wrong bit); where
-// both are heard the quaternion counts. Sonar: 0 when too near, beyond its range without echo.
+// JSON's: no blank after a colon. Numbers have all their digits. The attitude is reported twice, because old versions
+// know only angles, and some newer ones take the first sonar only with them (SIM_JSON.cpp asks for the wrong bit);
+// where both arrive the quaternion counts. Sonar: 0 when too near, beyond its range without echo.
 void write_answer(std::string& out, const Truth& truth, const SonarReading& sonar, const Sonar& limits);
 
 struct JsonSettings {
@@ -42,11 +42,11 @@ struct JsonSettings {
 struct JsonCounters {
   std::uint64_t frames = 0;     // steps asked and answered
   std::uint64_t repeats = 0;    // the same count again: answered as before, without a step
-  std::uint64_t restarts = 0;   // ArduSub began anew, and so did the physics
+  std::uint64_t restarts = 0;   // ArduSub restarted, and so did the physics
   std::uint64_t missed = 0;     // counts that never came
   std::uint64_t late = 0;       // old counts, not answered
   std::uint64_t refused = 0;    // not a servo frame
-  std::uint64_t strangers = 0;  // another sender while the first is heard
+  std::uint64_t strangers = 0;  // another sender while the first is received
   std::uint64_t unsent = 0;     // answers that the system did not take
 };
 
@@ -58,7 +58,7 @@ class JsonPhysics {
 
   net::Endpoint local() const { return socket_.local(); }
   // Answers whatever comes until the deadline. An error when the socket is gone or the physics has tripped; after a
-  // trip nothing is answered until ArduSub begins anew.
+  // trip nothing is answered until ArduSub restarts.
   Result<void> poll(Instant deadline);
 
   const Truth& truth() const { return body_.truth(); }

@@ -12,15 +12,13 @@ using machines::numbers_key;
 using machines::Option;
 
 constexpr std::array virtual_table{
-    number_key("seed", "1", "virtual vehicle: of its sensors' noise", 0, 1e9),
-    flag_key("ideal_sensors", "false", "virtual vehicle: sensors without noise and bias"),
-    numbers_key("current", "[0, 0, 0]", "virtual vehicle: velocity of the water, east north up (m/s)", -3, 3, 3),
-    number_key("seafloor", "-4", "virtual vehicle: height of the sea floor, the surface is 0 (m)", -100, -1),
-    number_key("aiding_delay", "3",
-               "virtual vehicle: good vision until the estimator trusts it; 33 with a real ArduSub (s)", 0, 600),
-    number_key("step_ms", "2.5", "virtual vehicle: step of physics and autopilot (ms)", 1, 10),
-    flag_key("sitl", "false",
-             "virtual vehicle: only the body, on UDP 9002, for a real ArduSub that flies it (ardusub -M JSON)"),
+    number_key("seed", "1", "virtual vehicle: seed of the sensor noise", 0, 1e9),
+    flag_key("ideal_sensors", "false", "virtual vehicle: sensors without noise or bias"),
+    numbers_key("current", "[0, 0, 0]", "virtual vehicle: velocity of the current, east, north, up (m/s)", -3, 3, 3),
+    number_key("seafloor", "-4", "virtual vehicle: height of the sea floor (m); the surface is 0", -100, -1),
+    number_key("aiding_delay", "3", "virtual vehicle: time of good vision before the estimator uses it (s)", 0, 600),
+    number_key("step_ms", "2.5", "virtual vehicle: time step of physics and autopilot (ms)", 1, 10),
+    flag_key("sitl", "false", "virtual vehicle: physics only, on UDP port 9002, for a real ArduSub (ardusub -M JSON)"),
 };
 
 }  // namespace

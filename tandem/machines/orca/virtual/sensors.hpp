@@ -28,7 +28,7 @@ double depth_from_pressure(double pressure, double water);
 
 struct SensorOptions {
   std::uint64_t seed = 1;
-  double gyro_noise = 0.002;          // rad/s, standard deviation of a sample; likewise below
+  double gyro_noise = 0.002;          // rad/s, standard deviation of a sample; the same below
   double gyro_bias = 0.002;           // rad/s, at the start
   double gyro_walk = 2e-5;            // rad/s per square root of a second
   double accelerometer_noise = 0.03;  // m/s^2

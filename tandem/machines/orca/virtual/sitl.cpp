@@ -31,13 +31,13 @@ class Sitl final : public VirtualDevice {
   std::string url() const override { return fmt::format("mavlink://127.0.0.1:{}?link=tcp", tcp_port); }
   std::string tcp_url() const override { return url(); }
   std::string listening() const override {
-    return fmt::format("(its body) listens on udp://{}:{}; ArduSub will serve on {}", listen_, port_, url());
+    return fmt::format("(physics) listens on udp://{}:{}; ArduSub will serve on {}", listen_, port_, url());
   }
 
   void run(std::stop_token stop) override {
     while (!stop.stop_requested()) {
       const Instant next = now() + sitl_turn;
-      // After a trip nothing is answered until ArduSub begins anew; the errors of a moment pass by themselves.
+      // After a trip nothing is answered until ArduSub restarts; the errors of a moment pass by themselves.
       if (auto polled = physics_.poll(next); !polled) system_clock().sleep_until(next);
       show();
     }

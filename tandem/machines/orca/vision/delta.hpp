@@ -24,7 +24,7 @@ Pose X_slam_base(const Pose& X_world_camera, double scale, const Pose& X_base_ca
 // changes does not move a body that is far from the origin.
 BodyDelta delta_between(const Pose& X_world_before, const Pose& X_world_now, double scale, const Pose& X_base_camera);
 
-// What the sonar's range means along the optical axis, over a level floor: the sonar hears the nearest point of its
+// What the sonar's range means along the optical axis, over a level floor: the sonar receives the nearest point of its
 // cone and sits elsewhere, while the camera looks where the body's tilt points it. In two steps, since the two measure
 // at different times: `up` is the map's upward axis in the body. Zero when one looks beside the floor.
 double height_from_sonar(double sonar, const Eigen::Vector3d& up, const Pose& X_base_ping, double half_angle);

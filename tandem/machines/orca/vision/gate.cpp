@@ -5,7 +5,7 @@
 namespace tandem::orca {
 namespace {
 
-// The camera's clock was put back: after so many frames it is believed.
+// The camera's clock was put back: after this many frames it is believed.
 constexpr int most_bad_times = 3;
 constexpr Duration longest_repeat = 250ms;  // of one and the same sonar reading
 
@@ -16,9 +16,9 @@ const char* name(Verdict verdict) {
     case Verdict::good:
       return "good";
     case Verdict::begins:
-      return "a chain of frames begins";
+      return "first frame of a chain";
     case Verdict::silent:
-      return "no word from the SLAM";
+      return "no SLAM messages";
     case Verdict::lost:
       return "the SLAM does not track";
     case Verdict::new_map:
@@ -26,15 +26,15 @@ const char* name(Verdict verdict) {
     case Verdict::no_sonar:
       return "no sonar range";
     case Verdict::no_scale:
-      return "the map's scale is not known";
+      return "the map's scale is unknown";
     case Verdict::not_finite:
-      return "the SLAM's pose is no number";
+      return "the SLAM pose contains NaN or infinity";
     case Verdict::bad_time:
-      return "the image is not later than the one before";
+      return "the image's stamp is not newer than the previous one";
     case Verdict::gap:
-      return "the image is too long after the one before";
+      return "too much time since the previous image";
     case Verdict::outlier:
-      return "an outlier: further than the vehicle can move";
+      return "outlier: more than the vehicle can move";
   }
   return "?";
 }
@@ -52,7 +52,7 @@ void VisionGate::hear_attitude(const Eigen::Matrix3d& R_map_base, Instant at) {
 }
 
 // The autopilot repeats a reading until there is another: only one that differs is new. One that stays the same for
-// long is taken as told again.
+// long is taken as given again.
 void VisionGate::hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at) {
   const double corrected = range - options_.sonar_offset;
   if (!scales_.hear(corrected, at)) return;

@@ -21,7 +21,7 @@ enum class Verdict : std::uint8_t {
   new_map,     // it tracks in another map than before
   no_sonar,    // no reading for too long
   no_scale,    // the map's scale was not seen for too long, or never
-  not_finite,  // numbers that are none
+  not_finite,  // NaN or infinity
   bad_time,    // not later than the frame before
   gap,         // too long after it
   outlier,     // moved or turned further than the vehicle can
@@ -40,9 +40,9 @@ struct VisionOptions {
   Pose X_base_sonar = X_base_ping();
   double sonar_half_angle = Sonar{}.half_angle;  // rad
   double sonar_offset = 0;                       // m that the sonar reads too far, always
-  Duration sonar_age = 25ms;                     // of a new reading when it is heard, in the mean
+  Duration sonar_age = 25ms;                     // of a new reading when it is received, in the mean
   double most_step = 0.5;                        // m between two frames
-  double most_turn = 0.5235987755982988;         // rad, likewise: 30 degrees
+  double most_turn = 0.5235987755982988;         // rad, also: 30 degrees
   Duration longest_span = 1s;                    // between two frames of one chain
   Duration longest_hold = 3s;                    // of a scale that no ratio has confirmed
   Duration longest_silence = 1s;                 // of the SLAM
@@ -64,9 +64,9 @@ class VisionGate {
 
   // Where the camera sits, when others tell it; the chain ends if that is news.
   void mount(const Pose& X_base_camera);
-  // How the body lies; as often as it is told, so that an image finds the attitude that it was taken with.
+  // How the body lies; as often as it is reported, so that an image finds the attitude that it was taken with.
   void hear_attitude(const Eigen::Matrix3d& R_map_base, Instant at);
-  // With the body's attitude then, for those who were not told any.
+  // With the body's attitude then, for those who have received none.
   void hear_sonar(double range, const Eigen::Matrix3d& R_map_base, Instant at);
   // One frame of the SLAM.
   Step take(const Sighting& sighting, Instant now);
@@ -74,7 +74,7 @@ class VisionGate {
   void tick(Instant now);
   // The chain ends, as when the autopilot was restarted; scales are kept.
   void restart();
-  // The SLAM itself begins anew: its maps are gone.
+  // The SLAM itself restarts: its maps are gone.
   void forget();
 
   // 0 as long as nothing is to be said about it; 1 with vision, 2 without.
@@ -95,15 +95,16 @@ class VisionGate {
 
   VisionOptions options_;
   ScaleFilter scales_;
-  Timeline<Eigen::Vector3d> ups_;                       // the map's upward axis in the body
-  Timeline<double> heights_;                            // m, of the body over the floor, as the sonar has it
-  Eigen::Vector3d upright_ = Eigen::Vector3d::UnitZ();  // of the last sonar reading, as long as no attitude was told
-  double last_range_ = 0;                               // m
+  Timeline<Eigen::Vector3d> ups_;  // the map's upward axis in the body
+  Timeline<double> heights_;       // m, of the body over the floor, as the sonar has it
+  Eigen::Vector3d upright_ =
+      Eigen::Vector3d::UnitZ();  // of the last sonar reading, as long as no attitude was reported
+  double last_range_ = 0;        // m
   std::optional<Before> before_;
   std::optional<std::uint32_t> map_;  // the last that was tracked in
   Instant heard_{};                   // the last frame
   int bad_times_ = 0;                 // in a row
-  int good_ = 0;                      // likewise
+  int good_ = 0;                      // the same
   int barren_ = 0;                    // frames since the last good one
   int source_set_ = 0;
   Verdict verdict_ = Verdict::silent;
@@ -115,7 +116,7 @@ class MapAnchors {
  public:
   // X_map_slam of this map.
   Pose anchor(std::uint32_t map, const Pose& X_map_base, const Pose& X_slam_base);
-  // The vehicle's belief has jumped: the next placing counts anew.
+  // The vehicle's belief has jumped: the next placing counts again.
   void forget() { count_ = 0; }
   std::uint64_t laid() const { return laid_; }  // how often one was
 

@@ -8,7 +8,7 @@
 namespace tandem::orca {
 
 mavlink::VisionPositionDelta delta_message(const BodyDelta& delta, std::uint64_t microseconds);
-// The body in map by the SLAM; `resets` counts how often its frame was laid anew.
+// The body in map by the SLAM; `resets` counts how often its frame was laid again.
 mavlink::VisionPositionEstimate estimate_message(const Pose& X_map_base, std::uint64_t microseconds,
                                                  std::uint64_t resets);
 mavlink::Odometry odometry_message(const Pose& X_map_base, const BodyDelta& delta, std::uint64_t microseconds,

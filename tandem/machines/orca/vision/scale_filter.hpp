@@ -20,7 +20,7 @@ class ScaleFilter {
   explicit ScaleFilter(const ScaleOptions& options = {}) : options_(options) {}
 
   struct Sonar {
-    double range = 0;  // m, as it was told
+    double range = 0;  // m, as it was reported
     Instant at{};      // the epoch when there was none
   };
   // False when the reading is none: not finite, or outside what the sonar can tell. Such a one leaves the last
@@ -43,7 +43,7 @@ class ScaleFilter {
   bool observe(std::uint32_t map, double visual, double metres, Instant now);
   // Of a map that was not observed: a fresh one.
   Scale scale(std::uint32_t map) const;
-  // The SLAM begins anew and may use its numbers again.
+  // The SLAM restarts and may use its numbers again.
   void forget();
 
   static constexpr std::size_t most_maps = 16;  // the one unseen for longest makes room

@@ -16,7 +16,7 @@ double median_of(std::vector<double>& values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-// A normal distribution's standard deviation is so many median deviations.
+// A normal distribution's standard deviation is this many median deviations.
 constexpr double deviations_per_median = 1.4826;
 
 }  // namespace

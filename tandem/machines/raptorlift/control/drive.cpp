@@ -22,7 +22,7 @@ Result<void> check_finite(std::string_view what, const Wheels& wheels) {
   const std::array<double, 4> all = values(wheels);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!std::isfinite(all[i]))
-      return Error{Fault::invalid, fmt::format("{} of {}: expected a number, seen {}", what, wheel_names[i], all[i])};
+      return Error{Fault::invalid, fmt::format("{} of {}: expected a number, got {}", what, wheel_names[i], all[i])};
   }
   return {};
 }

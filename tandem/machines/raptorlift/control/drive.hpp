@@ -1,5 +1,5 @@
-// The truck's four axes: from targets and measurements to what its motors are told. Knows no clock, no registers and no
-// directions of motors; SI and the joints' own signs throughout.
+// The truck's four axes: from targets and measurements to what its motors are commanded. Knows no clock, no registers
+// and no directions of motors; SI and the joints' own signs throughout.
 #pragma once
 
 #include <array>

@@ -44,7 +44,7 @@ ros2::FullNode* Machine::ros_node() { return ros_ ? &ros_->node() : nullptr; }
 Result<void> Machine::connect(Instant deadline) {
   disconnect();
   gate_.forget();
-  X_odom_start_.reset();  // a PLC that was restarted counts from where it stands
+  X_odom_start_.reset();  // a PLC that was restarted counts from where it is
   controller_.pause();
   if (auto connected = connect_link(link_, deadline); !connected) return connected;
   standing_ = 0;
@@ -135,7 +135,7 @@ void Machine::begin_driving() {
 std::optional<AxisCommands> Machine::commands(double dt) {
   if (state_.activity == Activity::driving) {
     if (auto driving = driving_commands(dt)) return *driving;
-    begin_stopping(ask_disarm("the wheels' targets or measurements are no numbers"));
+    begin_stopping(ask_disarm("wheel targets or measurements contain NaN or infinity"));
   }
   if (state_.activity == Activity::idle) return std::nullopt;
   return stopping_commands();
@@ -169,7 +169,7 @@ Result<Wheels> Machine::internal_targets(double dt, Instant now) {
   return output->wheels;
 }
 
-// When they end, the steering stays as it was told last.
+// When they end, the steering stays as it was commanded last.
 Wheels Machine::joint_targets(Instant now) const {
   if (joint_order_ && now - joint_order_->at <= duration_of(times_.command)) return joint_order_->wheels;
   return {0, 0, state_.targets.rear_right, state_.targets.rear_left};

@@ -1,4 +1,4 @@
-// The RaptorLift as a machine of the runtime: reads the truck's wheels, tells where it has gone, and drives it while
+// The RaptorLift as a machine of the runtime: reads the truck's wheels, reports where it has gone, and drives it while
 // armed.
 #pragma once
 
@@ -25,7 +25,7 @@ const machines::MachineType& machine_type();
 
 class Machine final : public machines::PolledMachine<State, Link::Outcome> {
  public:
-  // Throws std::invalid_argument for options or a device that cannot be.
+  // Throws std::invalid_argument if the options or the device URL are invalid.
   explicit Machine(const machines::Setup& setup);
   ~Machine() override;
 

@@ -17,14 +17,15 @@ constexpr std::array<std::string_view, 2> tasks{"none", "figure_eight"};
 
 constexpr std::array machine_table{
     choice_key("task", "none", "what the truck does once armed, until another client drives it", tasks),
-    number_key("task_speed", "0.5", "of the task (m/s)", 0.05, 2),
-    number_key("task_period", "60", "of one figure eight (s); short ones need tighter turns than the truck can make",
-               10, 600),
-    flag_key("truth", "false", "compare odometry with where a virtual truck really is; a real PLC cannot tell"),
-    flag_key("cmd_vel_stamped", "false", "/cmd_vel carries TwistStamped instead of Twist"),
-    flag_key("tf", "true", "tell odom to base_frame on /tf; off when another estimator does"),
-    flag_key("links", "true", "publish base_link and the wheels on /tf; off when robot_state_publisher does"),
-    text_key("tf_prefix", "", "before the names of joints and frames: left_"),
+    number_key("task_speed", "0.5", "speed along the figure eight (m/s)", 0.05, 2),
+    number_key("task_period", "60",
+               "duration of one figure eight (s); if too short, its turns are tighter than the truck can drive", 10,
+               600),
+    flag_key("truth", "false", "compare the odometry with the truth; virtual devices only"),
+    flag_key("cmd_vel_stamped", "false", "use TwistStamped instead of Twist on /cmd_vel"),
+    flag_key("tf", "true", "publish odom_frame to base_frame on /tf; disable it if another estimator does"),
+    flag_key("links", "true", "publish base_link and the wheels on /tf"),
+    text_key("tf_prefix", "", "prefix of joint and frame names, such as left_"),
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ std::vector<machines::Value> Machine::values() const {
   };
   if (s.compared) values.push_back({"truth residual", "m, rad", {s.residual, s.residual_yaw}, "", {"distance", "yaw"}});
   if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
-  if (s.task_off) values.push_back({"task", "", {}, "off, as somebody else drove: stop, reset and arm begin it again"});
+  if (s.task_off) values.push_back({"task", "", {}, "off: another client drove; stop, reset and arm restart it"});
   if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
   if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
   if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});

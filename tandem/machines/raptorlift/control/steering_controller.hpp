@@ -43,7 +43,7 @@ class SteeringController {
   Result<void> observe(const kinematics::ackermann::Wheels& measured, double dt);
   // Measurements are missing.
   void pause() { odometry_.pause(); }
-  // The truck is said to stand here.
+  // The truck is said to be here.
   void place(const kinematics::ackermann::PlanarPose& X_odom_base);
 
   const kinematics::ackermann::PlanarPose& X_odom_axle() const { return odometry_.axle(); }

@@ -1,4 +1,4 @@
-// A figure eight, driven until somebody else wants to drive. Its heading swings as a sine; with this amplitude
+// A figure eight, driven until another client wants to drive. Its heading swings as a sine; with this amplitude
 // (the first zero of the Bessel function J0) the path closes, and its curvature never jumps.
 #pragma once
 
@@ -11,7 +11,7 @@ class FigureEight {
   // One round takes `period` seconds at `speed` m/s.
   FigureEight(double speed, double period) : speed_(speed), period_(period) {}
 
-  // Begins anew where the truck stands.
+  // Begins again where the truck is.
   void restart(const kinematics::ackermann::PlanarPose& X_odom_axle);
   // What brings the truck back to the path and along it, `dt` seconds later.
   kinematics::ackermann::Twist step(const kinematics::ackermann::PlanarPose& X_odom_axle, double dt);

@@ -23,7 +23,7 @@ class VelocityMux {
   void take(VelocityInput input, const kinematics::ackermann::Twist& twist, Instant at);
   // Nothing of before counts: after a stop and before the next start.
   void forget();
-  // Nothing when nobody was heard lately.
+  // Nothing when no client was received lately.
   std::optional<Choice> choose(Instant now) const;
 
  private:

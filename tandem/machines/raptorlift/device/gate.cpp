@@ -20,14 +20,14 @@ machines::Verdict Gate::judge(const Wheels& measured) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double most = i < 2 ? limits_.speed : limits_.angle;
     if (std::abs(all[i]) <= most) continue;  // false for what is no number
-    return {Quality::invalid, fmt::format("{}: expected within {:.2f} {} either way, seen {:.4g}; is word_order right?",
+    return {Quality::invalid, fmt::format("{}: expected within {:.2f} {} either way, got {:.4g}; is word_order right?",
                                           wheel_names[i], most, i < 2 ? "rad/s" : "rad", all[i])};
   }
   const bool jump = last_ && jumped(*last_, measured);
   if (jump && !(suspect_ && !jumped(*suspect_, measured))) {
     ++jumps_;
     suspect_ = measured;
-    return {Quality::invalid, "a wheel's speed jumped: a torn value until the next one says the same"};
+    return {Quality::invalid, "a wheel's speed jumped: rejected until the next value confirms it"};
   }
   suspect_.reset();
   last_ = measured;

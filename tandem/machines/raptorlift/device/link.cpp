@@ -113,7 +113,7 @@ Result<Link::Outcome> Link::exchange(const AxisCommands* commands) {
   return outcome;
 }
 
-// What the PLC had before this exchange, so that whatever somebody else wrote since the last one is seen.
+// What the PLC had before this exchange, so that whatever another client wrote since the last one is seen.
 Result<Link::Look> Link::begin_look(bool writes, Instant deadline) {
   Look look;
   if (now() < next_look_) return look;
@@ -151,8 +151,8 @@ void Link::finish_look(const Look& look, Outcome& outcome) {
       coils_[coil] = read->values[coil];
       const bool expected = coil >= coils::first_enable && enabled_;
       if (coil >= coils::first_enable && coils_[coil] != expected) {
-        distrust(fmt::format("{}: expected {}, the PLC has it {}", registers_.coil_table().name(coil), on_off(expected),
-                             on_off(coils_[coil])));
+        distrust(fmt::format("{}: expected {}, got {} from the PLC", registers_.coil_table().name(coil),
+                             on_off(expected), on_off(coils_[coil])));
       }
     }
     if (!answer && !machines::is_silence(answer.error())) distrust(answer.error().text);
@@ -175,7 +175,7 @@ void Link::compare_words(std::span<const std::uint16_t> words, Outcome& outcome)
   if (!written_ || outcome.distrust) return;
   for (std::size_t i = 0; i < std::min(words.size(), written_->size()); ++i) {
     if (words[i] == (*written_)[i]) continue;
-    return outcome.doubt(fmt::format("D{} ({}): written {}, the PLC has {}; does another client write?", i,
+    return outcome.doubt(fmt::format("D{} ({}): expected {} as written, got {}; does another client write?", i,
                                      registers_.command_name(i), (*written_)[i], words[i]));
   }
 }
@@ -192,7 +192,7 @@ void Link::take(const Result<const modbus::Answer*>& answer, Outcome& outcome) {
   if (const auto* read = std::get_if<modbus::RegistersRead>(*answer)) words = read->values.span();
   if (const auto* both = std::get_if<modbus::RegistersExchanged>(*answer)) words = both->values.span();
   if (words.size() < read_count(options_.description))
-    return outcome.judge(Quality::invalid, "D16 to D23: the answer is short");
+    return outcome.judge(Quality::invalid, "D16 to D23: the answer is too short");
   const auto measured = registers_.decode(words.first<registers::feedback_count>());
   if (!measured) return outcome.judge(Quality::invalid, measured.error().text + "; is word_order right?");
   outcome.measured = *measured;

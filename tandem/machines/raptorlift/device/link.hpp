@@ -1,5 +1,5 @@
 // The bridge's link to the truck's PLC: sets it up, exchanges commands for measurements, looks whether the PLC has what
-// it was told, and leaves it in order. For one thread; every call ends by its deadline.
+// it was commanded, and leaves it in order. For one thread; every call ends by its deadline.
 #pragma once
 
 #include <array>

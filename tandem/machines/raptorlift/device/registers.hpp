@@ -27,7 +27,7 @@ class PlcRegisters {
   // Fault::invalid, and a name, for what no truck measures.
   Result<Wheels> decode(std::span<const std::uint16_t, registers::feedback_count> words) const;
 
-  // Where a virtual truck's traction axle really is; nothing for words that cannot be.
+  // Where a virtual truck's traction axle really is; nothing for invalid words.
   std::optional<kinematics::ackermann::PlanarPose> decode_truth(std::span<const std::uint16_t> words) const;
 
   const modbus::CoilTable& coil_table() const { return coils_; }

@@ -52,7 +52,7 @@ Result<void> Link::enable() {
   if (done) done = read_coils(answer_deadline());
   for (std::size_t i = coils::first_enable; i < coils::count && done; ++i) {
     if (!coils_[i])
-      done = Error{Fault::device, fmt::format("{}: expected on, the PLC has it off", registers_.coil_table().name(i))};
+      done = Error{Fault::device, fmt::format("{}: expected on, got off", registers_.coil_table().name(i))};
   }
   next_look_ = now() + duration_of(options_.times.readback);
   if (done) return {};
@@ -76,8 +76,8 @@ Result<void> Link::disable() {
   if (read && !enabled_) return {};
   if (!first || !read) return first ? std::move(read) : std::move(first);
   const auto on = std::find(coils_.begin() + coils::first_enable, coils_.end(), true) - coils_.begin();
-  return Error{Fault::device, fmt::format("{}: expected off, the PLC has it on",
-                                          registers_.coil_table().name(static_cast<std::size_t>(on)))};
+  return Error{Fault::device,
+               fmt::format("{}: expected off, got on", registers_.coil_table().name(static_cast<std::size_t>(on)))};
 }
 
 }  // namespace tandem::raptorlift

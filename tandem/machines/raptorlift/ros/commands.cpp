@@ -24,7 +24,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, Co
   inbox_.hear<JointState>(
       joint_topic, {.longest_silence = setup.command_timeout, .oldest_stamp = setup.reference_timeout},
       [this](const JointState& message, Instant received) { return take(message, received); },
-      internal ? "control: internal: our own controller drives this truck" : "");
+      internal ? "control: internal: Tandem's controller drives this truck" : "");
   for (const auto input : {VelocityInput::teleop, VelocityInput::key, VelocityInput::nav})
     hear<TwistStamped>(input, std::string(source(input).topic));
   const std::string cmd_vel(source(VelocityInput::cmd_vel).topic);
@@ -33,13 +33,13 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, Co
   else
     hear<Twist>(VelocityInput::cmd_vel, cmd_vel);
   using ros2::std_msgs::Int32;
-  inbox_.hear<Int32>(
-      "gear_state", {.exclusive = false, .every = true}, [this](const Int32& message, Instant) -> Result<void> {
-        if (message.data < 1 || message.data > most_gear)
-          return Error{Fault::invalid, fmt::format("expected 1 to {}, seen {}", most_gear, message.data)};
-        commands_.gear.post(message.data);
-        return {};
-      });
+  inbox_.hear<Int32>("gear_state", {.exclusive = false, .every = true},
+                     [this](const Int32& message, Instant) -> Result<void> {
+                       if (message.data < 1 || message.data > most_gear)
+                         return Error{Fault::invalid, fmt::format("expected 1 to {}, got {}", most_gear, message.data)};
+                       commands_.gear.post(message.data);
+                       return {};
+                     });
   if (!internal) return;  // then a controller outside has these
   hear<TwistStamped>(VelocityInput::reference, std::string(source(VelocityInput::reference).topic));
   hear<Twist>(VelocityInput::reference, "~/reference_unstamped");

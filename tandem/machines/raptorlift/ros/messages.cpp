@@ -15,26 +15,26 @@ namespace ackermann = kinematics::ackermann;
 using ros2::diagnostic_msgs::DiagnosticStatus;
 using ros2::sensor_msgs::JointState;
 
-constexpr double fastest_twist = 10;  // m/s and rad/s: nobody means more, and the controller's limits are below
-constexpr double sideways = 1e-3;     // m/s: less is rounding
-constexpr double slack = 1.01;        // of a joint's range: what rounding and other people's limits may add
+constexpr double fastest_twist =
+    10;                            // m/s and rad/s: larger values are mistakes, and the controller's limits are below
+constexpr double sideways = 1e-3;  // m/s: less is rounding
+constexpr double slack = 1.01;     // of a joint's range: what rounding and other people's limits may add
 
 // The variances that the original's controller is configured with.
 constexpr double variance = 0.001, yaw_variance = 0.01;
 
 Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
 
-// Where each of our joints stands among the message's names.
+// Where each of our joints is among the message's names.
 Result<std::array<std::size_t, axis_count>> places_of(const std::vector<std::string>& names, std::string_view prefix) {
   std::array<std::optional<std::size_t>, axis_count> places;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string_view name = names[i];
     const auto* known =
         name.starts_with(prefix) ? std::ranges::find(joint_names, name.substr(prefix.size())) : joint_names.end();
-    if (known == joint_names.end())
-      return wrong(fmt::format("name: '{}' is no joint of this truck", names[i].substr(0, 60)));
+    if (known == joint_names.end()) return wrong(fmt::format("name: unknown joint '{}'", names[i].substr(0, 60)));
     auto& place = places[static_cast<std::size_t>(known - joint_names.begin())];
-    if (place) return wrong(fmt::format("name: '{}' comes twice", names[i]));
+    if (place) return wrong(fmt::format("name: '{}' appears twice", names[i]));
     place = i;
   }
   std::array<std::size_t, axis_count> all{};
@@ -52,7 +52,7 @@ Result<std::array<double, 2>> pair_from(std::string_view field, const std::vecto
   if (values.size() == 2) {
     at = first < second ? std::array<std::size_t, 2>{0, 1} : std::array<std::size_t, 2>{1, 0};
   } else if (values.size() != axis_count) {
-    return wrong(fmt::format("{}: expected 4 values, or 2, seen {}", field, values.size()));
+    return wrong(fmt::format("{}: expected 4 values, or 2, got {}", field, values.size()));
   }
   return std::array{values[at[0]], values[at[1]]};
 }
@@ -60,7 +60,7 @@ Result<std::array<double, 2>> pair_from(std::string_view field, const std::vecto
 Result<void> in_range(std::size_t axis, std::string_view field, double value, double most) {
   if (std::abs(value) <= most * slack) return {};  // false for what is no number
   return wrong(
-      fmt::format("{} of {}: expected within {:.4g} either way, seen {:.4g}", field, joint_names[axis], most, value));
+      fmt::format("{} of {}: expected within {:.4g} either way, got {:.4g}", field, joint_names[axis], most, value));
 }
 
 void fill_pose(ros2::geometry_msgs::Quaternion& rotation, double yaw) {
@@ -175,10 +175,10 @@ Result<ackermann::Twist> twist_from(const ros2::geometry_msgs::Twist& message) {
                                                                 {"angular.z", message.angular.z}}};
   for (const auto& [field, value] : parts) {
     if (!(std::abs(value) <= fastest_twist))
-      return wrong(fmt::format("{}: expected within {} either way, seen {:.4g}", field, fastest_twist, value));
+      return wrong(fmt::format("{}: expected within {} either way, got {:.4g}", field, fastest_twist, value));
   }
   if (std::abs(message.linear.y) > sideways)
-    return wrong(fmt::format("linear.y: a truck does not go sideways, seen {:.4g}", message.linear.y));
+    return wrong(fmt::format("linear.y: expected 0 (the truck cannot move sideways), got {:.4g}", message.linear.y));
   return ackermann::Twist{message.linear.x, message.angular.z};
 }
 
@@ -187,12 +187,12 @@ Result<ackermann::PlanarPose> pose_from(const ros2::control_msgs::SetOdometry::R
   constexpr double flat = 1e-6;
   for (const auto& [field, value] :
        {std::pair("x", request.x), std::pair("y", request.y), std::pair("yaw", request.yaw)}) {
-    if (!(std::abs(value) <= farthest)) return wrong(fmt::format("{}: expected a number, seen {:.4g}", field, value));
+    if (!(std::abs(value) <= farthest)) return wrong(fmt::format("{}: expected a number, got {:.4g}", field, value));
   }
   for (const auto& [field, value] :
        {std::pair("z", request.z), std::pair("roll", request.roll), std::pair("pitch", request.pitch)}) {
     if (!(std::abs(value) <= flat))
-      return wrong(fmt::format("{}: expected 0, as odometry is flat, seen {:.4g}", field, value));
+      return wrong(fmt::format("{}: expected 0 (odometry is planar), got {:.4g}", field, value));
   }
   return ackermann::PlanarPose{request.x, request.y, request.yaw};
 }

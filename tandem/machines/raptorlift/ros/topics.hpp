@@ -29,7 +29,7 @@ class Topics {
     RosCommandsSetup commands;
     Duration stale_after = 200ms;
   };
-  // Throws std::invalid_argument for names that cannot be.
+  // Throws std::invalid_argument for invalid names.
   static Setup setup_from(const machines::Setup& setup, const Description& description, const Times& times,
                           Commander commander);
 

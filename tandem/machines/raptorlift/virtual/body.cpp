@@ -39,7 +39,7 @@ void Body::observe() {
   const Pose X_world_truck = world_.pose(truck_);
   const double yaw = std::atan2(X_world_truck.linear()(1, 0), X_world_truck.linear()(0, 0));
   const Eigen::Vector3d middle = X_world_truck * Eigen::Vector3d(body::front_axle, 0, 0);
-  state_.axle = {middle.x() - body::front_axle, middle.y(), yaw};  // it stood at the origin at first
+  state_.axle = {middle.x() - body::front_axle, middle.y(), yaw};  // it was at the origin at first
   const sim::Twist twist = world_.twist(truck_);
   const double forward = std::cos(yaw) * twist.linear.x() + std::sin(yaw) * twist.linear.y();
   const double sideways = -std::sin(yaw) * twist.linear.x() + std::cos(yaw) * twist.linear.y();

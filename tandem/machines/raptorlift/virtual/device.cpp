@@ -80,7 +80,7 @@ class Lift final : public VirtualDevice {
 
 void check_range(const char* key, double value, double lowest, double highest) {
   if (value >= lowest && value <= highest) return;
-  throw std::invalid_argument(fmt::format("{}: expected {} to {}, seen {}", key, lowest, highest, value));
+  throw std::invalid_argument(fmt::format("{}: expected {} to {}, got {}", key, lowest, highest, value));
 }
 
 }  // namespace

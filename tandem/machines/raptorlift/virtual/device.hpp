@@ -26,7 +26,7 @@ struct VirtualDeviceSetup {
   Duration watchdog = 500ms;        // of the PLC
   bool heartbeat_required = false;  // D24 has to count, or the PLC stops
   std::size_t most_connections = 8;
-  Duration idle_limit{0};  // a client that asks nothing for so long is closed; 0: never
+  Duration idle_limit{0};  // a client that asks nothing for this long is closed; 0: never
   Clock* clock = nullptr;
   PlcFaults* faults = nullptr;
 };
@@ -37,7 +37,7 @@ class VirtualDevice : public machines::VirtualDevice {
   virtual TruckState truth() const = 0;
 };
 
-// Both listen when they return. They throw std::invalid_argument for a setup that cannot be, and std::runtime_error
+// Both listen when they return. They throw std::invalid_argument for an invalid setup, and std::runtime_error
 // when the port cannot be had.
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);

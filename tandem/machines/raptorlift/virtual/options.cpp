@@ -13,14 +13,16 @@ using machines::number_key;
 using machines::Option;
 
 constexpr std::array virtual_table{
-    flag_key("physics", "true", "virtual PLC: wheels on the ground; false: each axis alone, for many trucks"),
-    number_key("step_ms", "2", "virtual PLC: step of physics and program, ms; with physics at most 5", 1, 10),
-    number_key("load", "0", "virtual PLC: on the fork, kg", 0, most_load),
-    number_key("friction", "1", "virtual PLC: of rubber on the ground; 0.05 is ice", 0.01, 5),
+    flag_key("physics", "true",
+             "virtual PLC: simulate wheel-ground contact; false: each axis on its own, for many trucks"),
+    number_key("step_ms", "2", "virtual PLC: time step of physics and program (ms); with physics at most 5", 1, 10),
+    number_key("load", "0", "virtual PLC: load on the fork (kg)", 0, most_load),
+    number_key("friction", "1", "virtual PLC: tyre friction coefficient (0.05 = ice)", 0.01, 5),
     number_key("plc_watchdog", "0.5", "virtual PLC: command timeout, after which it brakes and disables until M0 (s)",
                0.02, 60),
-    flag_key("heartbeat_required", "false", "virtual PLC: D24 has to count, commands alone do not feed its watchdog"),
-    number_key("most_connections", "8", "virtual PLC: clients at a time; one more is closed at once", 1, 64),
+    flag_key("heartbeat_required", "false",
+             "virtual PLC: its watchdog requires the heartbeat in D24; commands alone are not enough"),
+    number_key("most_connections", "8", "virtual PLC: maximum number of clients; further ones are disconnected", 1, 64),
     number_key("idle_limit", "0", "virtual PLC: idle timeout before a client is disconnected (s); 0 disables it", 0,
                3600),
 };

@@ -73,8 +73,8 @@ void VirtualPlc::refresh() {
 
 // High words are those of the read before, as when a PLC copies while it is asked.
 void VirtualPlc::tear(std::span<std::uint16_t, registers::feedback_count> words) {
-  auto torn = told_;
-  std::ranges::copy(words, told_.begin());
+  auto torn = reported_;
+  std::ranges::copy(words, reported_.begin());
   for (std::size_t i = 1 - registers_.high_word(); i < torn.size(); i += 2) torn[i] = words[i];
   if (faults_ == nullptr || std::ranges::equal(torn, words) || !faults_->due(PlcFaults::torn_values)) return;
   std::ranges::copy(torn, words.begin());

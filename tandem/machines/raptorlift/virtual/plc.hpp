@@ -35,9 +35,9 @@ class VirtualPlc final : public modbus::Device {
              Clock& clock, PlcFaults* faults = nullptr);
 
   // Scans and physics up to the present. What the host held up for more than 100 ms is lost: the PLC's time then stood
-  // still, and nobody is blamed for what he could not do in it.
+  // still, and no client is blamed for what it could not do in it.
   void advance();
-  // As after power was gone: all but the truck begins anew.
+  // As after power was gone: all but the truck restarts.
   void restart();
 
   const VirtualProgram& program() const { return program_; }
@@ -72,7 +72,7 @@ class VirtualPlc final : public modbus::Device {
   Duration running_{0};      // since power-up
   std::uint16_t beats_ = 0;  // D25
   std::array<std::uint16_t, memory_size> memory_{};
-  std::array<std::uint16_t, registers::feedback_count> told_{};  // feedback as it was read last
+  std::array<std::uint16_t, registers::feedback_count> reported_{};  // feedback as it was read last
   Latest<TruckState> truth_;
 };
 

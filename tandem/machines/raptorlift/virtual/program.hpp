@@ -40,7 +40,7 @@ class VirtualProgram {
   void command(const PlcCommands& commands);
   void beat();  // the client's heartbeat has a new value
   // An enable while a trip is latched has no effect. Commands older than the watchdog's time are forgotten when the
-  // first axis is enabled: only what is told now moves anything.
+  // first axis is enabled: only what is commanded now moves anything.
   void enable(std::size_t axis, bool on);
   // Its rising edge releases a latched trip; the axes stay disabled until they are enabled again.
   void reset(bool level);

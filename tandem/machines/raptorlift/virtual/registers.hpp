@@ -1,5 +1,5 @@
 // The registers of the virtual PLC: words on one side, what they mean to its program on the other. The rows are those
-// of the description, and a few of its own that tell where the truck really is.
+// of the description, and a few of its own that report where the truck really is.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class VirtualRegisters {
   using FeedbackWords = std::span<std::uint16_t, registers::feedback_count>;
   using TruthWords = std::span<std::uint16_t, truth::count>;
 
-  // Throws std::invalid_argument for scales that cannot be.
+  // Throws std::invalid_argument for invalid scales.
   explicit VirtualRegisters(const Description& description);
 
   // Whatever the words are: the program has its own limits.

@@ -16,7 +16,7 @@ using Axes = std::array<double, axis_count>;
 struct TruckState {
   Axes angles{};                               // rad
   Axes speeds{};                               // rad/s
-  kinematics::ackermann::PlanarPose axle{};    // of the traction axle's middle, from where it stood at first
+  kinematics::ackermann::PlanarPose axle{};    // of the traction axle's middle, from where it was at first
   kinematics::ackermann::PlanarTwist twist{};  // of the same point, in the truck's own directions
   double distance = 0;                         // m, travelled by it, forward and back
   double slip = 0;                             // m/s, the fastest that a wheel slides over the ground

@@ -6,7 +6,7 @@
 
 namespace tandem::ur3e {
 
-// The way of a moving command (movej, movel, movep, movec, a path) from where the arm stands. A pose out of reach, a
+// The way of a moving command (movej, movel, movep, movec, a path) from where the arm is. A pose out of reach, a
 // joint limit or a joint that would be too fast anywhere on the way is an error that names it.
 Result<kinematics::trajectory::Path> plan(const command::Any& command, const Joint6D& from, const TCP6D& tcp_offset);
 

@@ -87,8 +87,7 @@ class RosTrajectoryArm final : public Arm {
     if (!goals_.wait_for_server(until(deadline)))
       return Error{Fault::timeout, fmt::format("{}/follow_joint_trajectory: no such action on ROS", controller_)};
     for (; !side_->joints->state(); system_clock().sleep_until(now() + look_for_states))
-      if (now() >= deadline)
-        return Error{Fault::timeout, "/joint_states: no sample that holds all six joints of the arm"};
+      if (now() >= deadline) return Error{Fault::timeout, "/joint_states: no sample with all six joints of the arm"};
     return {};
   }
 
@@ -180,7 +179,7 @@ class RosTrajectoryArm final : public Arm {
       ++disarmed_;
       status_.faulted = true;
       ++status_.faults;
-      status_.why = "/joint_states stayed away: call reset_error() and arm()";
+      status_.why = "no /joint_states for too long: call reset_error() and arm()";
       abandon();
     }
     return status_;
@@ -220,7 +219,7 @@ class RosTrajectoryArm final : public Arm {
     point.time_from_start = ros2::message_from(duration_of(servo.t));
     if (stream_.matched() == 0)
       return Error{Fault::unsupported, fmt::format("servoj: {} has no subscriber on ROS", stream_.topic())};
-    if (!stream_.publish(trajectory)) return Error{Fault::busy, "servoj: ROS did not take the target"};
+    if (!stream_.publish(trajectory)) return Error{Fault::busy, "servoj: the target could not be published"};
     return finished();
   }
 
@@ -239,7 +238,7 @@ class RosTrajectoryArm final : public Arm {
     const auto way = plan(command, Joint6D::from_radians(here->q), TCP6D::from_metres_radians(here->tcp_offset));
     if (!way && way.error().fault == Fault::unsupported)
       return Error{Fault::unsupported,
-                   fmt::format("{}: a ROS 2 trajectory controller cannot do that", command::name(command))};
+                   fmt::format("{}: not supported by a ROS 2 trajectory controller", command::name(command))};
     if (!way) return way.error();
     return sampled(way->duration(), [&](double t) { return way->sample(t); });
   }
@@ -318,9 +317,10 @@ class RosTrajectoryArm final : public Arm {
 
 Result<RosArm> open_ros_arm(const RosArmOptions& options) {
   if (options.controller.size() < 2 || options.controller.front() != '/')
-    return Error{Fault::invalid, fmt::format("ros2:{0}: expected the name of a controller as in "
-                                             "ros2:/joint_trajectory_controller, got \"{0}\"",
-                                             options.controller)};
+    return Error{
+        Fault::invalid,
+        fmt::format("ros2:{0}: expected the name of a controller like ros2:/joint_trajectory_controller, got \"{0}\"",
+                    options.controller)};
   auto environment = ros2::context_options_from_environment();
   if (!environment) return std::move(environment).error();
   auto side = std::make_shared<RosSide>(options.context, std::move(environment->options), options.stale_after);

@@ -12,7 +12,7 @@ namespace {
 constexpr double shortest_step = 1e-4;  // s, below which a difference says nothing of a speed
 constexpr double longest_step = 1;      // s, above which a stamp is one of another clock
 
-// NaN where the message does not tell it.
+// NaN where the message does not report it.
 double value_of(const ros2::sensor_msgs::JointState& message, const std::vector<double>& values,
                 std::string_view joint) {
   const auto found = std::ranges::find(message.name, joint);

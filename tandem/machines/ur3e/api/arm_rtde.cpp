@@ -50,8 +50,7 @@ Result<Ticket> RtdeArm::post(std::variant<command::Any, Control> what, Instant d
   const Ticket ticket = request.ticket;
   outcomes_.put(ticket, Outcome::waiting);
   while (!queue_.post(request)) {
-    if (now() >= deadline)
-      return Error{Fault::busy, "more commands than the controller takes: the queue stayed full until the deadline"};
+    if (now() >= deadline) return Error{Fault::busy, "the command queue stayed full until the deadline"};
     system_clock().sleep_until(now() + look_for_outcome);
   }
   const std::uint64_t one = 1;
@@ -193,11 +192,11 @@ Result<void> RtdeArm::round(Link& link) {
   return {};
 }
 
-// A process that stood still has missed what happened: the arm may be anywhere, and old commands are no longer meant.
+// A process that was paused has missed what happened: the arm may be anywhere, and old commands are no longer meant.
 void RtdeArm::check_pause(Instant at) {
   const Duration gap = at - std::exchange(round_, at);
   if (status_.armed && gap > options_.watchdog.other)
-    latch(fmt::format("this process stood still for {} ms: the controller stops the arm by itself after {} ms",
+    latch(fmt::format("this process was paused for {} ms: the controller stops the arm by itself after {} ms",
                       milliseconds(gap), milliseconds(options_.watchdog.other)));
 }
 
@@ -241,7 +240,7 @@ Result<void> RtdeArm::take_sample(Link& link, Instant at) {
   return follow_reports(link, at);
 }
 
-// The controller tells what went wrong on another port, before or after it shows in the samples.
+// The controller reports what went wrong on another port, before or after it shows in the samples.
 void RtdeArm::hear_complaints(Link& link) {
   if (!unexplained_) return;
   if (now() - latched_at_ > explain_within) {
@@ -251,7 +250,7 @@ void RtdeArm::hear_complaints(Link& link) {
   const std::string complaint = link.take_complaint();
   if (complaint.empty()) return;
   unexplained_ = false;
-  status_.why = fmt::format("{}; the controller says: {}", status_.why.view(), complaint);
+  status_.why = fmt::format("{}; message from the controller: {}", status_.why.view(), complaint);
   tell();
 }
 

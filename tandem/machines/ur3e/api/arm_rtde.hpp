@@ -22,7 +22,7 @@ struct RtdeArmOptions {
   double frequency = 500;        // samples, Hz
   script::Timing watchdog;       // the controller's patience with us; a pause of this process that long ends it too
   Duration stale_after = 100ms;  // without a new sample, while armed: a fault
-  Duration lost_after = 500ms;   // and the link is set up anew
+  Duration lost_after = 500ms;   // and the link is set up again
   Duration connect_within = 2s;
   Duration start_within = 3s;  // from the upload of the control program to its first sign of life
   net::Tap* tap = nullptr;

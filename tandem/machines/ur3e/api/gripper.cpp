@@ -31,7 +31,7 @@ class SocketFingers final : public Fingers {
   }
 
  private:
-  // All of these may be said twice: a connection that has died since the last call is made anew, once.
+  // All of these may be said twice: a connection that has died since the last call is recreated, once.
   template <typename Ask>
   auto tried(Ask ask, Instant deadline) -> decltype(ask(std::declval<ur::gripper::Client&>())) {
     const bool fresh = !client_.has_value();
@@ -65,7 +65,7 @@ class SocketFingers final : public Fingers {
 
 Result<void> in_range(const char* what, int value) {
   if (value >= 0 && value <= 255) return {};
-  return Error{Fault::invalid, fmt::format("gripper: {}: expected 0 to 255, seen {}", what, value)};
+  return Error{Fault::invalid, fmt::format("gripper: {}: expected 0 to 255, got {}", what, value)};
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ Result<bool> Gripper::wait_until_active(Duration within) {
 Result<bool> Gripper::move_and_check(int position, double expected_mm, double plus_mm, double minus_mm, int speed,
                                      int force) {
   if (!std::isfinite(expected_mm) || !(plus_mm >= 0) || !(minus_mm >= 0))
-    return Error{Fault::invalid, fmt::format("gripper: size: expected a number and two tolerances of 0 or above, seen "
+    return Error{Fault::invalid, fmt::format("gripper: size: expected a number and two tolerances of 0 or above, got "
                                              "{} mm, +{} mm, -{} mm",
                                              expected_mm, plus_mm, minus_mm)};
   auto moved = move(position, speed, force);

@@ -72,7 +72,7 @@ Result<Six> Robot::actual_tcp_speed() const {
 Result<Six> Robot::tcp_force() const {
   auto here = state();
   if (!here) return std::move(here).error();
-  if (std::isnan(here->tcp_force[0])) return Error{Fault::unsupported, "tcp force: this arm does not tell it"};
+  if (std::isnan(here->tcp_force[0])) return Error{Fault::unsupported, "tcp force: not available on this arm"};
   return here->tcp_force;
 }
 
@@ -86,9 +86,9 @@ Result<Joint6D> Robot::inverse_kin(const TCP6D& pose, std::optional<Joint6D> qne
                                    double max_orientation_error) const {
   for (std::size_t i = 0; i < 6; ++i)
     if (!std::isfinite(pose[i]))
-      return Error{Fault::invalid, fmt::format("inverse_kin: pose: expected finite numbers, seen {}", pose[i])};
+      return Error{Fault::invalid, fmt::format("inverse_kin: pose: expected finite numbers, got {}", pose[i])};
   if (!(max_position_error > 0) || !(max_orientation_error > 0))
-    return Error{Fault::invalid, fmt::format("inverse_kin: expected errors above 0, seen {} m and {} rad",
+    return Error{Fault::invalid, fmt::format("inverse_kin: expected errors above 0, got {} m and {} rad",
                                              max_position_error, max_orientation_error)};
   const auto here = state();
   if (!here) return here.error();
@@ -105,7 +105,7 @@ Result<TCP6D> Robot::forward_kin(const Joint6D& joints) const {
   for (std::size_t i = 0; i < 6; ++i)
     if (!std::isfinite(joints[i]))
       return Error{Fault::invalid,
-                   fmt::format("forward_kin: joint {}: expected a finite angle, seen {}", i + 1, joints[i])};
+                   fmt::format("forward_kin: joint {}: expected a finite angle, got {}", i + 1, joints[i])};
   const auto here = state();
   if (!here) return here.error();
   return TCP6D::from(kinematics::ur::forward(arm_model, joints.vector()) *
@@ -114,8 +114,8 @@ Result<TCP6D> Robot::forward_kin(const Joint6D& joints) const {
 
 Result<void> Robot::set_tcp(const TCP6D& offset) {
   if (auto done = perform(command::ToolCentre{offset.list()}); !done) return done;
-  // Until samples show it, poses would be solved for the old one. A calibrated arm that does not tell its offset shows
-  // it to a millimetre or two only.
+  // Until samples show it, poses would be solved for the old one. A calibrated arm that does not report its offset
+  // shows it to a millimetre or two only.
   double off = 0;
   for (const Instant deadline = now() + 300ms; now() < deadline; system_clock().sleep_until(now() + look_for_offset)) {
     const auto here = state();
@@ -125,7 +125,7 @@ Result<void> Robot::set_tcp(const TCP6D& offset) {
     if (off < 1e-4) return {};
   }
   if (off < 5e-3) return {};
-  return Error{Fault::timeout, "set_tcp: the controller took it, but its samples do not show it"};
+  return Error{Fault::timeout, "set_tcp: accepted by the controller, but its samples do not show it"};
 }
 
 Result<void> Robot::set_payload(double mass, const std::array<double, 3>& centre) {
@@ -181,7 +181,7 @@ Result<void> Robot::write_analog_out(int pin, double ratio) { return perform(com
 
 Result<void> Robot::sleep(double time) const {
   if (!std::isfinite(time) || time < 0)
-    return Error{Fault::invalid, fmt::format("sleep: expected 0 s or more, seen {}", time)};
+    return Error{Fault::invalid, fmt::format("sleep: expected 0 s or more, got {}", time)};
   system_clock().sleep_until(now() + duration_of(std::min(time, 86400.0)));
   return {};
 }

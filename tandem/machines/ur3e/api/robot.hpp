@@ -58,7 +58,7 @@ class Robot {
                      bool wait = true);
   Result<bool> movej_waypoints(std::span<const Joint6DDescriptor> points, bool wait = true);
   Result<bool> movel_waypoints(std::span<const TCP6DDescriptor> points, bool wait = true);
-  // From `from`, by so many millimetres along an axis.
+  // From `from`, by this many millimetres along an axis.
   Result<bool> move_linear_direction_until(const TCP6D& from, DirectionFeature feature, DirectionAxis axis,
                                            double distance_mm, double a = 1.2, double v = 0.25, bool wait = true);
   Result<bool> stopj(double a = 2.0, bool wait = true);
@@ -123,7 +123,7 @@ class Robot {
   Result<void> open_controller(const RobotOptions& options, const ControllerAddress& address);
   Result<void> open_ros(const RobotOptions& options);
 
-  // A move with a way to plan, and a motion without one that takes about so long (s).
+  // A move with a way to plan, and a motion without one that takes about this long (s).
   Result<bool> move(command::Any command, bool wait);
   Result<bool> motion(command::Any command, bool wait, double seconds);
   Result<bool> settle(Ticket ticket, const char* name, double seconds) const;
@@ -145,7 +145,7 @@ class Robot {
 // Powers the robot on, releases its brakes and a protective stop by the dashboard. What a person must do is an error
 // that says so.
 Result<void> recover(const ControllerAddress& address, Instant deadline);
-// Fault::refused when the robot is in local control; good when it is in remote control or does not tell.
+// Fault::refused when the robot is in local control; good when it is in remote control or does not report.
 Result<void> require_remote_control(const ControllerAddress& address, Instant deadline);
 
 }  // namespace tandem::ur3e

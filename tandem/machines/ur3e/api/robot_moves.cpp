@@ -153,7 +153,7 @@ Result<bool> Robot::move_linear_direction_until(const TCP6D& from, DirectionFeat
                                                 double distance_mm, double a, double v, bool wait) {
   if (!std::isfinite(distance_mm))
     return Error{Fault::invalid,
-                 fmt::format("move_linear_direction_until: distance: expected a finite number, seen {}", distance_mm)};
+                 fmt::format("move_linear_direction_until: distance: expected a finite number, got {}", distance_mm)};
   const std::array<TCP6DDescriptor, 2> points = {
       TCP6DDescriptor{from, a, v}, TCP6DDescriptor{displaced(from, feature, axis, distance_mm / 1000), a, v}};
   const auto here = actual_tcp_pose();

@@ -78,7 +78,7 @@ Result<void> Robot::open_ros(const RobotOptions& options) {
 Result<std::unique_ptr<Robot>> Robot::open(RobotOptions options) {
   if (!(options.opened_gripper_mm > 0))
     return Error{Fault::invalid,
-                 fmt::format("opened gripper size: expected mm above 0, seen {}", options.opened_gripper_mm)};
+                 fmt::format("opened gripper size: expected mm above 0, got {}", options.opened_gripper_mm)};
   std::unique_ptr<Robot> robot(new Robot);
   Result<void> opened;
   if (options.device.starts_with(ros_scheme)) {

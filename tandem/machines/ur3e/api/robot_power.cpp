@@ -38,7 +38,7 @@ Result<void> clear_safety(Client& dashboard, Instant deadline) {
     if (*safety == SafetyMode::normal || *safety == SafetyMode::reduced) return {};
     if (*safety != SafetyMode::protective_stop)
       return Error{Fault::refused,
-                   fmt::format("safety status {}: must be cleared at the robot; nothing is released from here",
+                   fmt::format("safety status {}: must be cleared at the robot; it cannot be released remotely",
                                ur::name(*safety))};
     if (!unlocked)
       if (auto done = unlock(dashboard, deadline); !done) return done;

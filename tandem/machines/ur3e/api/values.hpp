@@ -84,7 +84,7 @@ struct TCP6DDescriptor {
 enum class DirectionFeature { base, tool };
 enum class DirectionAxis { x_positive, x_negative, y_positive, y_negative, z_positive, z_negative };
 
-// `from` moved by so many metres along an axis of the base, or of the tool itself.
+// `from` moved by this many metres along an axis of the base, or of the tool itself.
 TCP6D displaced(const TCP6D& from, DirectionFeature feature, DirectionAxis axis, double distance);
 
 }  // namespace tandem::ur3e

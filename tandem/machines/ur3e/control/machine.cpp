@@ -19,7 +19,7 @@ namespace {
 
 constexpr Duration catch_up = 20ms;
 
-// Beside what every link reads: for topics, if the controller tells them.
+// Beside what every link reads: for topics, if the controller reports them.
 const std::vector<std::string>& more_variables() {
   static const std::vector<std::string> names = {"actual_current",
                                                  "target_q",
@@ -118,7 +118,8 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   return released(*handled, permit);
 }
 
-// Disarmed without a sample to act on: the arm is told to stop all the same, and whoever waits for it is told why.
+// Disarmed without a sample to act on: the arm is commanded to stop all the same, and those who wait for it get the
+// reason.
 machines::Cycle Machine::released(const machines::Cycle& cycle, const machines::Permit& permit) {
   if (cycle.quality != Quality::live && !permit.armed()) pilot_.leave(&*link_, &*side_, std::string(cycle.why.view()));
   return cycle;
@@ -137,14 +138,14 @@ Result<void> Machine::listen() {
 
 Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received, const machines::Permit& permit) {
   const Instant readable = clock_.now();
-  if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been started anew"};
+  if (received.restarted) return Error{Fault::closed, "the controller's time went back: it has been restarted"};
   state_.skipped += received.packets > 0 ? received.packets - 1 : 0;
   const ur::ControllerState& sample = link_->variables().state;
   if (received.repeated) return passed_over(Quality::stale, "the controller repeats the same sample", readable);
   const machines::Verdict verdict = gate_.judge(sample);
   if (verdict.quality != Quality::live) return passed_over(verdict.quality, verdict.why.view(), readable);
   if (readable < fresh_from_)
-    return passed_over(Quality::stale, "after a silence, what waited on the way is passed over", readable);
+    return passed_over(Quality::stale, "skipping samples queued during a connection gap", readable);
   read_state();
   machines::Cycle cycle;
   auto reason = pilot_.step(*link_, *side_, state_, permit, readable);

@@ -105,7 +105,7 @@ Result<std::optional<std::string>> Pilot::step(Link& link, Peripherals& side, St
   Reason reason = program_.look(link, now);
   const bool permitted = permit.armed();
   if (!permitted && engaged) {
-    leave(&link, &side, "disarmed: the arm was stopped; `tandem status` says why");
+    leave(&link, &side, "disarmed: the arm was stopped; see `tandem status`");
   } else if (permitted) {
     if (auto why = forbidden(state.controller)) reason = std::move(why);
     if (!reason && commands_.hand_back.exchange(false)) reason = "control was handed back by a service call";
@@ -141,11 +141,11 @@ Result<void> Pilot::work(Link& link, Peripherals& side, State& state, double dt,
     state.activity = Activity::stopping;
     return {};
   }
-  if (task_off_) state.step = "off, as another client drives: stop, reset and arm begin it again";
+  if (task_off_) state.step = "off: another client drives; stop, reset and arm restart it";
   return drives_task() ? do_task(link, side, state, now) : Result<void>{};
 }
 
-// Where the task has put the cube while it runs; else where whoever drives the arm puts it.
+// Where the task has put the cube while it runs; else where anyone who drives the arm puts it.
 void Pilot::show_cube(State& state) {
   if (!std::exchange(cube_shown_, true) || (task_begun_ && drives_task())) {
     state.cube = options_.task->cube();
@@ -155,7 +155,7 @@ void Pilot::show_cube(State& state) {
   if (options_.task_paused) state.step = "paused: the arm is free for a script or another client";
 }
 
-// Whoever drives goes before the task; what they want waits until the arm is still.
+// Anyone who drives goes before the task; what they want waits until the arm is still.
 bool Pilot::yields_task() {
   const bool asked = commands_.end_task.exchange(false);
   if (!drives_task() || (!asked && !commands_.trajectory.waiting())) return false;

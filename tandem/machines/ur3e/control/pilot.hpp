@@ -33,7 +33,7 @@ class Pilot {
   bool prepared() const { return prepared_; }  // the last step started the control program, and commanded nothing
   // After a connect: nothing of before is known.
   void begin();
-  // Once per sample. Fills in what `state` tells of motion. An answer is the reason to disarm; an error, that the link
+  // Once per sample. Fills in what `state` reports of motion. An answer is the reason to disarm; an error, that the link
   // is lost.
   Result<std::optional<std::string>> step(Link& link, Peripherals& side, State& state, const machines::Permit& permit,
                                           Instant now);
@@ -100,11 +100,11 @@ class Pilot {
   std::optional<TaskGrip> task_grip_;
   bool task_begun_ = false;
   bool prepared_ = false;
-  bool task_off_ = false;  // somebody else drives, until the next arm
+  bool task_off_ = false;  // another client drives, until the next arm
   bool cube_shown_ = false;
 };
 
-// Whether the fingers have done what they were told when they had begun so many moves.
+// Whether the fingers have done what they were commanded when they had begun this many moves.
 bool is_done(const HandState& hand, int position, std::uint32_t moves_before);
 
 // Why the robot may not move now, for people who command it from outside; nothing when it may.

@@ -40,7 +40,7 @@ Result<void> Pilot::take_command(Link& link, Instant now) {
     command_->wanted->finished({});
     command_.reset();
   } else if (command_ && now - command_->since > command_within) {
-    command_->wanted->finished(Error{Fault::timeout, "the controller did not take the command in time"});
+    command_->wanted->finished(Error{Fault::timeout, "the controller did not accept the command within the timeout"});
     command_.reset();
   }
   if (command_) return {};
@@ -58,7 +58,7 @@ Result<void> Pilot::take_command(Link& link, Instant now) {
 // The newest trajectory, when its time has come.
 std::shared_ptr<TrajectoryRequest> Pilot::due_trajectory(Instant now) {
   if (auto newest = commands_.trajectory.take()) {
-    finish(ahead_, Finish::replaced, "a newer trajectory took over");
+    finish(ahead_, Finish::replaced, "superseded by a newer trajectory");
     ahead_ = std::move(newest);
   }
   if (!ahead_) return nullptr;
@@ -83,7 +83,7 @@ void Pilot::take_trajectory(const State& state, Instant now) {
     finish(wanted, Finish::refused, next.error().text);
     return;
   }
-  if (follower_) finish(follower_->wanted(), Finish::replaced, "a newer trajectory took over");
+  if (follower_) finish(follower_->wanted(), Finish::replaced, "superseded by a newer trajectory");
   follower_ = std::move(*next);
 }
 

@@ -18,7 +18,7 @@ const Joints& usual() {
   return q;
 }
 
-// The flange when the pads hold a cube with this centre, the tool down and turned by so many quarters.
+// The flange when the pads hold a cube with this centre, the tool down and turned by this many quarters.
 Pose holding(const Eigen::Vector3d& cube, double height, int quarters) {
   const Eigen::Matrix3d down = rotation_from_rpy(std::numbers::pi, 0, quarters * std::numbers::pi / 2);
   return pose_from(cube + Eigen::Vector3d(0, 0, hand::grip_reach + height), down);
@@ -102,7 +102,7 @@ PickAndPlace::Action PickAndPlace::next(const State& state) {
       return Grip{closed_position};
     case Step::grip:
       if (!state.hand.object) {
-        // Nothing there: it may stand at the other place, as after a restart half-way.
+        // Nothing there: it may be at the other place, as after a restart half-way.
         from_ = 1 - from_;
         step_ = Step::leave;
         return line(from.X_base_above, state);
@@ -154,7 +154,7 @@ std::string_view PickAndPlace::step() const {
     case Step::lower:
       return "lowering the cube";
     case Step::release:
-      return "letting go of the cube";
+      return "releasing the cube";
     case Step::leave:
       return "leaving upwards";
   }

@@ -1,5 +1,5 @@
-// The task that the demo shows: takes a cube from one place on the table, puts it down at another, and back, for ever.
-// Only decides; the pilot carries out.
+// The task that the demo shows: takes a cube from one place on the table, puts it down at another, and back,
+// indefinitely. Only decides; the pilot carries out.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,7 +30,7 @@ class PickAndPlace {
   };
   using Action = std::variant<script::Write, Grip>;
 
-  // Begins anew, from wherever the arm is.
+  // Begins again, from wherever the arm is.
   void restart();
   // What to do next; the one before is done.
   Action next(const State& state);

@@ -38,7 +38,7 @@ bool joints_within(const Six& q) {
 const char* remedy(ur::SafetyMode mode) {
   switch (mode) {
     case ur::SafetyMode::protective_stop:
-      return "look what stopped it, then call reset_error() and arm()";
+      return "find the cause of the stop, then call reset_error() and arm()";
     case ur::SafetyMode::safeguard_stop:
     case ur::SafetyMode::automatic_mode_safeguard_stop:
     case ur::SafetyMode::three_position_enabling_stop:
@@ -47,11 +47,11 @@ const char* remedy(ur::SafetyMode mode) {
     case ur::SafetyMode::robot_emergency_stop:
       return "release the emergency stop at the robot, then call reset_error() and arm()";
     default:
-      return "see the robot's pendant; nothing is released from here";
+      return "see the robot's pendant; it cannot be released remotely";
   }
 }
 
-// Between the zero of the model's flange and the pose that the controller tells.
+// Between the zero of the model's flange and the pose that the controller reports.
 Six offset_from(const ur::ControllerState& state) {
   const Pose flange = kinematics::ur::forward(arm_model, Joint6D::from_radians(state.actual_q).vector());
   return TCP6D::from(flange.inverse() * TCP6D::from_metres_radians(state.actual_tcp_pose).pose()).list();
@@ -77,7 +77,7 @@ std::optional<std::string> Gate::implausible(const ur::ControllerState& state) c
       {"target_speed_fraction", std::abs(state.target_speed_fraction) <= widest_scaling},
       {"speed_scaling", std::abs(state.speed_scaling) <= widest_scaling}};
   for (const auto& [part, good] : parts)
-    if (!good) return fmt::format("{}: the controller sent a value that no UR3e can have", part);
+    if (!good) return fmt::format("{}: invalid value from the controller", part);
   // Time that went back is another run of the controller, which owes nothing to the last.
   if (!last_ || state.timestamp < last_->stamp) return std::nullopt;
   const double dt = state.timestamp - last_->stamp;
@@ -113,7 +113,7 @@ std::optional<std::string> hindrance(const ur::ControllerState& state) {
 
 std::optional<std::string> program_end(const ur::ControllerState& state) {
   if (state.output_int_register[script::outputs::ending] == static_cast<std::int32_t>(script::Ending::watchdog))
-    return "the controller saw no heartbeat from this side in time and stopped the arm by itself";
+    return "heartbeat timeout on the controller: it stopped the arm by itself";
   if (state.runtime_state == ur::RuntimeState::stopped || state.runtime_state == ur::RuntimeState::stopping)
     return "the control program was stopped on the controller: at the pendant, by another client or by an error in it";
   return std::nullopt;

@@ -55,7 +55,7 @@ Result<ControllerAddress> controller_address(const std::string& text) {
   auto url = net::parse_url(text.find("://") == std::string::npos ? "rtde://" + text : text);
   if (!url) return std::move(url).error();
   if (url->scheme != "rtde")
-    return Error{Fault::invalid, fmt::format("{}: expected rtde://HOST, seen {}://", text, url->scheme)};
+    return Error{Fault::invalid, fmt::format("{}: expected rtde://HOST, got {}://", text, url->scheme)};
   if (auto known = url->only_keys({"dashboard", "primary", "secondary", "realtime", "gripper", "camera"}); !known)
     return within(text, std::move(known).error());
   out.host = url->host;
@@ -86,7 +86,7 @@ Result<void> Link::set_up(double frequency, std::span<const std::string> more, I
   const net::RoundTrips trips(deadline);
   std::vector<std::string> names = state_variables();
   for (std::string& name : script::report_variables()) names.push_back(std::move(name));
-  // Older controllers do not tell the tool centre point; we then find it from pose and joints.
+  // Older controllers do not report the tool centre point; we then find it from pose and joints.
   std::vector<std::string> with_offset = names;
   with_offset.push_back("tcp_offset");
   std::vector<std::string> with_more = with_offset;

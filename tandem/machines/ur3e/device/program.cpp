@@ -81,7 +81,7 @@ std::optional<std::string> ControlProgram::look(Link& link, Instant now) {
   if (!ended && registers[script::outputs::identity] != identity_)
     ended = "another client has started its own control program";
   if (!ended && now - untaken_since_ > take_within)
-    ended = "the control program takes no more commands: another program runs in its place";
+    ended = "the control program no longer accepts commands: another program is running";
   if (!ended) return std::nullopt;
   phase_ = Phase::absent;
   const std::string complaint = link.take_complaint();

@@ -41,9 +41,10 @@ Result<void> read(const std::vector<ros2::control_msgs::JointTolerance>& given, 
     if (ours) name.remove_prefix(prefix.size());
     const auto joint = ours ? std::find(joint_names.begin(), joint_names.end(), name) : joint_names.end();
     if (joint == joint_names.end())
-      return Error{Fault::invalid, fmt::format("tolerance: no joint '{}' here", tolerance.name.substr(0, 60))};
+      return Error{Fault::invalid, fmt::format("tolerance: unknown joint '{}'", tolerance.name.substr(0, 60))};
     if (!std::isfinite(tolerance.position) || !std::isfinite(tolerance.velocity))
-      return Error{Fault::invalid, fmt::format("tolerance of {}: not a number", *joint)};
+      return Error{Fault::invalid,
+                   fmt::format("tolerance of {}: expected a finite number, got NaN or infinity", *joint)};
     Tolerance& place = into[static_cast<std::size_t>(joint - joint_names.begin())];
     // 0 leaves the default, below 0 there is no limit.
     if (tolerance.position != 0) place.position = tolerance.position;
@@ -158,7 +159,7 @@ RosGoals::~RosGoals() = default;
 
 std::string RosGoals::not_ready() const {
   const auto state = state_.get();
-  if (!state || state->quality != Quality::live) return "there is no live link to the robot";
+  if (!state || state->quality != Quality::live) return "the link to the robot is not live";
   if (state->armed) return "";
   return "not armed: call ~/arm or `tandem arm` first";
 }
@@ -207,7 +208,7 @@ std::unique_ptr<ros2::ActionServer<FollowJointTrajectory>> RosGoals::follow_serv
     if (!wanted) return nullptr;
     return [this, wanted](const ServerGoal<Follow>& goal) { begin(goal, wanted); };
   };
-  handlers.preempted = [] { return result_of(Finish::replaced, "a newer goal took over"); };
+  handlers.preempted = [] { return result_of(Finish::replaced, "superseded by a newer goal"); };
   return std::make_unique<Server>(node_, name, handlers,
                                   Server::Options{.preemption = Preemption::newest, .clock = &node_.clock()});
 }
@@ -258,7 +259,7 @@ Result<void> RosGoals::take(const JointTrajectory& message) {
   if (!wanted) return std::move(wanted).error();
   (*wanted)->finished = [this](Finish finish, const std::string& why) {
     if (finish != Finish::reached && finish != Finish::replaced)
-      node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: given up: {}", why));
+      node_.log(ros2::LogLevel::warn, fmt::format("joint_trajectory: aborted: {}", why));
   };
   commands_.drive(std::move(*wanted));
   return {};

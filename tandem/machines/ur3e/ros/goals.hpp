@@ -18,7 +18,7 @@ namespace tandem::ur3e {
 using ros2::control_msgs::FollowJointTrajectory;
 using ros2::control_msgs::GripperCommandAction;
 
-// The trajectory as the machine drives it, joints in its own order; on ROS their names stand behind the prefix. The
+// The trajectory as the machine drives it, joints in its own order; on ROS their names are behind the prefix. The
 // error says what is wrong with it.
 Result<std::vector<kinematics::trajectory::Waypoint>> waypoints_from(
     const ros2::trajectory_msgs::JointTrajectory& message, std::string_view prefix = "");

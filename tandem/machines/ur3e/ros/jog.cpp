@@ -31,7 +31,7 @@ Result<void> within_range(const Joints& q) {
   return {};
 }
 
-// Where a trajectory takes over: at the reference of one that is driven, else where the arm stands.
+// Where a trajectory takes over: at the reference of one that is driven, else where the arm is.
 trajectory::JointState handover(const State& state) {
   const bool driven = state.activity == Activity::trajectory;
   return {Joint6D::from_radians(driven ? state.reference : state.controller.actual_q).vector(),
@@ -105,16 +105,16 @@ void RosJog::hear(std::string& topic, const char* name, bool every, std::string 
 }
 
 std::string RosJog::not_ready(const State& state) const {
-  if (state.quality != Quality::live) return "there is no live link to the robot";
+  if (state.quality != Quality::live) return "the link to the robot is not live";
   return state.armed ? "" : "not armed: call ~/arm or `tandem arm` first";
 }
 
 std::string RosJog::jog(const Numbers& message) {
-  if (message.data.size() != 6) return fmt::format("expected six speeds, seen {}", message.data.size());
+  if (message.data.size() != 6) return fmt::format("expected six speeds, got {}", message.data.size());
   const Joints speeds(message.data.data());
   for (Eigen::Index i = 0; i < 6; ++i) {
     if (!(std::abs(speeds[i]) <= fastest_jog))
-      return fmt::format("data[{}]: expected a speed within +-{} rad/s, seen {}", i, fastest_jog, speeds[i]);
+      return fmt::format("data[{}]: expected a speed within +-{} rad/s, got {}", i, fastest_jog, speeds[i]);
   }
   const State state = state_.get().value_or(State{});
   if (auto trouble = not_ready(state); !trouble.empty()) return trouble;
@@ -131,7 +131,7 @@ std::string RosJog::jog(const Numbers& message) {
 }
 
 std::string RosJog::place(const Numbers& message) {
-  if (message.data.size() != 6) return fmt::format("expected six angles, seen {}", message.data.size());
+  if (message.data.size() != 6) return fmt::format("expected six angles, got {}", message.data.size());
   const Joints target(message.data.data());
   if (!target.allFinite()) return "expected finite angles";
   const State state = state_.get().value_or(State{});
@@ -151,10 +151,10 @@ std::string RosJog::drive(const trajectory::JointState& start, Result<std::vecto
 }
 
 std::string RosJog::grip(const Numbers& message) {
-  if (message.data.size() != 1) return fmt::format("expected one position, seen {}", message.data.size());
+  if (message.data.size() != 1) return fmt::format("expected one position, got {}", message.data.size());
   const double finger = message.data[0];
   if (!(finger >= 0 && finger <= hand::finger_stroke + 1e-6))
-    return fmt::format("data[0]: expected 0 to {} m, seen {}", hand::finger_stroke, finger);
+    return fmt::format("data[0]: expected 0 to {} m, got {}", hand::finger_stroke, finger);
   const State state = state_.get().value_or(State{});
   if (auto trouble = not_ready(state); !trouble.empty()) return trouble;
   if (!state.hand.known) return "the gripper does not answer";

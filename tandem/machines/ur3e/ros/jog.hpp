@@ -1,5 +1,5 @@
 // Jogging from ROS: joint speeds, joint angles and finger positions as topics. A speed becomes a short trajectory that
-// ends at rest, so whoever falls silent has stopped the arm half a second later. Angles become one gentle move.
+// ends at rest, so anyone who falls silent has stopped the arm half a second later. Angles become one gentle move.
 #pragma once
 
 #include <cstdint>

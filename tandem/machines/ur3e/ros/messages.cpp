@@ -84,7 +84,7 @@ void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stam
   }
   for (std::size_t i = 6; i < count; ++i) {
     message.position[i] = state.hand.finger;
-    message.velocity[i] = std::numeric_limits<double>::quiet_NaN();  // the gripper does not tell it
+    message.velocity[i] = std::numeric_limits<double>::quiet_NaN();  // the gripper does not report it
     message.effort[i] = state.hand.effort;
   }
 }

@@ -27,7 +27,7 @@ void fill(ros2::sensor_msgs::JointState& message, const State& state, const Stam
 // The tool centre point in the frame `base`.
 void fill(ros2::geometry_msgs::PoseStamped& message, const State& state, const Stamp& stamp,
           std::string_view prefix = "");
-// On the tool, in its own axes; the controller tells it in those of `base`.
+// On the tool, in its own axes; the controller reports it in those of `base`.
 void fill(ros2::geometry_msgs::WrenchStamped& message, const State& state, const Stamp& stamp,
           std::string_view prefix = "");
 // Follows the wrench as a low pass of first order does, `step` seconds after the one before; the first is taken as it

@@ -37,23 +37,25 @@ Trigger::Response trigger_response(const Result<std::string>& answer) {
 Result<script::Write> write_from(const SetIO::Request& request) {
   const int pin = request.pin;
   const bool on = request.state != 0;
-  if (!std::isfinite(request.state)) return wrong("set_io: state is not a number");
+  if (!std::isfinite(request.state)) return wrong("set_io: state: expected a finite number, got NaN or infinity");
   switch (request.fun) {
     case SetIO::Request::FUN_SET_DIGITAL_OUT: {
-      if (pin < 0 || pin > 17) return wrong(fmt::format("set_io: expected a digital output 0 to 17, seen {}", pin));
+      if (pin < 0 || pin > 17) return wrong(fmt::format("set_io: expected a digital output 0 to 17, got {}", pin));
       const script::Code code = pin < 8    ? script::Code::standard_out
                                 : pin < 16 ? script::Code::configurable_out
                                            : script::Code::tool_out;
       return script::Write{.code = code, .one = pin % 8, .two = on ? 1 : 0};
     }
     case SetIO::Request::FUN_SET_ANALOG_OUT:
-      if (pin < 0 || pin > 1) return wrong(fmt::format("set_io: expected an analog output 0 or 1, seen {}", pin));
+      if (pin < 0 || pin > 1) return wrong(fmt::format("set_io: expected an analog output 0 or 1, got {}", pin));
       if (request.state < 0 || request.state > 1)
-        return wrong(fmt::format("set_io: an analog output is 0 to 1 of its range, seen {}", request.state));
+        return wrong(
+            fmt::format("set_io: expected an analog output of 0 to 1 (share of its range), got {}", request.state));
       return script::Write{.code = script::Code::analog_out, .one = pin, .first = {request.state}};
     default:
-      return Error{Fault::unsupported,
-                   fmt::format("set_io: function {} is not offered; 1 is a digital, 3 an analog output", request.fun)};
+      return Error{
+          Fault::unsupported,
+          fmt::format("set_io: function: expected 1 (digital output) or 3 (analog output), got {}", request.fun)};
   }
 }
 
@@ -61,9 +63,9 @@ Result<script::Write> write_from(const SetPayload::Request& request) {
   const double mass = request.mass;
   const auto& centre = request.center_of_gravity;
   if (!(mass >= 0 && mass <= payload_limit))
-    return wrong(fmt::format("set_payload: expected a mass of 0 to {} kg, seen {}", payload_limit, mass));
+    return wrong(fmt::format("set_payload: expected a mass of 0 to {} kg, got {}", payload_limit, mass));
   if (!(std::isfinite(centre.x) && std::isfinite(centre.y) && std::isfinite(centre.z)))
-    return wrong("set_payload: the centre of gravity is not a number");
+    return wrong("set_payload: the centre of gravity contains NaN or infinity");
   return script::Write{.code = script::Code::payload, .first = {mass, centre.x, centre.y, centre.z}};
 }
 
@@ -88,7 +90,7 @@ bool RosServices::armed() const {
 void RosServices::ask(ur::dashboard::Command command, std::function<void(Result<std::string>)> answer) {
   Peripherals* side = side_;
   if (side == nullptr) return answer(Error{Fault::unreachable, "the machine has not been started yet"});
-  if (!side->dashboard(std::move(command), answer)) answer(Error{Fault::busy, "too many questions wait already"});
+  if (!side->dashboard(std::move(command), answer)) answer(Error{Fault::busy, "too many pending requests"});
 }
 
 void RosServices::trigger(const std::string& name, Verb verb) {
@@ -171,7 +173,7 @@ void RosServices::tell_program(const Result<script::Write>& write, std::function
   wanted->write = *write;
   wanted->finished = done;
   if (const auto before = commands_.command.post(wanted))
-    before->finished(Error{Fault::busy, "a newer command took the place of this one"});
+    before->finished(Error{Fault::busy, "superseded by a newer command"});
 }
 
 void RosServices::serve_io() {
@@ -195,12 +197,12 @@ void RosServices::serve_io() {
     };
     Peripherals* side = side_;
     if (!(fraction >= 0.01 && fraction <= 1)) return answer(wrong("expected a fraction of 0.01 to 1"));
-    if (side == nullptr || !side->speed_slider(fraction, answer)) answer(Error{Fault::busy, "nobody to ask"});
+    if (side == nullptr || !side->speed_slider(fraction, answer)) answer(Error{Fault::busy, "not connected"});
   });
   serve<Trigger>(io + "resend_robot_program", [this](const Trigger::Request&, const Reply<Trigger>& reply) {
-    const Result<std::string> running("the control program runs");
+    const Result<std::string> running("the control program is running");
     reply.send(trigger_response(
-        armed() ? running : Error{Fault::refused, "not armed: arming sends the program, call ~/arm or `tandem arm`"}));
+        armed() ? running : Error{Fault::refused, "not armed: arming sends the program; call ~/arm or `tandem arm`"}));
   });
   serve<Trigger>(io + "hand_back_control", [this](const Trigger::Request&, const Reply<Trigger>& reply) {
     commands_.hand_back = true;

@@ -17,7 +17,7 @@ namespace tandem::ur3e {
 
 class Peripherals;
 
-// What our program is told for the request; the error says what is wrong with it.
+// What our program is sent for the request; the error says what is wrong with it.
 Result<script::Write> write_from(const ros2::ur_msgs::SetIO::Request& request);
 Result<script::Write> write_from(const ros2::ur_msgs::SetPayload::Request& request);
 

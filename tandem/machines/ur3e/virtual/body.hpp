@@ -107,7 +107,7 @@ class Body {
   void guards(const Guards& guards) { guards_ = guards; }
   // The present tool force becomes zero, in tool0 axes.
   void zero_force();
-  // Somebody pushes the tool: at tool0's origin, base axes; stays until changed.
+  // A client pushes the tool: at tool0's origin, base axes; stays until changed.
   void push(const Wrench& wrench) { push_ = wrench; }
 
   // The arm at rest in these angles; the scene stays.

@@ -54,9 +54,9 @@ std::string words(const Finding& finding) {
   if (finding.kind == Finding::Kind::overload)
     return fmt::format("joint {} is overloaded: {:.1f} N m of {:.1f}", finding.part, finding.value, finding.limit);
   if (finding.joint >= 0)
-    return fmt::format("collision: joint {} feels {:.1f} N m from outside, {:.1f} allowed", finding.part, finding.value,
-                       finding.limit);
-  return fmt::format("collision: {} touches {} with {:.0f} N, {:.0f} allowed", finding.part, finding.other,
+    return fmt::format("collision: external torque of {1:.1f} N m on joint {0} (limit {2:.1f})", finding.part,
+                       finding.value, finding.limit);
+  return fmt::format("collision: {} touches {} with {:.0f} N (limit {:.0f})", finding.part, finding.other,
                      finding.value, finding.limit);
 }
 
@@ -233,7 +233,7 @@ void Controller::watch_body() {
   touched_ = measured.tool_force.force.norm() > touch_threshold ? touched_ + 1 : 0;
   if (!body.cause().empty() && !body_failed_) {
     body_failed_ = true;
-    say(ur::primary::ErrorCode{50, 0, 3, 0, 0, "the physics has failed: " + body.cause()});
+    say(ur::primary::ErrorCode{50, 0, 3, 0, 0, "physics error: " + body.cause()});
     power.fault();
   }
   // The first blow of a touch is over before anything could stop, and a program that has felt it needs time to brake
@@ -249,7 +249,7 @@ void Controller::watch_body() {
     force_mode.rest();
     path_offset.rest();
   } else if (motion.limit_hit()) {
-    protective_stop(stop_codes::joint_limit, "a joint has come to its limit");
+    protective_stop(stop_codes::joint_limit, "a joint reached its limit");
   }
 }
 
@@ -258,7 +258,7 @@ void Controller::watch_deviation() {
   const double ratio = variables.state.joint_position_deviation_ratio;
   const bool deviates = ratio > *settings.deviation_threshold;
   if (deviates && !deviates_)
-    say(ur::primary::Text{fmt::format("position deviation: {:.0f} % of what stops the arm", 100 * ratio)});
+    say(ur::primary::Text{fmt::format("position deviation: {:.0f} % of the limit", 100 * ratio)});
   deviates_ = deviates;
 }
 

@@ -55,7 +55,7 @@ void VirtualDevice::obey_script() {
     ports_.close_connections();
     controller_.reboot();
   }
-  if (taken(script.protective_stop)) controller_.protective_stop(stop_codes::collision, "something is in the way");
+  if (taken(script.protective_stop)) controller_.protective_stop(stop_codes::collision, "the position is blocked");
   if (taken(script.violation)) controller_.power.violation();
   if (taken(script.program_stop)) controller_.programs.stop();
   if (taken(script.program_pause)) controller_.programs.pause();

@@ -77,7 +77,7 @@ class VirtualDevice final : public machines::VirtualDevice {
 };
 
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup);
-// Also throws std::invalid_argument for options that cannot be.
+// Also throws std::invalid_argument for invalid options.
 std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::VirtualSetup& setup);
 
 // Its configuration keys.

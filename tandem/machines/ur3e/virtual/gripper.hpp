@@ -52,7 +52,7 @@ class VirtualGripper {
   double reference_ = 0;  // m, where the spindle pulls the fingers to
   double target_ = 0;     // m
   double strength_ = 0;   // N, the most it may apply
-  double still_ = 0;      // s, stopped short of the target for so long
+  double still_ = 0;      // s, stopped short of the target for this long
   double force_ = 0;      // N
   GripperState state_;
 };

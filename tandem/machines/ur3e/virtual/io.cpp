@@ -12,14 +12,14 @@ constexpr std::uint32_t output_domain_bit = 2;  // of analog_io_types: inputs ar
 
 Result<std::uint64_t> bit_of(DigitalGroup group, std::int32_t index) {
   if (index < 0 || index >= group.count)
-    return Error{Fault::invalid, fmt::format("expected a number of 0 to {}, saw {}", group.count - 1, index)};
+    return Error{Fault::invalid, fmt::format("expected a number of 0 to {}, got {}", group.count - 1, index)};
   if (group.tool_follows && index >= standard_bits.count) return bit_of(tool_bits, index - standard_bits.count);
   return std::uint64_t{1} << (group.first + static_cast<std::uint32_t>(index));
 }
 
 Result<void> check_analog(std::int32_t index) {
   if (index == 0 || index == 1) return {};
-  return Error{Fault::invalid, fmt::format("expected analogue 0 or 1, saw {}", index)};
+  return Error{Fault::invalid, fmt::format("expected analogue 0 or 1, got {}", index)};
 }
 
 // Of the masked bits.
@@ -105,7 +105,7 @@ Result<double> Io::analog_output(std::int32_t index) const {
 Result<void> Io::analog_output(std::int32_t index, double part) {
   if (auto good = check_analog(index); !good) return good;
   if (!(part >= 0 && part <= 1))
-    return Error{Fault::invalid, fmt::format("expected a part of the range, 0 to 1, saw {}", part)};
+    return Error{Fault::invalid, fmt::format("expected a part of the range, 0 to 1, got {}", part)};
   variables_.state.standard_analog_output[static_cast<std::size_t>(index)] =
       scaled(part, output_domain_bit + static_cast<std::uint32_t>(index));
   return {};
@@ -114,7 +114,7 @@ Result<void> Io::analog_output(std::int32_t index, double part) {
 Result<void> Io::analog_output_domain(std::int32_t index, std::int32_t domain) {
   if (auto good = check_analog(index); !good) return good;
   if (domain != 0 && domain != 1)
-    return Error{Fault::invalid, fmt::format("expected 0 for current or 1 for voltage, saw {}", domain)};
+    return Error{Fault::invalid, fmt::format("expected 0 for current or 1 for voltage, got {}", domain)};
   const std::uint32_t bit = std::uint32_t{1} << (output_domain_bit + static_cast<std::uint32_t>(index));
   std::uint32_t& types = variables_.state.analog_io_types;
   const auto part = analog_output(index);
@@ -125,12 +125,12 @@ Result<void> Io::analog_output_domain(std::int32_t index, std::int32_t domain) {
 Result<void> Io::watch(std::string_view variable, double least_frequency, std::string_view action, double now) {
   const auto field = ur::field_named(variable);
   if (!field || !ur::fields()[*field].input)
-    return Error{Fault::not_found, fmt::format("'{}' is no input of RTDE", variable.substr(0, 64))};
+    return Error{Fault::not_found, fmt::format("unknown RTDE input '{}'", variable.substr(0, 64))};
   if (!std::isfinite(least_frequency) || least_frequency < 0)
-    return Error{Fault::invalid, fmt::format("expected a frequency of 0 Hz or more, saw {}", least_frequency)};
+    return Error{Fault::invalid, fmt::format("expected a frequency of 0 Hz or more, got {}", least_frequency)};
   const std::string word(action);
   if (word != "IGNORE" && word != "ignore" && word != "PAUSE" && word != "pause" && word != "STOP" && word != "stop")
-    return Error{Fault::invalid, fmt::format("expected ignore, pause or stop, saw '{}'", word.substr(0, 64))};
+    return Error{Fault::invalid, fmt::format("expected ignore, pause or stop, got '{}'", word.substr(0, 64))};
   std::erase_if(watchdogs_, [&](const Watchdog& dog) { return dog.field == *field; });
   Action what = Action::stop;
   if (word[0] == 'i' || word[0] == 'I') what = Action::ignore;

@@ -39,7 +39,7 @@ class Io {
   Result<void> analog_output(std::int32_t index, double part);
   Result<void> analog_output_domain(std::int32_t index, std::int32_t domain);  // 0 current, 1 voltage
 
-  // Tells what a program wants to happen when a client no longer writes.
+  // Reports what a program wants to happen when a client no longer writes.
   enum class Action : std::uint8_t { ignore, pause, stop };
   Result<void> watch(std::string_view variable, double least_frequency, std::string_view action, double now);
   Action overdue(double now) const;

@@ -88,7 +88,7 @@ std::string scene(Surroundings surroundings) {
   return all;
 }
 
-// Neighbours touch by construction. Parent and child are left out by MuJoCo itself, except where the parent stands
+// Neighbours touch by construction. Parent and child are left out by MuJoCo itself, except where the parent is
 // still.
 std::string exclusions(bool gripper) {
   constexpr std::array<std::array<std::string_view, 2>, 7> pairs = {{{frames::base_link_inertia, link_names[0]},

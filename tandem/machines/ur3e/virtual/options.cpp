@@ -23,22 +23,21 @@ constexpr std::array<std::string_view, 3> scenes{"empty", "table", "cubes"};
 constexpr std::array<std::string_view, 2> controls{"remote", "local"};
 
 constexpr std::array virtual_table{
-    choice_key("power", "running",
-               "virtual controller: brakes released from the start, or off as after switching it on", powers),
+    choice_key("power", "running", "virtual controller: initial power state: brakes released, or off", powers),
     numbers_key("start", "[1.5707963, -1.5707963, 1.5707963, -1.5707963, -1.5707963, 0]",
-                "virtual controller: joint angles at the start, rad", -6.283185307179586, 6.283185307179586, 6),
+                "virtual controller: initial joint angles (rad)", -6.283185307179586, 6.283185307179586, 6),
     numbers_key("tcp", "[0, 0, 0, 0, 0, 0]",
                 "virtual controller: tool centre point on the flange, x, y, z (m), rotation vector (rad)", -10, 10, 6),
-    number_key("unlock_after", "5", "virtual controller: how long a protective stop lasts at least, s", 0, 60),
-    choice_key("scene", "cubes", "virtual controller: what is around the arm; cubes are three on a table", scenes),
+    number_key("unlock_after", "5", "virtual controller: minimum duration of a protective stop (s)", 0, 60),
+    choice_key("scene", "cubes", "virtual controller: scene around the arm; cubes are three on a table", scenes),
     choice_key("control", "remote",
-               "virtual controller: remote, or local control, which ignores script and refuses most of the dashboard",
+               "virtual controller: remote or local control; local ignores scripts and refuses most dashboard commands",
                controls),
     text_key("programs", "",
-             "virtual controller: folder of .script and .urp files for `load` and `play` of the dashboard"),
+             "virtual controller: folder of .script and .urp files for the dashboard's `load` and `play`"),
     text_key("script_sockets", "client",
-             "virtual controller: where socket_open may go: client (the address that sent the program), any, or "
-             "IPv4 addresses joined by commas"),
+             "virtual controller: addresses allowed in socket_open: client (the program's sender), any, or IPv4 "
+             "addresses separated by commas"),
 };
 
 Joints six(const machines::Options& options, std::string_view name) {
@@ -73,7 +72,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::Vir
     made.controller.broken_files = std::move(files->broken);
   }
   if (setup.port != 0) {
-    // Another main port; the others are told in the URL.
+    // Another main port; the others are reported in the URL.
     made.ports.rtde = static_cast<std::uint16_t>(setup.port);
   } else if (setup.standard_ports) {
     made.ports = PortNumbers{};

@@ -30,7 +30,7 @@ Result<Response> Client::answer(const Result<RequestId>& begun, Instant deadline
   auto payload = exchange_.await(*begun, deadline);
   if (!payload) return std::move(payload).error();
   const auto response = decode<Response>(*payload);
-  if (!response) return exchange_.rejected(*begun, fmt::format("{} bytes that contradict themselves", payload->size()));
+  if (!response) return exchange_.rejected(*begun, fmt::format("{} bytes with inconsistent lengths", payload->size()));
   if (response->result != code::ok) return device_error(exchange_.describe(*begun), response->result);
   return *response;
 }
@@ -70,7 +70,7 @@ Result<void> Client::read(std::uint32_t group, std::uint32_t offset, std::span<s
   auto response = answer<ReadResponse>(begun, deadline);
   if (!response) return std::move(response).error();
   if (response->data.size() != into.size())
-    return exchange_.rejected(*begun, fmt::format("{} bytes expected, {} came", into.size(), response->data.size()));
+    return exchange_.rejected(*begun, fmt::format("expected {} bytes, got {}", into.size(), response->data.size()));
   std::ranges::copy(response->data, into.begin());
   return {};
 }
@@ -90,7 +90,7 @@ Result<Bytes> Client::at_most(std::size_t length, const Result<RequestId>& begun
   auto response = answer<ReadResponse>(begun, deadline);
   if (!response) return std::move(response).error();
   if (response->data.size() > length)
-    return exchange_.rejected(*begun, fmt::format("at most {} bytes expected, {} came", length, response->data.size()));
+    return exchange_.rejected(*begun, fmt::format("expected at most {} bytes, got {}", length, response->data.size()));
   return response->data;
 }
 
@@ -133,7 +133,7 @@ Result<void> Client::await_sum_read(RequestId id, std::span<SumReadItem> items, 
   if (!response) return std::move(response).error();
   const std::size_t expected = sum_answer_size(items);
   if (response->data.size() != expected)
-    return exchange_.rejected(id, fmt::format("{} bytes expected, {} came", expected, response->data.size()));
+    return exchange_.rejected(id, fmt::format("expected {} bytes, got {}", expected, response->data.size()));
   ByteReader results(response->data.first(4 * items.size()));
   ByteReader values(response->data.subspan(4 * items.size()));
   for (SumReadItem& item : items) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t longest_entry = 0xFFFF;
 
 Error unreadable(std::string_view name) {
-  return {Fault::invalid, fmt::format("{}: the device's description of it cannot be read", name)};
+  return {Fault::invalid, fmt::format("{}: the device's description is malformed", name)};
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ Result<std::uint32_t> Client::handle_by_name(std::string_view name, Instant dead
   ByteReader reader(*data);
   const auto handle = reader.little<std::uint32_t>();
   if (!reader.done())
-    return Error{Fault::invalid, fmt::format("{}: a handle of 4 bytes expected, {} came", name, data->size())};
+    return Error{Fault::invalid, fmt::format("{}: expected a handle of 4 bytes, got {}", name, data->size())};
   return handle;
 }
 
@@ -47,7 +47,7 @@ Result<SymbolInfo> Client::symbol_info(std::string_view name, Instant deadline) 
   auto symbol = take_symbol(reader);
   if (!symbol) return unreadable(name);
   if (!same_name(symbol->name, name))
-    return Error{Fault::invalid, fmt::format("{}: the device described {} instead", name, symbol->name)};
+    return Error{Fault::invalid, fmt::format("{0}: expected its description, got that of {1}", name, symbol->name)};
   return std::move(*symbol);
 }
 
@@ -58,7 +58,7 @@ Result<TypeInfo> Client::type_info(std::string_view type_name, Instant deadline)
   auto type = take_type(reader);
   if (!type) return unreadable(type_name);
   if (!same_name(type->name, type_name))
-    return Error{Fault::invalid, fmt::format("{}: the device described {} instead", type_name, type->name)};
+    return Error{Fault::invalid, fmt::format("{0}: expected its description, got that of {1}", type_name, type->name)};
   return std::move(*type);
 }
 
@@ -74,8 +74,9 @@ Result<std::vector<SymbolInfo>> Client::all_symbols(Instant deadline) {
   if (!data) return std::move(data).error();
   auto symbols = decode_symbols(*data);
   if (!symbols || symbols->size() != count) {
-    return Error{Fault::invalid, fmt::format("symbol upload: {} symbols in {} bytes announced, {} readable in {} came",
-                                             count, size, symbols ? symbols->size() : 0, data->size())};
+    return Error{Fault::invalid,
+                 fmt::format("symbol upload: expected {} symbols in {} bytes, got {} readable ones in {}", count, size,
+                             symbols ? symbols->size() : 0, data->size())};
   }
   return std::move(*symbols);
 }

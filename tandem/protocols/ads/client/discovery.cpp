@@ -43,7 +43,7 @@ Result<Answer> ask(const std::string& host, std::uint16_t port, Bytes question, 
   }
 }
 
-// Devices answer to whoever sent the datagram; this only has to be somebody.
+// Devices answer to anyone who sent the datagram; this only has to be an AMS port.
 constexpr AmsAddress nobody{NetId{{0, 0, 0, 0, 1, 1}}, port::system_service};
 
 }  // namespace

@@ -11,7 +11,7 @@ constexpr std::size_t longest_packet = 16 << 20;  // the symbols of a large proj
 constexpr std::size_t at_once = 16 << 10;         // bytes of room for a read
 constexpr std::size_t inbox_places = 256;
 constexpr Duration packet_limit = 2s;           // from its first byte to its last
-constexpr Duration short_life = 2s;             // of a connection that somebody else may have taken over
+constexpr Duration short_life = 2s;             // of a connection that another client may have taken over
 constexpr unsigned unknown_mark = 0xE000'0001;  // no ADS code
 
 // "read 0xF005:0x1002"
@@ -54,7 +54,7 @@ Result<RequestId> Exchange::prepare(const Purpose& purpose) {
   if (lost_) return *lost_;
   const auto free = std::ranges::find(slots_, false, &Slot::waiting);
   if (free == slots_.end())
-    return Error{Fault::busy, fmt::format("{}: {} requests are on their way already", where_, slots_.size())};
+    return Error{Fault::busy, fmt::format("{}: {} requests are already pending", where_, slots_.size())};
   if (++last_invoke_id_ == 0) ++last_invoke_id_;
   free->purpose = purpose;
   free->invoke_id = last_invoke_id_;
@@ -91,7 +91,7 @@ Exchange::Slot* Exchange::find(RequestId id) {
 Result<Bytes> Exchange::await(RequestId id, Instant deadline) {
   Slot* const slot = find(id);
   if (slot == nullptr || !slot->waiting)
-    return Error{Fault::not_found, fmt::format("{}: no request {} is on its way", where_, id.invoke_id)};
+    return Error{Fault::not_found, fmt::format("{}: request {} is not pending", where_, id.invoke_id)};
   const auto there = answered(id, deadline);
   slot->waiting = false;
   if (!there) return unanswered(*slot, there.error());
@@ -134,7 +134,7 @@ Result<bool> Exchange::receive(Instant deadline) {
   framer_.received(*count);
   if (auto sorted = sort_packets(received); !sorted) return lose(std::move(sorted).error());
   if (partial_since_ && received - *partial_since_ > packet_limit)
-    return lose({Fault::timeout, fmt::format("a packet did not end within {} s", seconds(packet_limit))});
+    return lose({Fault::timeout, fmt::format("a packet was not complete within {} s", seconds(packet_limit))});
   return *count > 0;
 }
 
@@ -187,7 +187,7 @@ Counters Exchange::counters() const {
 }
 
 void Exchange::close() {
-  if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed by us"};
+  if (!lost_) lost_ = Error{Fault::closed, where_ + ": closed on this side"};
   socket_.close();
 }
 
@@ -200,7 +200,7 @@ Error Exchange::lose(Error why) {
 Error Exchange::unanswered(const Slot& slot, const Error& why) const {
   const std::string what = action(slot.purpose);
   if (!slot.purpose.changes) return {why.fault, fmt::format("{}: {}", what, why.text), why.code};
-  return {why.fault, fmt::format("{}: outcome UNKNOWN, the device may or may not have done it: {}", what, why.text),
+  return {why.fault, fmt::format("{}: outcome UNKNOWN, the device may or may not have executed it: {}", what, why.text),
           unknown_mark};
 }
 
@@ -212,9 +212,9 @@ std::string Exchange::advice(Fault fault) const {
   if (fault == Fault::closed && frames_ == 0 && last_invoke_id_ > 0)
     return "; the PLC closed the connection at once: " + route;
   if (fault == Fault::timeout && frames_ == 0)
-    return fmt::format("; it has answered nothing so far: {}, or {} is not its NetId", route, target_.net_id.text());
+    return fmt::format("; it has not answered yet: {}, or {} is not its NetId", route, target_.net_id.text());
   if (fault == Fault::closed && frames_ > 0 && now() - connected_at_ < short_life)
-    return fmt::format("; if this repeats, somebody else is using NetId {} too: TwinCAT keeps one connection for each",
+    return fmt::format("; if this repeats, another client uses NetId {}: TwinCAT keeps one connection per NetId",
                        own_.net_id.text());
   return "";
 }

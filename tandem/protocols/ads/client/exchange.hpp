@@ -39,7 +39,7 @@ struct RequestId {
   std::uint32_t invoke_id = 0;
 };
 
-// What a request is for, to tell in errors.
+// What a request is for, to report in errors.
 struct Purpose {
   Command command{};
   std::uint32_t group = 0;
@@ -47,7 +47,7 @@ struct Purpose {
   bool changes = false;  // something in the device, so that silence leaves the outcome unknown
 };
 
-// True when the request was sent and no answer came, so that nobody knows whether the device did it.
+// True when the request was sent and no answer came, so that no one knows whether the device did it.
 bool outcome_unknown(const Error& error);
 
 // Once the connection is lost or its bytes make no sense, every call gives that error.

@@ -1,4 +1,4 @@
-// Notifications between their arrival and the moment somebody asks for them: a bounded ring in which the newest wins.
+// Notifications between their arrival and the moment a client asks for them: a bounded ring in which the newest wins.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ class Subscriptions {
  public:
   explicit Subscriptions(std::size_t capacity) : inbox_(capacity) {}
 
-  // A device may send the first sample before it tells the handle: between these two calls unknown handles are kept.
+  // A device may send the first sample before it reports the handle: between these two calls unknown handles are kept.
   void begin_add() { ++adding_; }
   void end_add() { --adding_; }
   void add(std::uint32_t handle, std::uint32_t length);

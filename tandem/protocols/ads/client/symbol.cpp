@@ -7,17 +7,16 @@ namespace tandem::ads {
 std::optional<Error> misfit(const SymbolInfo& symbol, std::size_t size, DataType data_type,
                             std::string_view type_name) {
   if (!type_name.empty() && !same_name(symbol.type, type_name)) {
-    return Error{Fault::invalid,
-                 fmt::format("{}: type {} expected, the PLC has {}", symbol.name, type_name, symbol.type)};
+    return Error{Fault::invalid, fmt::format("{}: expected type {}, got {}", symbol.name, type_name, symbol.type)};
   }
   if (symbol.size != size) {
-    return Error{Fault::invalid, fmt::format("{}: {} bytes expected, the PLC has {} (type {}; pack mode?)", symbol.name,
-                                             size, symbol.size, symbol.type)};
+    return Error{Fault::invalid, fmt::format("{}: expected {} bytes, got {} (type {}; pack mode?)", symbol.name, size,
+                                             symbol.size, symbol.type)};
   }
   const bool boolean = data_type == DataType::uint8 && symbol.data_type == DataType::bit;
   if (type_name.empty() && data_type != DataType::none && symbol.data_type != data_type && !boolean) {
     return Error{Fault::invalid,
-                 fmt::format("{}: ADS data type {} expected, the PLC has {} ({})", symbol.name,
+                 fmt::format("{}: expected ADS data type {}, got {} ({})", symbol.name,
                              static_cast<unsigned>(data_type), static_cast<unsigned>(symbol.data_type), symbol.type)};
   }
   return std::nullopt;

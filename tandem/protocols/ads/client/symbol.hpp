@@ -90,7 +90,7 @@ class Symbol {
   std::uint32_t handle_;
 };
 
-// Tells when the PLC's program was changed under a running connection: every Symbol has to be resolved again then.
+// Reports when the PLC's program was changed under a running connection: every Symbol has to be resolved again then.
 class VersionWatch {
  public:
   // Looks every `cycle`, on the device's side.

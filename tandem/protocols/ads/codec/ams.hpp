@@ -172,7 +172,7 @@ AmsAddress take_address(ByteReader& reader);
 AmsHeader take_header(ByteReader& reader);
 
 // One packet at the end of `out`: begin writes the 38 bytes in front, the caller appends the payload, finish fills in
-// both lengths. Several packets may stand in one buffer.
+// both lengths. Several packets may be in one buffer.
 inline constexpr std::size_t tcp_header_size = 6;
 std::size_t begin_frame(std::vector<std::uint8_t>& out, const AmsHeader& header);
 void finish_frame(std::vector<std::uint8_t>& out, std::size_t begun_at);

@@ -5,7 +5,7 @@
 namespace tandem::ads {
 namespace {
 
-// A length field and exactly so many bytes after it; fails the reader otherwise.
+// A length field and exactly this many bytes after it; fails the reader otherwise.
 Bytes take_sized_rest(ByteReader& reader) {
   const auto length = reader.little<std::uint32_t>();
   if (length != reader.remaining()) reader.fail();

@@ -19,7 +19,7 @@ inline std::uint32_t length_of(Bytes data) { return static_cast<std::uint32_t>(d
 struct ReadRequest {
   std::uint32_t group = 0;
   std::uint32_t offset = 0;
-  std::uint32_t length = 0;  // at most so many bytes; clients send up to 0xFFFFFFFF: never allocate by it
+  std::uint32_t length = 0;  // at most this many bytes; clients send up to 0xFFFFFFFF: never allocate by it
 };
 
 struct WriteRequest {
@@ -89,7 +89,7 @@ struct AddNotificationResponse {
   std::uint32_t handle = 0;
 };
 
-// One row of a sum command that reads and writes; its data stands behind all rows. The rows of the other sum commands
+// One row of a sum command that reads and writes; its data is behind all rows. The rows of the other sum commands
 // are ReadRequest (read, write) and AddNotificationRequest.
 struct SumReadWriteRow {
   std::uint32_t group = 0;

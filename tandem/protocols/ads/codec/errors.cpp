@@ -45,7 +45,7 @@ constexpr std::array table{
     Words{0x70E, "objects do not match"},
     Words{0x70F, "object already exists"},
     Words{0x710, "symbol not found"},
-    Words{0x711, "symbol version invalid: the program was changed, ask for the handle again"},
+    Words{0x711, "symbol version invalid: the program was changed, request the handle again"},
     Words{0x712, "device in an invalid state"},
     Words{0x713, "transmission mode not supported"},
     Words{0x714, "notification handle invalid"},

@@ -51,8 +51,7 @@ Result<std::optional<Frame>> Framer::next() {
   frame.command = reader.little<TcpCommand>();
   const auto length = reader.little<std::uint32_t>();
   if (!known(frame.command))
-    return broken(
-        fmt::format("AMS/TCP command 0x{:04X} is none of the known ones", static_cast<unsigned>(frame.command)));
+    return broken(fmt::format("unknown AMS/TCP command 0x{:04X}", static_cast<unsigned>(frame.command)));
   if (length > longest_)
     return broken(fmt::format("AMS/TCP length {} is above the limit of {} bytes", length, longest_));
   const bool ams = frame.command == TcpCommand::ams;

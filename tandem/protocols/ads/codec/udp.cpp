@@ -129,7 +129,7 @@ std::optional<ServerInfo> server_info(const UdpPacket& packet) {
   ServerInfo info;
   info.address = packet.from;
   info.computer_name = packet.text(UdpTag::computer_name);
-  // A device that does not tell its version has version 0.
+  // A device that does not report its version has version 0.
   ByteReader reader(packet.data(UdpTag::version));
   info.version = reader.byte();
   info.revision = reader.byte();

@@ -31,7 +31,7 @@ const Image* image_of(std::uint32_t index_group) {
   return nullptr;
 }
 
-// The groups that tell the size of an area, at offset 0.
+// The groups that report the size of an area, at offset 0.
 const Area* sized_area(std::uint32_t index_group) {
   static constexpr struct {
     std::uint32_t group;

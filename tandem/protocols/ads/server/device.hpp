@@ -36,7 +36,7 @@ class Device {
  public:
   explicit Device(SymbolTable& table) : table_(table) {}
 
-  // A response carries at most so many bytes of data; a request for more is an error, never an allocation.
+  // A response carries at most this many bytes of data; a request for more is an error, never an allocation.
   static constexpr std::uint64_t longest_data = 8u << 20;
   static constexpr std::size_t most_handles = 65536;            // of all connections
   static constexpr std::size_t most_handles_of_one = 16384;     // of one connection
@@ -58,7 +58,7 @@ class Device {
   // symbol has gone.
   Bytes look(const Source& source, std::vector<std::uint8_t>& scratch) const;
 
-  // True while an AMS port has somebody behind it.
+  // True while an AMS port has a client behind it.
   bool serves(std::uint16_t ams_port) const;
   void forget_handles_of(std::uint32_t owner);
   std::size_t handle_count() const { return handles_.size(); }

@@ -68,7 +68,7 @@ std::uint32_t Device::make_handle(const ReadWriteRequest& request, std::uint32_t
   handles_[handle] = {variable->name, variable->place, variable->symbol, owner,
                       (variable->flags & symbol_flag::read_only) != 0};
 
-  // Those who ask for more than the number are told what is behind it.
+  // Those who ask for more than the number get what is behind it.
   const std::size_t begin = out.size();
   ByteWriter writer(out);
   writer.little(handle);

@@ -1,4 +1,4 @@
-// The UDP side of a virtual PLC: tells who it is, and takes routes.
+// The UDP side of a virtual PLC: reports who it is, and takes routes.
 #pragma once
 
 #include <cstdint>

@@ -178,7 +178,7 @@ void Server::answer_datagrams() {
     const auto datagram = udp_.receive(buffer, Instant{});
     if (!datagram) return;
     const auto answer = routes_.answer(Bytes(buffer).first(datagram->size));
-    // Nobody waits for the outcome: a lost answer is asked for again.
+    // No one waits for the outcome: a lost answer is asked for again.
     if (!answer.empty()) static_cast<void>(udp_.send(answer, datagram->from).ok());
   }
 }

@@ -1,4 +1,4 @@
-// A TwinCAT PLC on real sockets: any ADS client may talk to it. One thread polls it and tells it the PLC's cycles.
+// A TwinCAT PLC on real sockets: any ADS client may talk to it. One thread polls it and passes it the PLC's cycles.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct ServerOptions {
   std::size_t high_water = 1u << 20;      // unsent bytes from which on a client's requests wait
   std::size_t most_unsent = 16u << 20;    // unsent bytes at which a client is dropped
   Duration packet_deadline = 2s;          // from a packet's first byte to its last
-  Duration stall_deadline = 5s;           // a client that takes nothing for so long is dropped
+  Duration stall_deadline = 5s;           // a client that takes nothing for this long is dropped
 };
 
 class Server {

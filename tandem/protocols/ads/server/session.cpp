@@ -97,7 +97,7 @@ void Session::answer_router(const Frame& request, Out& out) {
 
 void Session::answer_ams(const Frame& request, Out& out) {
   const AmsHeader& header = request.header;
-  // Answers to nobody's question, and notifications that we never asked for.
+  // Answers to no one's question, and notifications that we never asked for.
   if (header.response() || header.command == Command::notification) return;
   follow_plc();
   const std::size_t begin = out.size();

@@ -81,7 +81,8 @@ void ServerSubscriptions::cycle(const Device& device, const Moment& moment, cons
     if (subscriber.due <= moment.cycle) {
       std::uint64_t next = never;
       for (Subscription& subscription : subscriber.list) {
-        // A stopped PLC has no cycles in which variables are looked at; its state and version are told all the same.
+        // A stopped PLC has no cycles in which variables are looked at; its state and version are reported all the
+        // same.
         const bool asleep = !runs && is_variable(subscription.source);
         if (subscription.due <= moment.cycle && !asleep) look(device, subscriber, subscription, moment, send);
         next = std::min(next, subscription.due);

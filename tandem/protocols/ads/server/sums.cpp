@@ -1,4 +1,4 @@
-// Sum commands: many requests in one packet. Rows stand in front of the data, in the request and in the answer.
+// Sum commands: many requests in one packet. Rows are in front of the data, in the request and in the answer.
 #include "tandem/protocols/ads/codec/errors.hpp"
 #include "tandem/protocols/ads/server/session.hpp"
 

@@ -50,7 +50,7 @@ class PlcTypes {
   PlcTypes& operator=(const PlcTypes&) = delete;
 
   // A structure whose members are aligned to their own size, at most to `pack` bytes (TwinCAT 3: 8). Defining a
-  // name again replaces it for what is declared later. Throws std::invalid_argument for types that cannot be.
+  // name again replaces it for what is declared later. Throws std::invalid_argument for invalid types.
   const PlcType& structure(const std::string& name, const std::vector<Field>& fields, std::uint32_t pack = 8);
   // Another name for a type, such as an enumeration on INT.
   const PlcType& alias(const std::string& name, const std::string& base);

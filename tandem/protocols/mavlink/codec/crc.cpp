@@ -7,7 +7,7 @@ namespace {
 
 using CrcTable = std::array<std::uint16_t, 256>;
 
-// Table k tells what a byte does to the checksum when k more zero bytes follow it.
+// Table k reports what a byte does to the checksum when k more zero bytes follow it.
 constexpr std::array<CrcTable, 8> crc_tables = [] {
   std::array<CrcTable, 8> tables{};
   for (std::size_t byte = 0; byte < 256; ++byte) {

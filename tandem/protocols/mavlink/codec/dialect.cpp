@@ -17,7 +17,7 @@ constexpr auto sorted_infos = [] {
 
 static_assert(std::adjacent_find(sorted_infos.begin(), sorted_infos.end(),
                                  [](const auto& a, const auto& b) { return a.id == b.id; }) == sorted_infos.end(),
-              "two messages have one id");
+              "two messages have the same id");
 
 }  // namespace
 

@@ -13,7 +13,7 @@ enum class Version : std::uint8_t { v1 = 1, v2 = 2 };
 inline constexpr std::uint8_t start_v1 = 0xFE;
 inline constexpr std::uint8_t start_v2 = 0xFD;
 inline constexpr std::size_t header_v1 = 6;   // bytes, start included
-inline constexpr std::size_t header_v2 = 10;  // likewise
+inline constexpr std::size_t header_v2 = 10;  // the same
 inline constexpr std::size_t crc_size = 2;
 constexpr std::size_t sequence_at(Version version) { return version == Version::v1 ? 2 : 4; }
 inline constexpr std::size_t signature_size = 13;  // link id, 48 bits of time, 48 bits of signature
@@ -28,7 +28,7 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// A frame as it was received; the views hold until whoever gave it receives on.
+// A frame as it was received; the views hold until its source receives the next one.
 struct Frame {
   Version version = Version::v2;
   std::uint8_t incompatible = 0;
@@ -54,9 +54,9 @@ struct Frame {
     if (!is<M>()) return std::nullopt;
     return read_payload<M>(payload);
   }
-  // Whom the message names; zeros when it names nobody.
+  // Whom the message names; zeros when it names no one.
   Address target() const;
-  // It names us, or all, or nobody.
+  // It names us, or all, or no one.
   bool meant_for(const Address& own) const;
 };
 
@@ -77,7 +77,7 @@ struct Header {
   bool will_be_signed = false;  // the 13 bytes are appended by who signs
 };
 
-// The header in front of and the checksum behind a payload that stands in the buffer already, at header_v1 or
+// The header in front of and the checksum behind a payload that is in the buffer already, at header_v1 or
 // header_v2. Cuts trailing zeros (version 2) or extensions (version 1). No bytes when version 1 cannot say it.
 Bytes finish_frame(FrameBuffer& buffer, const Header& header, const MessageInfo& info);
 

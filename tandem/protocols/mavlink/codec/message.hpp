@@ -139,7 +139,7 @@ struct Place {
 template <std::size_t count>
 struct Layout {
   std::array<Place, count> places{};       // as the fields are listed
-  std::array<std::size_t, count> order{};  // indices of `places` as they stand on the wire
+  std::array<std::size_t, count> order{};  // indices of `places` as they are on the wire
   std::size_t base_size = 0;               // bytes without extensions
   std::size_t full_size = 0;
   std::uint8_t crc_extra = 0;
@@ -197,7 +197,7 @@ struct MessageInfo {
   std::uint8_t base_size = 0;          // bytes
   std::uint8_t full_size = 0;          // bytes, extensions included
   std::int16_t target_system = -1;     // offset in the payload, -1 when it has none
-  std::int16_t target_component = -1;  // likewise
+  std::int16_t target_component = -1;  // the same
 };
 
 namespace detail {

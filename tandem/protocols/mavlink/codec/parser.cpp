@@ -92,7 +92,7 @@ Parser::Step Parser::judge(Bytes bytes, std::size_t size, bool last, Frame& fram
     return unreadable(frame);
   }
   // No definition says that it is whole. If some crc_extra would, and the next frame or the end of all bytes follows
-  // right behind, then it is, and what its payload looks like is nobody's frame.
+  // right behind, then it is, and what its payload looks like is no one's frame.
   bool whole = crc_byte_between(crc, frame.checksum).has_value();
   if (whole && bytes.size() == size && !last) return Step::more;
   whole = whole && (bytes.size() == size || is_start(bytes[size]));

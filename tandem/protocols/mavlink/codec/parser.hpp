@@ -29,7 +29,7 @@ class Parser {
     std::uint64_t unknown_flags = 0;          // whole frames with incompatible flags that are not known; dropped
     std::uint64_t cut_short = 0;              // frames that their datagram did not hold to the end
     std::uint32_t last_other_definition = 0;  // the message id of the last of those
-    std::uint32_t last_unknown = 0;           // likewise
+    std::uint32_t last_unknown = 0;           // the same
   };
 
   Parser() : Parser(Options{}) {}

@@ -12,7 +12,7 @@
 namespace tandem::mavlink {
 namespace detail {
 
-static_assert(std::endian::native == std::endian::little, "fields are copied as they stand in memory");
+static_assert(std::endian::native == std::endian::little, "fields are copied as they are in memory");
 
 // Arrays and texts hold their elements and nothing else, so one copy moves them whole.
 template <typename T>

@@ -53,7 +53,7 @@ Arrival SequenceWatch::judge(Sender& sender, Recent& recent, const Frame& frame,
       ++sender.duplicates;
       return Arrival::duplicate;
     }
-    // The same number for another frame, or long after: the sender began anew.
+    // The same number for another frame, or long after: the sender restarted.
     recent = {};
     recent.newest = frame.sequence;
     note(0);

@@ -33,7 +33,7 @@ const char* name(SigningVerdict verdict) {
     case SigningVerdict::old:
       return "old";
     case SigningVerdict::ahead:
-      return "ahead of time";
+      return "timestamp in the future";
     case SigningVerdict::crowded:
       return "too many signing streams";
   }
@@ -65,7 +65,7 @@ SigningVerdict Signing::judge(const Frame& frame, UtcTime now) {
     return allowed ? SigningVerdict::unsigned_allowed : SigningVerdict::unsigned_refused;
   }
   const Hash expected = hash(frame.bytes.first(frame.bytes.size() - sizeof(Hash)));
-  std::uint8_t different = 0;  // all bytes are looked at, so that time tells nothing
+  std::uint8_t different = 0;  // all bytes are looked at, so that time reports nothing
   for (std::size_t i = 0; i < expected.size(); ++i)
     different = static_cast<std::uint8_t>(different | (expected[i] ^ frame.signature[signing_hash_at + i]));
   if (different != 0) return SigningVerdict::wrong_signature;

@@ -1,4 +1,5 @@
-// MAVLink 2 signing: frames carry a keyed hash and a time that only ever grows, so nobody else can make or repeat one.
+// MAVLink 2 signing: frames carry a keyed hash and a time that only ever grows, so no other client can make or repeat
+// one.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What time_boot_ms tells: when the autopilot booted, that it booted again, and that two share one address.
+// What time_boot_ms reports: when the autopilot booted, that it booted again, and that two share one address.
 #pragma once
 
 #include <cstdint>

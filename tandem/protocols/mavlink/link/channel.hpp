@@ -31,7 +31,7 @@ class Channel {
     std::uint64_t sent = 0;                // frames made
     std::uint64_t duplicates = 0;          // dropped
     std::uint64_t unsigned_or_forged = 0;  // dropped; Signing tells them apart
-    std::uint64_t with_our_address = 0;    // somebody else uses it, or our own frames come back; dropped
+    std::uint64_t with_our_address = 0;    // another client uses it, or our own frames come back; dropped
     std::uint64_t too_new_for_v1 = 0;      // sent in version 2 to a peer that speaks version 1
   };
 
@@ -44,7 +44,7 @@ class Channel {
 
   // The next frame to send, in `buffer`.
   Bytes make(FrameBuffer& buffer, const MessageInfo& info, Bytes payload);
-  // The same from another address that is ours as well; whoever uses it counts its frames.
+  // The same from another address that is ours as well; its user counts its frames.
   Bytes make_from(const Address& source, std::uint8_t& sequence, FrameBuffer& buffer, const MessageInfo& info,
                   Bytes payload);
 
@@ -53,9 +53,9 @@ class Channel {
   const Counters& counters() const { return counters_; }
   const SequenceWatch& senders() const { return senders_; }
   const Signing* signing() const { return signing_ ? &*signing_ : nullptr; }
-  // The other end is a new one: its sequence numbers begin anew. What signing has seen is kept.
+  // The other end is a new one: its sequence numbers restart. What signing has seen is kept.
   void restart();
-  // One more speaks on this link, maybe under an address that was heard before. What was counted is kept.
+  // One more speaks on this link, maybe under an address that was received before. What was counted is kept.
   void joined() { senders_.begin_anew(); }
 
  private:

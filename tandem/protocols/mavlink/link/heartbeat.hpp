@@ -15,7 +15,7 @@ const char* name(Presence presence);
 class HeartbeatWatch {
  public:
   struct Options {
-    Address of{};  // system 0: the first autopilot that is heard
+    Address of{};  // system 0: the first autopilot that is received
     Duration stale = 3s;
     Duration lost = 5s;
   };
@@ -30,7 +30,7 @@ class HeartbeatWatch {
   const Address& of() const { return of_; }
   const Heartbeat& last() const { return last_; }
   bool armed() const { return (last_.base_mode & base_mode::armed) != 0; }
-  // How often it came anew: the first time, and after having been lost.
+  // How often it came again: the first time, and after having been lost.
   std::uint64_t arrivals() const { return arrivals_; }
 
  private:

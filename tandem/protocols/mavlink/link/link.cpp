@@ -20,7 +20,7 @@ Result<std::unique_ptr<Transport>> open_transport(const LinkAddress& address, ne
     case LinkKind::serial:
       return open_serial(address, tap);
   }
-  return Error{Fault::unsupported, "no such kind of link"};
+  return Error{Fault::unsupported, "unknown kind of link"};
 }
 
 }  // namespace

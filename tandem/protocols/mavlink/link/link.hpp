@@ -30,9 +30,9 @@ class Link final : public Outlet {
   std::optional<Frame> receive(Instant deadline);
 
   bool send_payload(const MessageInfo& info, Bytes payload) override;
-  // From another address that is ours as well; whoever uses it keeps its sequence.
+  // From another address that is ours as well; its user keeps its sequence.
   bool send_payload_from(const Address& source, std::uint8_t& sequence, const MessageInfo& info, Bytes payload);
-  // Somebody else's frame, as it is.
+  // another client's frame, as it is.
   bool forward(const Frame& frame);
 
   // For those who wait for several links: what to wait for, and until when at most.

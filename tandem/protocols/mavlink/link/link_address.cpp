@@ -31,7 +31,7 @@ struct HostPort {
   std::uint16_t port;
 };
 
-// [HOST][:PORT]; the defaults stand in for what is missing.
+// [HOST][:PORT]; defaults replace what is missing.
 bool read_host_port(std::string_view text, HostPort& into) {
   const std::size_t colon = text.rfind(':');
   const std::string_view host = text.substr(0, colon);
@@ -66,7 +66,7 @@ Result<LinkAddress> read_serial(std::string_view whole, std::string_view rest) {
   if (colon != std::string_view::npos && rest.find('/', colon) == std::string_view::npos) {
     address.device = rest.substr(0, colon);
     if (!read_number<std::uint32_t>(rest.substr(colon + 1), 1, address.baud))
-      return bad_address(whole, "a whole number of baud behind the last colon");
+      return bad_address(whole, "a whole number of baud after the last colon");
   }
   if (!address.device.starts_with('/')) return bad_address(whole, "serial:/dev/NAME[:BAUD]");
   return address;

@@ -28,7 +28,7 @@ struct LinkAddress {
 // udp://[BIND][:PORT]@[REMOTE[:PORT]]  tcp://[HOST][:PORT]  tcp-l://[HOST][:PORT]  serial://DEVICE[:BAUD]
 // Ports that are missing: 14555 here and 14550 there for udp, 5760 for tcp; 57600 baud. A host that is missing is
 // loopback; our end is open to all (0.0.0.0) only when that is written, or when the other end is not on loopback.
-// udpin and udp:// answer whoever calls; udpout talks to its one peer only.
+// udpin and udp:// answer the caller; udpout talks to its one peer only.
 Result<LinkAddress> parse_link_address(std::string_view text);
 
 }  // namespace tandem::mavlink

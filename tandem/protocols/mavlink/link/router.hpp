@@ -9,9 +9,9 @@
 
 namespace tandem::mavlink {
 
-// Forwards as MAVLink routing says: what names nobody goes to all other links; what names a system goes to the links
-// where that system was heard, and with a component to those where that one was. Never back to where it came from, and
-// a frame that comes again by another way is dropped. Frames pass unchanged, sequence and signature included.
+// Forwards as MAVLink routing says: what names no one goes to all other links; what names a system goes to the links
+// where that system was received, and with a component to those where that one was. Never back to where it came from,
+// and a frame that comes again by another way is dropped. Frames pass unchanged, sequence and signature included.
 class Router final : public Outlet {
  public:
   static constexpr std::size_t most_links = 16;
@@ -28,7 +28,7 @@ class Router final : public Outlet {
     std::size_t link = 0;
   };
   // The next frame of any link, already passed on to the others; nothing when none came before the deadline. It is
-  // given whoever is named in it: Frame::meant_for tells.
+  // given to all, whatever they name: Frame::meant_for decides.
   std::optional<Received> receive(Instant deadline);
 
   // From us, to where it is meant to go.
@@ -37,7 +37,7 @@ class Router final : public Outlet {
   struct Counters {
     std::uint64_t forwarded = 0;  // to one link each
     std::uint64_t repeated = 0;   // came again by another way; dropped
-    std::uint64_t nowhere = 0;    // names somebody who was never heard
+    std::uint64_t nowhere = 0;    // names a system that was never received
   };
   const Counters& counters() const { return counters_; }
 

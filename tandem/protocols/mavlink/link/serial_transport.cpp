@@ -104,7 +104,7 @@ class SerialTransport final : public Transport {
     if (auto flushed = port_->flush(); !flushed) lose(flushed.error().text, now);
   }
 
-  // Zero bytes mean that there are none now, or that the line hung up; a hang-up shows as readable for ever.
+  // Zero bytes mean that there are none now, or that the line hung up; a hang-up shows as readable indefinitely.
   std::optional<Piece> read(std::span<std::uint8_t> into, Instant now) override {
     if (!port_) return std::nullopt;
     net::Watch watch{.fd = port_->socket().fd()};
@@ -156,7 +156,7 @@ class SerialTransport final : public Transport {
 Result<std::unique_ptr<Transport>> open_serial(const LinkAddress& address, net::Tap* tap) {
   const auto speed = speed_of(address.baud);
   if (!speed)
-    return Error{Fault::unsupported, fmt::format("{}: {} baud is no usual rate (9600, 57600, 115200, 921600, ...)",
+    return Error{Fault::unsupported, fmt::format("{}: unsupported rate of {} baud (9600, 57600, 115200, 921600, ...)",
                                                  address.text(), address.baud)};
   return std::unique_ptr<Transport>(std::make_unique<SerialTransport>(address.device, *speed, tap));
 }

@@ -112,7 +112,7 @@ class TcpInTransport final : public Transport {
       }
       const auto free = std::find_if(callers_.begin(), callers_.end(), [](const Caller& c) { return !c.port; });
       if (free == callers_.end()) {
-        trouble_ = "a caller more than there is room for was turned away";
+        trouble_ = "too many clients: one was disconnected";
         continue;
       }
       caller->tap(tap_);

@@ -17,7 +17,7 @@ bool answer_time_sync(const Frame& frame, Instant now, Outlet& outlet);
 class TimeSyncClient {
  public:
   struct Options {
-    Address peer{};                 // whose answers count; zeros for anybody's
+    Address peer{};                 // whose answers count; zeros for anyone's
     Duration period = 1s;           // of requests
     Duration first_period = 100ms;  // until synced
   };

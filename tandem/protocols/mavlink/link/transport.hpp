@@ -14,7 +14,7 @@
 namespace tandem::mavlink {
 
 enum class LinkState : std::uint8_t {
-  down,        // nobody there; tried again by itself
+  down,        // no one there; tried again by itself
   connecting,  // on the way, or waiting for the first caller
   open,
 };

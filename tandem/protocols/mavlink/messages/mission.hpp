@@ -172,7 +172,7 @@ struct MissionClearAll {
   bool operator==(const MissionClearAll&) const = default;
 };
 
-// Some items of the list will come anew, both ends included.
+// Some items of the list will come again, both ends included.
 struct MissionWritePartialList {
   static constexpr std::string_view wire_name = "MISSION_WRITE_PARTIAL_LIST";
   static constexpr std::uint32_t wire_id = 38;

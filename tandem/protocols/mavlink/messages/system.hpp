@@ -176,7 +176,7 @@ struct RadioStatus {
   std::uint16_t fixed = 0;
 };
 
-// A new signing key. Only ever over a link that nobody else can hear.
+// A new signing key. Only ever over a link that no other client can hear.
 struct SetupSigning {
   static constexpr std::string_view wire_name = "SETUP_SIGNING";
   static constexpr std::uint32_t wire_id = 256;

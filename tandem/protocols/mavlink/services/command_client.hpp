@@ -29,7 +29,7 @@ const char* name(CommandStatus status);
 
 struct CommandOutcome {
   CommandStatus status = CommandStatus::unknown;
-  std::uint8_t progress = 255;     // %, 255 when it was not told
+  std::uint8_t progress = 255;     // %, 255 when it was not reported
   std::int32_t result_param2 = 0;  // what else the autopilot had to say
   bool finished() const { return status > CommandStatus::in_progress; }
 };

@@ -1,4 +1,4 @@
-// Commands to a virtual autopilot: repetitions are told apart from new ones, and answered without acting twice.
+// Commands to a virtual autopilot: repetitions are distinguished from new ones, and answered without acting twice.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class CommandServer {
 
   // A command that is meant for us and has to be done; answer it by acknowledge(). One that is repeated (confirmation
   // above zero, the same numbers, no other numbers since) gets the answer of the first again, or none while that one is
-  // being done. One that was refused is tried anew, and one that only asks for a message is done each time.
+  // being done. One that was refused is tried again, and one that only asks for a message is done each time.
   std::optional<CommandRequest> handle(const Frame& frame, Instant now, Outlet& outlet);
 
   void acknowledge(const CommandRequest& request, CommandResult result, Outlet& outlet, std::uint8_t progress = 0,

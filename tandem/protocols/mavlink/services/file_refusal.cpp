@@ -5,7 +5,7 @@
 namespace tandem::mavlink {
 namespace {
 
-// Where things stand in FILE_TRANSFER_PROTOCOL.payload.
+// Where things are in FILE_TRANSFER_PROTOCOL.payload.
 enum FilePlace : std::size_t { at_sequence = 0, at_session = 2, at_code = 3, at_size = 4, at_asked = 5, at_data = 12 };
 
 // What is asked and answered.
@@ -46,7 +46,7 @@ bool refuse_files(const Frame& frame, const Address& own, Outlet& outlet) {
   const auto asked = frame.as<FileTransferProtocol>();
   if (!asked || !frame.meant_for(own)) return false;
   const std::uint8_t code = asked->payload[at_code];
-  if (code >= agreed) return true;  // an answer to somebody else
+  if (code >= agreed) return true;  // an answer to another client
   FileTransferProtocol answer{.target_system = frame.source.system, .target_component = frame.source.component};
   const unsigned int sequence = asked->payload[at_sequence] | asked->payload[at_sequence + 1] << 8u;
   answer.payload[at_sequence] = static_cast<std::uint8_t>((sequence + 1) & 0xff);

@@ -1,4 +1,4 @@
-// The file transfer of an autopilot that has no files: refused in the words of the protocol, so that whoever asks does
+// The file transfer of an autopilot that has no files: refused in the words of the protocol, so that the requester does
 // without at once instead of waiting.
 #pragma once
 

@@ -21,7 +21,7 @@ void MissionClient::begin(Status status, Instant now, std::uint8_t mission_type)
 void MissionClient::upload(std::vector<MissionItemInt> items, Instant now, std::uint8_t mission_type) {
   begin(Status::uploading, now, mission_type);
   items_ = std::move(items);
-  if (items_.size() > 65535) return fail(fmt::format("{} items are more than a mission can hold", items_.size()));
+  if (items_.size() > 65535) return fail(fmt::format("{} items exceed the maximum of a mission", items_.size()));
   for (std::size_t i = 0; i < items_.size(); ++i) {
     items_[i].seq = static_cast<std::uint16_t>(i);
     items_[i].target_system = options_.target.system;
@@ -45,13 +45,13 @@ void MissionClient::choose(std::uint16_t seq, Instant now) {
 void MissionClient::poll(Instant now, Outlet& outlet) {
   if (!busy() || now < next_) return;
   if (tries_ == options_.tries)
-    return fail(fmt::format("no answer after {} tries, {} items transferred", tries_, transferred_));
+    return fail(fmt::format("no answer after {} attempts, {} items transferred", tries_, transferred_));
   ++tries_;
   next_ = now + options_.retry;
   ask(outlet);
 }
 
-// Whoever waits for the next step asks for it again; while items are uploaded that is the autopilot.
+// The side that waits for the next step asks for it again; while items are uploaded that is the autopilot.
 void MissionClient::ask(Outlet& outlet) {
   const auto [system, component] = options_.target;
   switch (status_) {
@@ -111,16 +111,16 @@ void MissionClient::wanted(std::uint16_t seq, Instant now, Outlet& outlet) {
   outlet.send(items_[seq]);
   const bool repeated = seq < transferred_;
   repeats_ = repeated ? repeats_ + 1 : 0;
-  if (repeats_ > 10 * options_.tries) return fail(fmt::format("the autopilot asks for item {} again and again", seq));
+  if (repeats_ > 10 * options_.tries) return fail(fmt::format("the autopilot requests item {} repeatedly", seq));
   transferred_ = std::max<std::size_t>(transferred_, seq + 1u);
-  progressed(now);  // even when it was lost on the way: somebody is there
+  progressed(now);  // even when it was lost on the way: a client is there
 }
 
 bool MissionClient::handle_count(const MissionCount& count, Instant now, Outlet& outlet) {
   if (status_ != Status::downloading || count.mission_type != mission_type_ || count_) return false;
   if (count.count > options_.most_items) {
     acknowledge(MissionResult::no_space, outlet);
-    fail(fmt::format("the mission has {} items, more than the {} that are taken", count.count, options_.most_items));
+    fail(fmt::format("mission: expected at most {1} items, got {0}", count.count, options_.most_items));
     return true;
   }
   count_ = count.count;

@@ -35,7 +35,7 @@ class MissionServer {
   std::uint16_t current() const { return current_; }
   // From within: as it was before.
   void restore(std::vector<MissionItemInt> items) { items_ = std::move(items); }
-  // From within, as items are done; tells others.
+  // From within, as items are done; informs others.
   void reached(std::uint16_t seq, Outlet& outlet);
   void choose(std::uint16_t seq, Outlet& outlet);
 

@@ -44,7 +44,7 @@ class ParameterClient {
   // One request each; the number asks for its status. A name longer than 16 characters is refused.
   std::uint32_t read(std::string_view name, Instant now);
   std::uint32_t write(std::string_view name, double value, Instant now);
-  // Of a type that the list has not told.
+  // Of a type that the list has not reported.
   std::uint32_t write(const Parameter& parameter, Instant now);
   Status status(std::uint32_t request) const;
 

@@ -41,7 +41,7 @@ ParameterServer::ParameterServer(const Options& options, std::vector<ServedParam
     const std::string& name = table_[i].parameter.name;
     if (name.empty() || name.size() > 16 || !places_.emplace(name, i).second)
       throw std::invalid_argument(
-          fmt::format("MAVLink parameter \"{}\": expected a name of 1 to 16 characters that is there once", name));
+          fmt::format("MAVLink parameter \"{}\": expected a unique name of 1 to 16 characters", name));
   }
 }
 
@@ -130,14 +130,14 @@ void ParameterServer::tell(std::string_view name, Outlet& outlet) const {
   if (const auto place = places_.find(name); place != places_.end()) send(place->second, by_name, outlet);
 }
 
-void ParameterServer::send(std::size_t index, std::uint16_t told_index, Outlet& outlet) const {
+void ParameterServer::send(std::size_t index, std::uint16_t reported_index, Outlet& outlet) const {
   if (index >= table_.size()) return;
   const Parameter& parameter = table_[index].parameter;
   outlet.send(ParamValue{.param_id = std::string_view(parameter.name),
                          .param_value = wire_from_parameter(parameter.value, parameter.type, options_.encoding),
                          .param_type = static_cast<std::uint8_t>(parameter.type),
                          .param_count = static_cast<std::uint16_t>(table_.size()),
-                         .param_index = told_index});
+                         .param_index = reported_index});
 }
 
 }  // namespace tandem::mavlink

@@ -37,11 +37,11 @@ class ParameterServer {
   const Parameter* find(std::string_view name) const;
   // The value, within its range; 0 when there is no such name.
   double used(std::string_view name) const;
-  // From within; others are told when they ask. False when there is no such name.
+  // From within; others get it when they ask. False when there is no such name.
   bool assign(std::string_view name, double value);
-  // After somebody else has changed one.
+  // After another client has changed one.
   std::function<void(const Parameter&)> changed;
-  // After somebody else has tried to change one that cannot be.
+  // After another client has tried to change an invalid one.
   std::function<void(const Parameter&)> refused;
 
   // Answers what is asked; a write that is out of range or not allowed is answered with the old value, and one that is
@@ -50,7 +50,7 @@ class ParameterServer {
   // Goes on with the list that was asked for on this outlet.
   void poll(Outlet& outlet);
   bool listing(const Outlet& outlet) const;
-  // As an answer to nobody's question.
+  // As an answer to no one's question.
   void tell(std::string_view name, Outlet& outlet) const;
 
  private:
@@ -60,7 +60,7 @@ class ParameterServer {
   };
   static constexpr std::uint16_t by_name = 0xffff;
 
-  void send(std::size_t index, std::uint16_t told_index, Outlet& outlet) const;
+  void send(std::size_t index, std::uint16_t reported_index, Outlet& outlet) const;
   void write(const ParamSet& request, Outlet& outlet);
   void begin_list(const Outlet& outlet);
 

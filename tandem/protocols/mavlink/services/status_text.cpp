@@ -74,7 +74,7 @@ void send_status_text(std::string_view text, std::uint8_t severity, std::uint16_
     outlet.send(StatusText{.severity = severity, .text = text});
     return;
   }
-  // A text that ends with a full chunk has an empty one behind it, which tells that it ended.
+  // A text that ends with a full chunk has an empty one behind it, which reports that it ended.
   const std::size_t chunks = std::min(text.size() / size + 1, StatusTextReader::most_chunks);
   for (std::size_t i = 0; i < chunks; ++i)
     outlet.send(StatusText{.severity = severity,

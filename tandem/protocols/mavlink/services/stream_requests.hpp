@@ -22,7 +22,7 @@ class StreamRequests {
     Address target{1, 1};
     Duration ask_again = 5s;      // at least this long between two requests for a message
     Duration least_silence = 2s;  // before a message that stopped is asked for again
-    Duration after_denial = 60s;  // ArduPilot tells everybody each time that it does not know a message
+    Duration after_denial = 60s;  // ArduPilot informs everybody each time that it does not know a message
     double least_share = 0.5;     // of the wanted rate; a stream that is slower is asked for again
   };
   struct Stream {

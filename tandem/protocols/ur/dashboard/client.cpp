@@ -19,7 +19,7 @@ std::string quoted(std::string_view answer) {
 }
 
 Error unexpected(std::string_view asked, std::string_view expected, std::string_view seen) {
-  return {Fault::device, fmt::format("dashboard: {}: expected \"{}\", seen {}", asked, expected, quoted(seen))};
+  return {Fault::device, fmt::format("dashboard: {}: expected \"{}\", got {}", asked, expected, quoted(seen))};
 }
 
 template <typename Mode>
@@ -60,7 +60,7 @@ Result<std::string> Client::read_line(Instant deadline) {
       return line.error();
     }
     if (*line) return std::string(**line);
-    if (!first && now() >= deadline) return Error{Fault::timeout, "dashboard: no whole line came before the deadline"};
+    if (!first && now() >= deadline) return Error{Fault::timeout, "dashboard: no complete line before the deadline"};
     auto count = socket_.read_some(lines_.room(line_chunk).first(line_chunk), deadline);
     if (!count) return std::move(count).error();
     lines_.received(*count);
@@ -74,7 +74,7 @@ Result<void> Client::drop_leftovers() {
     if (!count) return std::move(count).error();
     if (*count == 0) return {};
   }
-  return Error{Fault::invalid, "dashboard: the controller talks without being asked"};
+  return Error{Fault::invalid, "dashboard: unexpected data from the controller"};
 }
 
 Result<std::string> Client::ask(std::string_view line, Instant deadline) {
@@ -100,7 +100,7 @@ Result<std::string> Client::ask(std::string_view line, Instant deadline) {
 
 Result<void> Client::perform(const Command& command, Instant deadline) {
   std::string line = words(command.verb);
-  if (line.empty()) return Error{Fault::unsupported, "dashboard: a command without words"};
+  if (line.empty()) return Error{Fault::unsupported, "dashboard: empty command"};
   if (!command.argument.empty()) line += ' ' + command.argument;
   auto answer = ask(line, deadline);
   if (!answer) return std::move(answer).error();

@@ -15,7 +15,7 @@ struct Row {
   bool argument;  // something follows
 };
 
-// Longer words stand before shorter ones that they begin with.
+// Longer words are before shorter ones that they begin with.
 constexpr std::array<Row, 36> rows{{{Verb::load_installation, "load installation", true},
                                     {Verb::load, "load", true},
                                     {Verb::play, "play", false},
@@ -73,7 +73,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// Of a path, what stands behind the last slash.
+// Of a path, what is behind the last slash.
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 const char* truth(bool value) { return value ? "true" : "false"; }

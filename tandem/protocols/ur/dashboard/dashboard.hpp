@@ -87,7 +87,7 @@ struct View {
 // The answer to a command that was done, or that only asks. Without the line end.
 std::string answer(const Command& command, const View& view);
 
-// Whoever has the robot.
+// Anyone who has the robot.
 class Target {
  public:
   virtual ~Target() = default;

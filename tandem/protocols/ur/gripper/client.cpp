@@ -37,7 +37,7 @@ Result<void> Client::ask(const Request& request, Instant deadline) {
 Result<void> Client::read_more(Instant deadline, bool first) {
   if (!first && now() >= deadline) {
     socket_.close();
-    return Error{Fault::timeout, "gripper: no whole answer came before the deadline"};
+    return Error{Fault::timeout, "gripper: no complete answer before the deadline"};
   }
   auto count = socket_.read_some(lines_.room(answer_chunk).first(answer_chunk), deadline);
   if (!count) {
@@ -51,7 +51,7 @@ Result<void> Client::read_more(Instant deadline, bool first) {
 Result<void> Client::write(const Write& write, Instant deadline) {
   for (const auto& [variable, value] : write.pairs)
     if (value < 0 || value > 255)
-      return Error{Fault::invalid, fmt::format("gripper: {}: expected 0 to 255, seen {}", name(variable), value)};
+      return Error{Fault::invalid, fmt::format("gripper: {}: expected 0 to 255, got {}", name(variable), value)};
   if (auto asked = ask(Request(write), deadline); !asked) return asked;
   for (bool first = true;; first = false) {
     if (lines_.pending().starts_with("ack")) {
@@ -59,7 +59,7 @@ Result<void> Client::write(const Write& write, Instant deadline) {
       return {};
     }
     if (!std::string_view("ack").starts_with(lines_.pending()))
-      return Error{Fault::device, fmt::format("gripper: SET: expected \"ack\", seen \"{}\"",
+      return Error{Fault::device, fmt::format("gripper: SET: expected \"ack\", got \"{}\"",
                                               lines_.pending().substr(0, lines_.pending().find('\n')).substr(0, 40))};
     if (auto more = read_more(deadline, first); !more) return more;
   }
@@ -77,7 +77,8 @@ Result<int> Client::read(Variable variable, Instant deadline) {
       const auto value = parse_value(**line);
       if (!value) return value.error();
       if (value->first != variable)
-        return Error{Fault::invalid, fmt::format("gripper: asked for {}, seen {}", name(variable), name(value->first))};
+        return Error{Fault::invalid,
+                     fmt::format("gripper: expected an answer about {}, got {}", name(variable), name(value->first))};
       return value->second;
     }
     if (auto more = read_more(deadline, first); !more) return std::move(more).error();

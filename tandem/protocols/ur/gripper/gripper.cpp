@@ -32,12 +32,12 @@ std::optional<int> number(std::string_view word, int base) {
 int base_of(Variable variable) { return variable == Variable::fault ? 16 : 10; }
 
 Error no_variable(std::string_view word) {
-  return {Fault::not_found, fmt::format("gripper: no variable \"{}\"", word.substr(0, 16))};
+  return {Fault::not_found, fmt::format("gripper: unknown variable \"{}\"", word.substr(0, 16))};
 }
 
 Error no_value(Variable variable, std::string_view word) {
   return {Fault::invalid,
-          fmt::format("gripper: {}: expected a number from 0 to 255, seen \"{}\"", name(variable), word.substr(0, 16))};
+          fmt::format("gripper: {}: expected a number from 0 to 255, got \"{}\"", name(variable), word.substr(0, 16))};
 }
 
 Result<Request> parse_write(std::string_view line) {
@@ -68,7 +68,7 @@ Result<Request> parse_request(std::string_view line) {
   const std::string_view verb = next_word(line);
   if (verb == "SET") return parse_write(line);
   if (verb != "GET")
-    return Error{Fault::invalid, fmt::format("gripper: expected SET or GET, seen \"{}\"", verb.substr(0, 16))};
+    return Error{Fault::invalid, fmt::format("gripper: expected SET or GET, got \"{}\"", verb.substr(0, 16))};
   const std::string_view word = next_word(line);
   const auto variable = variable_named(word);
   if (!variable) return no_variable(word);

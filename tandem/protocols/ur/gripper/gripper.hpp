@@ -56,7 +56,7 @@ std::string text(const Request& request);  // with its line end
 std::string text(Variable variable, int value);
 Result<std::pair<Variable, int>> parse_value(std::string_view line);
 
-// Whoever has the fingers.
+// Anyone who has the fingers.
 class Device {
  public:
   virtual ~Device() = default;

@@ -29,7 +29,7 @@ Result<Bytes> PacketClient::receive(Instant deadline) {
     }
     if (*packet) return **packet;
     // A packet that comes in drops must not keep us here past the deadline.
-    if (!first && now() >= deadline) return Error{Fault::timeout, "no whole packet came before the deadline"};
+    if (!first && now() >= deadline) return Error{Fault::timeout, "no complete packet before the deadline"};
     auto count = socket_.read_some(framer_.room(packet_chunk), deadline);
     if (!count) return std::move(count).error();
     framer_.received(*count);

@@ -137,7 +137,7 @@ class Envelope {
 };
 
 Result<Packet> whole(Packet packet, const ByteReader& reader, const char* what) {
-  if (!reader.ok()) return Error{Fault::invalid, fmt::format("{}: too short for what it says it is", what)};
+  if (!reader.ok()) return Error{Fault::invalid, fmt::format("{}: too short for its type", what)};
   return packet;
 }
 
@@ -148,7 +148,8 @@ Result<Packet> decode(Bytes packet) {
   const auto size = reader.big<std::uint32_t>();
   const auto kind = reader.big<std::int8_t>();
   if (!reader.ok() || size != packet.size())
-    return Error{Fault::invalid, fmt::format("primary packet: its length says {}, it has {}", size, packet.size())};
+    return Error{Fault::invalid,
+                 fmt::format("primary packet: expected {} bytes by its length, got {}", size, packet.size())};
   switch (static_cast<Kind>(kind)) {
     case Kind::robot_state: {
       auto state = decode_sub_packages(reader.rest());

@@ -111,10 +111,11 @@ Result<void> decode_realtime(Bytes packet, ControllerState& into) {
   ByteReader reader(packet);
   const auto size = reader.big<std::uint32_t>();
   if (!reader.ok() || size != packet.size())
-    return Error{Fault::invalid, fmt::format("real-time packet: its length says {}, it has {}", size, packet.size())};
+    return Error{Fault::invalid,
+                 fmt::format("real-time packet: expected {} bytes by its length, got {}", size, packet.size())};
   // Newer software appends, and keeps what is there.
   if (size < realtime_size && std::ranges::find(sizes, size) == sizes.end())
-    return Error{Fault::invalid, fmt::format("real-time packet: {} bytes, which no software sends", size)};
+    return Error{Fault::invalid, fmt::format("real-time packet: unknown layout of {} bytes", size)};
   walk(into, Read{reader});
   return {};
 }

@@ -1,4 +1,4 @@
-// The real-time packet of ports 30003 and 30013: sent every cycle, read by nobody who asks for it.
+// The real-time packet of ports 30003 and 30013: sent every cycle, without a request.
 #pragma once
 
 #include <cstdint>

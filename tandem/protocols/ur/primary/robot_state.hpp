@@ -122,7 +122,7 @@ struct RobotDescription {
   ConfigurationData configuration;
 };
 
-// The packet that the controller's state makes; `full` adds what only the primary port tells.
+// The packet that the controller's state makes; `full` adds what only the primary port reports.
 RobotState robot_state_from(const Variables& variables, const RobotDescription& description, bool full);
 
 }  // namespace tandem::ur::primary

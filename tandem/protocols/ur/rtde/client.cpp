@@ -32,7 +32,7 @@ Result<void> require_known(std::span<const std::string> names, bool inputs) {
 }
 
 Error unexpected_types(std::size_t expected, std::size_t seen) {
-  return {Fault::invalid, fmt::format("RTDE recipe: expected {} types, seen {}", expected, seen)};
+  return {Fault::invalid, fmt::format("RTDE recipe: expected {} types, got {}", expected, seen)};
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ Result<Wanted> RtdeClient::await(Instant deadline) {
     if (const auto* wanted = std::get_if<Wanted>(&**answer)) return *wanted;
     if (const auto* text = std::get_if<rtde::TextMessage>(&**answer)) keep(*text);
   }
-  return Error{Fault::timeout, "the answer did not come before the deadline, other packages did"};
+  return Error{Fault::timeout, "no answer before the deadline, only other packages"};
 }
 
 void RtdeClient::keep(const rtde::TextMessage& message) {
@@ -153,12 +153,12 @@ Result<Recipe> RtdeClient::agreed(std::span<const std::string> names, std::strin
     const std::size_t field = *field_named(names[i]);
     const Type expected = fields()[field].type;
     if (seen[i] == "NOT_FOUND")
-      return Error{Fault::not_found, fmt::format("RTDE variable {}: the controller does not know it", names[i])};
+      return Error{Fault::not_found, fmt::format("RTDE variable {}: unknown to the controller", names[i])};
     if (seen[i] == "IN_USE")
       return Error{Fault::busy,
                    fmt::format("RTDE input {}: another client of the controller has claimed it", names[i])};
     if (seen[i] != name(expected))
-      return Error{Fault::invalid, fmt::format("RTDE variable {}: expected type {}, seen {}", names[i], name(expected),
+      return Error{Fault::invalid, fmt::format("RTDE variable {}: expected type {}, got {}", names[i], name(expected),
                                                seen[i].substr(0, 32))};
     recipe.add(field);
   }
@@ -214,10 +214,10 @@ Result<void> RtdeClient::pause(Instant deadline) {
 
 Result<void> RtdeClient::take_data(const rtde::OutputData& data, Received& received) {
   if (protocol_ >= 2 && data.recipe != output_recipe_)
-    return lost({Fault::invalid, fmt::format("RTDE data: expected recipe {}, seen {}", output_recipe_, data.recipe)});
+    return lost({Fault::invalid, fmt::format("RTDE data: expected recipe {}, got {}", output_recipe_, data.recipe)});
   if (data.values.size() != outputs_.size())
     return lost(
-        {Fault::invalid, fmt::format("RTDE data: expected {} bytes, seen {}", outputs_.size(), data.values.size())});
+        {Fault::invalid, fmt::format("RTDE data: expected {} bytes, got {}", outputs_.size(), data.values.size())});
   newest_.assign(data.values.begin(), data.values.end());
   ++received.packets;
   return {};
@@ -239,13 +239,13 @@ Result<RtdeClient::Received> RtdeClient::receive_newest(Variables& into, Instant
     if (received.packets == 0) {
       // Other packages, or a packet that comes in drops, must not keep us here past the deadline.
       if (rounds > 0 && now() >= deadline)
-        return Error{Fault::timeout, "RTDE data: no whole packet came before the deadline"};
+        return Error{Fault::timeout, "RTDE data: no complete packet before the deadline"};
       rounds = 0;
       if (auto more = read_more(deadline); !more) return std::move(more).error();
       continue;
     }
     auto more = read_ready();
-    if (!more || !*more) break;  // a connection that has just ended is told by the next call
+    if (!more || !*more) break;  // a connection that has just ended is reported by the next call
   }
   outputs_.decode(newest_, into);
   if (stamped_) {

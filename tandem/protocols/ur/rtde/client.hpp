@@ -39,7 +39,7 @@ class RtdeClient {
 
   struct Received {
     std::size_t packets = 0;  // how many had come; all but the newest were passed over
-    bool restarted = false;   // the controller's time went back: it has been started anew
+    bool restarted = false;   // the controller's time went back: it has been restarted
     bool repeated = false;    // the controller's time stands still
   };
   // Waits for a data packet, takes all that have come, and writes the newest one's values into `into`. Variables that

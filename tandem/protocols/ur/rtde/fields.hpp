@@ -29,7 +29,7 @@ std::optional<Type> type_named(std::string_view name);
 std::size_t size_of(Type type);       // bytes on the wire, which is also that in memory
 std::size_t element_size(Type type);  // bytes of one number in it
 
-// What a write to an input concerns, for whoever owns the controller.
+// What a write to an input concerns, for the owner of the controller.
 enum class Concern : std::uint8_t {
   none = 0,
   speed_slider = 1,

@@ -37,8 +37,8 @@ void write_text(ByteWriter& writer, const TextMessage& message, int protocol) {
 }
 
 Error malformed(Kind kind, Bytes packet) {
-  return {Fault::invalid, fmt::format("RTDE package '{}': {} bytes do not make sense for its kind",
-                                      static_cast<char>(kind), packet.size())};
+  return {Fault::invalid,
+          fmt::format("RTDE package '{}': invalid length of {} bytes", static_cast<char>(kind), packet.size())};
 }
 
 Error unknown(std::uint8_t kind) { return {Fault::unsupported, fmt::format("RTDE package of unknown kind {}", kind)}; }

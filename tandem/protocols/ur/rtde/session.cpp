@@ -80,7 +80,7 @@ void RtdeSession::tell(std::string_view text, rtde::Level level, net::Outbox& ou
   reply(rtde::TextMessage{text, "RTDE", level}, out);
 }
 
-// A client that goes on sending nonsense is not answered for ever.
+// A client that goes on sending nonsense is not answered indefinitely.
 void RtdeSession::complain(std::string_view text, net::Outbox& out) {
   if (++complaints_ <= most_complaints) tell(text, rtde::Level::warning, out);
 }
@@ -168,7 +168,7 @@ void RtdeSession::answer(const rtde::InputData& data, net::Outbox& out) {
     return complain(fmt::format("data package for input recipe {}, which was not set up", data.recipe), out);
   const Recipe& recipe = inputs_[data.recipe - std::size_t{1}];
   if (!recipe.decode(data.values, controller_.variables))
-    return complain(fmt::format("data package for input recipe {}: expected {} bytes, seen {}", data.recipe,
+    return complain(fmt::format("data package for input recipe {}: expected {} bytes, got {}", data.recipe,
                                 recipe.size(), data.values.size()),
                     out);
   if (controller_.inputs_written) controller_.inputs_written(recipe);

@@ -1,4 +1,5 @@
-// RTDE as the controller serves it: one session per connection, passive. The owner polls the port and tells the cycles.
+// RTDE as the controller serves it: one session per connection, passive. The owner polls the port and reports the
+// cycles.
 #pragma once
 
 #include <array>

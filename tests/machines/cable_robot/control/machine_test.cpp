@@ -263,9 +263,9 @@ TEST_CASE("options that cannot be are named") {
     return std::string();
   };
   CHECK(trouble({}).empty());
-  CHECK(trouble({}, "ads://127.0.0.1").find("expected an address as modbus://") != std::string::npos);
+  CHECK(trouble({}, "ads://127.0.0.1").find("expected an address like modbus://") != std::string::npos);
   CHECK(trouble({"shortest=5", "longest=3"}).find("shortest: expected less than longest") == 0);
-  CHECK(trouble({"control=tensions"}).find("needs profile: cdpr") != std::string::npos);
+  CHECK(trouble({"control=tensions"}).find("requires profile: cdpr") != std::string::npos);
   CHECK(trouble({"node=7up"}).find("7up") != std::string::npos);
   CHECK(trouble({"geometry=/nowhere.yaml"}) != "");
 }

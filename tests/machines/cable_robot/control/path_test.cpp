@@ -131,7 +131,7 @@ TEST_CASE("a target outside is refused with the cable and the bound") {
   const auto far = path.target(level_at(0.28, 0, 0.3));
   REQUIRE_FALSE(far.ok());
   CHECK(far.error().fault == Fault::unsupported);
-  CHECK(far.error().text.find("0.030 m out of the frame in x") != std::string::npos);
+  CHECK(far.error().text.find("0.030 m outside the frame in x") != std::string::npos);
   const auto turned = path.target(pose_from({0, 0, 0.3}, rotation_from_rpy(0, 0, 1.2)));
   REQUIRE_FALSE(turned.ok());
   CHECK(turned.error().text.find("outside the workspace") != std::string::npos);

@@ -114,7 +114,7 @@ TEST_CASE("another number of winches than cables is refused by name") {
   Link wrong(bench.options);
   const auto connected = wrong.connect(soon());
   REQUIRE_FALSE(connected);
-  CHECK(connected.error().text == "winches: the geometry has 7 cables, the device has 8 winches");
+  CHECK(connected.error().text == "winches: expected 7 as in the geometry, got 8");
 }
 
 TEST_CASE("another version of the register map is refused by name") {
@@ -122,7 +122,7 @@ TEST_CASE("another version of the register map is refused by name") {
   std::array<std::uint16_t, feedback::first> head{};
   head[feedback::winches] = 8;
   head[feedback::version] = 2;
-  CHECK(registers.check_head(head).error().text == "winches: expected version 1 of the register map, the device has 2");
+  CHECK(registers.check_head(head).error().text == "winches: expected version 1 of the register map, got 2");
 }
 
 TEST_CASE("a winch that cannot be enabled is named and all are taken back") {
@@ -135,7 +135,7 @@ TEST_CASE("a winch that cannot be enabled is named and all are taken back") {
   REQUIRE(link.connect(soon()));
   const auto enabled = link.enable();
   REQUIRE_FALSE(enabled);
-  CHECK(enabled.error().text == "winches not enabled: winch 0: expected enabled, the device has it disabled");
+  CHECK(enabled.error().text == "winches not enabled: winch 0: expected enabled, got disabled");
   CHECK_FALSE(link.enabled());
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("commands that are no numbers are not sent") {
   const auto outcome = bench.link->exchange(&command);
   REQUIRE(outcome);
   CHECK(outcome->distrust);
-  CHECK(outcome->cause.view() == "winch 3: its commanded length is no number");
+  CHECK(outcome->cause.view() == "winch 3: commanded length is NaN or infinity");
   CHECK(bench.read().enabled == 0);  // what went out instead was to hold
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("G17 old answers played again are answers to nobody") {
 }
 
 TEST_CASE("G19 winches that repeat themselves are known by their beat") {
-  play(Common::frozen(&WinchFaults::beat_frozen, "beat has stood still"));
+  play(Common::frozen(&WinchFaults::beat_frozen, "heartbeat has not changed"));
 }
 
 TEST_CASE("G20 the time of day jumps") { kit::expect_unmoved_by_utc<Rig>(); }

@@ -23,7 +23,7 @@ TEST_CASE("W01 a cut cable lowers or holds the platform and stops the robot unti
     rig.faults.cut = static_cast<std::uint16_t>(1 << cable);
     CHECK_MESSAGE(eventually([&] { return rig.link.stopped(); }, 40s), rig.link.all());
     CHECK_MESSAGE(rig.link.said(fmt::format("cable{} is cut", cable)), rig.link.all());
-    CHECK_FALSE(rig.link.said("the platform is lost"));
+    CHECK_FALSE(rig.link.said("the platform's pose is lost"));
     CHECK_MESSAGE(eventually([&] { return !rig.link.state().enabled; }), rig.link.all());
     const std::uint64_t motions = rig.link.recorder.motions;
     pass(300ms);
@@ -72,7 +72,7 @@ TEST_CASE("W04 a stuck winch stops the robot until reset and it moves again once
 TEST_CASE("W05 a broken load cell stops the robot until reset") {
   play({.strike = [](Rig& rig) { rig.faults.broken = 1 << 1; },
         .effect = Effect::stop,
-        .shows = {"winch 1: its encoder or load cell is broken"},
+        .shows = {"winch 1: its encoder or load cell failed"},
         .lift = [](Rig& rig) { rig.faults.broken = 0; },
         .idle = false});
 }
@@ -94,7 +94,7 @@ TEST_CASE("W07 winches that restart are set up again and hold until armed") {
 TEST_CASE("W08 a stop coil that somebody raises disarms and arming says which winch is not enabled") {
   play({.strike = [](Rig& rig) { REQUIRE(intruder(rig).write_coil(coils::stop, true, soon())); },
         .effect = Effect::disarm,
-        .shows = {"winch 0: expected enabled, the device has it disabled"},
+        .shows = {"winch 0: expected enabled, got disabled"},
         .lift = [](Rig& rig) { REQUIRE(intruder(rig).write_coil(coils::stop, false, soon())); },
         .idle = false});
 }
@@ -124,8 +124,7 @@ TEST_CASE("W10 too few winches for the geometry is an error that says so") {
   rig.device_setup.robot = *robot;
   rig.restart_device();
   rig.link.start();
-  CHECK_MESSAGE(eventually([&] { return rig.link.said("the geometry has 8 cables, the device has 7 winches"); }),
-                rig.link.all());
+  CHECK_MESSAGE(eventually([&] { return rig.link.said("expected 8 as in the geometry, got 7"); }), rig.link.all());
   CHECK_FALSE(rig.link.latch().arm("test"));
   CHECK(rig.link.recorder.limits == 0);
 }

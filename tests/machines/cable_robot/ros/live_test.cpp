@@ -130,7 +130,7 @@ TEST_CASE("every desired pose is answered with its lengths also without winches"
   wrong.pose.position.x = std::nan("");
   desired.publish(wrong);
   desired.publish(pose_at(0, 0, 0.3, "map"));
-  CHECK(rig::eventually([&] { return rig.said("frame_id: expected 'world', seen 'map'"); }));
+  CHECK(rig::eventually([&] { return rig.said("frame_id: expected 'world', got 'map'"); }));
   CHECK(lengths.count() == 20);
 }
 

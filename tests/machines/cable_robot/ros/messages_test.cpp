@@ -68,7 +68,7 @@ TEST_CASE("a pose is taken and one that is none is refused by name") {
   CHECK_FALSE(pose_from(message));
   CHECK(frame_trouble("", "world").empty());
   CHECK(frame_trouble("world", "world").empty());
-  CHECK(frame_trouble("map", "world") == "frame_id: expected 'world', seen 'map'");
+  CHECK(frame_trouble("map", "world") == "frame_id: expected 'world', got 'map'");
 }
 
 TEST_CASE("tensions are taken by name in any order or without names") {
@@ -85,19 +85,19 @@ TEST_CASE("tensions are taken by name in any order or without names") {
 TEST_CASE("tensions that cannot be are refused with a reason") {
   JointState message = eight();
   message.name[1] = "rope1";
-  CHECK(refusal(message) == "name: 'rope1' is no cable of this robot");
+  CHECK(refusal(message) == "name: unknown cable 'rope1'");
   message = eight();
   message.name[1] = "cable8";
-  CHECK(refusal(message) == "name: 'cable8' is no cable of this robot");
+  CHECK(refusal(message) == "name: unknown cable 'cable8'");
   message = eight();
   message.name[1] = message.name[0];
-  CHECK(refusal(message) == "name: 'cable0' comes twice");
+  CHECK(refusal(message) == "name: 'cable0' appears twice");
   message = eight();
   message.effort.pop_back();
-  CHECK(refusal(message) == "effort: expected 8 tensions, seen 7");
+  CHECK(refusal(message) == "effort: expected 8 tensions, got 7");
   message = eight();
   message.name.pop_back();
-  CHECK(refusal(message) == "name: expected 8 cables, or none, seen 7");
+  CHECK(refusal(message) == "name: expected 8 cables, or none, got 7");
   message = eight();
   message.effort[3] = none;
   CHECK(refusal(message).find("effort of cable3") == 0);

@@ -141,7 +141,7 @@ TEST_CASE("fittings that cannot be are named with their line") {
   CHECK(trouble_of("cable_weight: 1\npulley_radius: 1\n").find("cable_weight: expected no pulley_radius") !=
         std::string::npos);
   CHECK(trouble_of("drum: 3\n").find("drum: expected keys with values") != std::string::npos);
-  CHECK(trouble_of("drum: {pitch: 0.001}\n").find("drum.radius: expected a number of m, seen none") !=
+  CHECK(trouble_of("drum: {pitch: 0.001}\n").find("drum.radius: expected a number of m, got none") !=
         std::string::npos);
   CHECK(trouble_of("drum: {radius: -0.1}\n").find("drum radius: expected m above 0") != std::string::npos);
   CHECK(trouble_of("drum: {radius: 0.1, pitch: 1}\n").find("drum pitch: expected") != std::string::npos);

@@ -73,7 +73,7 @@ TEST_CASE("published cable robots are read from their files") {
   REQUIRE(cdpr3.ok());
   check_same(cdpr3->robot.design(), cable_samples::cdpr3());
   REQUIRE(cdpr3->notes.size() == 2);
-  CHECK(says(cdpr3->notes[0], "cdpr3.yaml:15: platform.size: none, taken from its points: [1, 0.4, 0.2] m"));
+  CHECK(says(cdpr3->notes[0], "cdpr3.yaml:15: platform.size: missing, taken from its points: [1, 0.4, 0.2] m"));
   CHECK(says(cdpr3->notes[1], "solid box"));
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("sections of the other project are left out with a note") {
   const auto geometry = geometry_from_text(text, "robot.yaml");
   REQUIRE(geometry.ok());
   REQUIRE(geometry->notes.size() == 3);
-  CHECK(says(geometry->notes[0], "cable is not used here"));
-  CHECK(says(geometry->notes[1], "robot.yaml:21: frame is not used here"));
+  CHECK(says(geometry->notes[0], "cable is not used"));
+  CHECK(says(geometry->notes[1], "robot.yaml:21: frame is not used"));
   CHECK(says(geometry->notes[2], "did you mean 'stiffness'?"));
 }
 
@@ -106,38 +106,37 @@ TEST_CASE("positions may be lists and turned ones are told") {
   auto turned = geometry_from_text(with_change(text, position, "{xyz: [0, 0, 1], rpy: [0, 0, 1]}"), "robot.yaml");
   REQUIRE(turned.ok());
   REQUIRE(turned->notes.size() == 1);
-  CHECK(says(turned->notes[0], "home is level here"));
+  CHECK(says(turned->notes[0], "home is level"));
   auto none = geometry_from_text(with_change(text, "position: " + position, "color: blue"), "robot.yaml");
   REQUIRE(none.ok());
-  CHECK(says(none->notes.at(0), "home taken in the middle of the frame: [0, 0, 3.5] m"));
+  CHECK(says(none->notes.at(0), "home taken as the middle of the frame: [0, 0, 3.5] m"));
 }
 
 TEST_CASE("problems of geometry files are told with their line") {
   const std::string text = content_of(published_file("tandem"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "frame: [0.3, -0.3]")),
-             "robot.yaml:6:13: points[1].frame: expected a list of 3 numbers, seen 2"));
+             "robot.yaml:6:13: points[1].frame: expected a list of 3 numbers, got 2"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "frame: [0.3, -0.3, nan]")),
-             "robot.yaml:6:25: points[1].frame[2]: expected a number, seen 'nan'"));
+             "robot.yaml:6:25: points[1].frame[2]: expected a number, got 'nan'"));
   CHECK(says(error_of(with_change(text, "frame: [0.3, -0.3, 0.6]", "fram: [0.3, -0.3, 0.6]")),
-             "points[1].frame: expected a list of 3 numbers, seen none"));
-  CHECK(
-      says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, seen 'heavy'"));
+             "points[1].frame: expected a list of 3 numbers, got none"));
+  CHECK(says(error_of(with_change(text, "mass: 1 ", "mass: heavy ")), "platform.mass: expected a number, got 'heavy'"));
   CHECK(says(error_of(with_change(text, "mass: 1 ", "mass: -1 ")), "mass in kg: expected a number above 0"));
   CHECK(
-      says(error_of(with_change(text, "mass: 1 ", "weight: 1 ")), "platform.mass: expected a number of kg, seen none"));
+      says(error_of(with_change(text, "mass: 1 ", "weight: 1 ")), "platform.mass: expected a number of kg, got none"));
   CHECK(says(error_of(with_change(text, "min: 2 ", "min: 200 ")), "expected 0 <= least < most in N"));
   CHECK(says(error_of(with_change(text, "size: [0.1, 0.1, 0.08]", "size: 0.1")), "platform.size: expected a list"));
   CHECK(says(error_of(with_change(text, "home: [0, 0, 0.3]", "home: [0, 0]")),
-             "home: expected a list of 3 numbers, seen 2"));
+             "home: expected a list of 3 numbers, got 2"));
   const auto lines = std::count(text.begin(), text.end(), '\n');
   CHECK(says(error_of(text + "home: [0, 0, 1]\n"), "robot.yaml:" + std::to_string(lines + 1) + ":1: 'home' twice"));
   CHECK(says(error_of(with_change(text, "inertia: [0.0013666666666666669, ", "inertia: [-1, ")),
              "inertia: expected three positive moments"));
   CHECK(says(error_of(with_change(text, "points:", "pionts:")), "points: expected a list of cables"));
-  CHECK(says(error_of(""), "expected keys with values, among them points and platform, seen nothing"));
-  CHECK(says(error_of("[1, 2]"), "seen a list"));
+  CHECK(says(error_of(""), "expected keys with values, among them points and platform, got nothing"));
+  CHECK(says(error_of("[1, 2]"), "got a list"));
   CHECK(says(error_of("points: 3\nplatform: {mass: 1}\n"), "robot.yaml:1:9: points: expected a list of cables"));
-  CHECK(says(error_of("points: [1, 2]\n"), "points[1]: expected frame and platform, seen '2'"));
+  CHECK(says(error_of("points: [1, 2]\n"), "points[1]: expected frame and platform, got '2'"));
   CHECK(says(error_of("a: [\n"), "not YAML"));
 }
 

@@ -26,7 +26,7 @@ std::string complaint(const std::string& text) {
 
 TEST_CASE("Faults happen at their times whatever order they are written in") {
   WinchFaults faults;
-  FaultScript script(std::vector<std::string>{"8 stick 2", "5 cut 3", "9 mend 3", "6 slip 0 0.01", "7 break 7"}, 8);
+  FaultScript script(std::vector<std::string>{"8 stick 2", "5 cut 3", "9 repair 3", "6 slip 0 0.01", "7 break 7"}, 8);
   script.play(4999ms, faults);
   CHECK(faults.cut == 0);
   script.play(5s, faults);
@@ -76,5 +76,5 @@ TEST_CASE("A fault that cannot be is refused with its text") {
     const std::string seen = complaint(text);
     CHECK(seen.starts_with("faults: \"" + std::string(text) + "\": expected"));
   }
-  CHECK(complaint("5 explode 3").find("seen \"explode\"") != std::string::npos);
+  CHECK(complaint("5 explode 3").find("got \"explode\"") != std::string::npos);
 }

@@ -53,7 +53,7 @@ TEST_CASE("malformed notifications are counted and the variables read instead") 
   rig.wire.script.next(Script::lying_sample_count, Script::always);
   rig.link.start();
   check_flow(rig);
-  CHECK(reads(rig, "sum reads (no notification came"));
+  CHECK(reads(rig, "sum reads (no valid notification"));
   CHECK(number_of(rig, "malformed notifications") > 5);
   const double counted = number_of(rig, "malformed notifications");
   rig.wire.script.next(Script::lying_sample_count, 0);
@@ -69,7 +69,7 @@ TEST_CASE("a PLC that grants notifications and sends none is polled until one co
     rig.wire.keeps_state = keeps_state;
     rig.link.start();
     check_flow(rig);
-    CHECK(reads(rig, "sum reads (no notification came"));
+    CHECK(reads(rig, "sum reads (no valid notification"));
     rig.wire.script.next(Script::no_notification, 0);
     CHECK(reads(rig, "notifications"));
     check_flow(rig);
@@ -248,7 +248,7 @@ TEST_CASE("a halted task is not mistaken for a platform that stands") {
   rig.link.start();
   check_flow(rig);
   rig.plc->halted = true;
-  CHECK(eventually([&] { return rig.link.account.said("nothing shows that it is new"); }));
+  CHECK(eventually([&] { return rig.link.account.said("it may be stale"); }));
   const std::uint64_t live = rig.link.account.live;
   pass(1500ms);  // over several connections
   CHECK(rig.link.account.live == live);

@@ -118,7 +118,7 @@ TEST_CASE("A02 the PLC starts again with the same symbols") {
 
 TEST_CASE("A03 the PLC starts again with another symbol table") {
   play({.strike = [](Rig& rig) { rig.restart(with_pose_of("LREAL", 7)); },
-        .shows = {"MAIN.stEM1500Pose: expected 48 bytes (six LREAL), the PLC has 56 bytes of type ST_Other"},
+        .shows = {"MAIN.stEM1500Pose: expected 48 bytes (six LREAL), got 56 bytes of type ST_Other"},
         .lift = [](Rig& rig) { rig.restart(); }});
   play({.strike = [](Rig& rig) { rig.restart(with_pose_of("REAL", 6)); },
         .shows = {"the PLC has 24 bytes"},
@@ -240,7 +240,7 @@ TEST_CASE("A14 another bridge uses our NetId") {
                 rig.proxy.cut(net::Cut::fin);
               }
             },
-        .shows = {"is another client connected with our NetId?"},
+        .shows = {"does another client use the same NetId?"},
         .not_idle = "a bridge that shows nothing is taken over without a trace"});
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("A17 a write is not answered in time") {
 TEST_CASE("A18 numbers of another format") {
   // As many bytes, but twelve REAL.
   play({.strike = [](Rig& rig) { rig.restart(with_pose_of("REAL", 12)); },
-        .shows = {"MAIN.stEM1500Pose: expected six LREAL, but the PLC's type ST_Other is made of something else"},
+        .shows = {"MAIN.stEM1500Pose: expected six LREAL, got the PLC's type ST_Other with other members"},
         .lift = [](Rig& rig) { rig.restart(); }});
   // The right type with its bytes the wrong way round.
   play({.strike =

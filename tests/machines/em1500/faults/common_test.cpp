@@ -109,7 +109,7 @@ TEST_CASE("G07 the peer accepts and says nothing") {
               const std::uint64_t attempts = rig.link.status().attempts;
               CHECK(eventually([&] { return rig.link.status().attempts >= attempts + 2; }));
             },
-        .shows = {"it has answered nothing so far"},
+        .shows = {"it has not answered yet"},
         .lift = [](Rig& rig) { rig.wire.script.next(Script::silent_connection, 0); },
         .beside = true});
 }

@@ -149,7 +149,7 @@ TEST_CASE("a tampered topic and a silent one raise the alarm with their cause") 
     stage.play(0.05);
     return stage.value("alarm").text == "none";
   }));
-  CHECK(eventually([&] { return stage.value("alarm").text.find("no legs published") != std::string::npos; }));
+  CHECK(eventually([&] { return stage.value("alarm").text.find("no leg lengths published") != std::string::npos; }));
   CHECK(eventually([&] { return stage.warnings > 0; }));
 }
 

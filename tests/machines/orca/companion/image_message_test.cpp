@@ -66,7 +66,7 @@ TEST_CASE("images that cannot be read say why") {
     const auto read = read_image(image, gray);
     return read ? std::string() : read.error().text;
   };
-  CHECK(why(small_image("mono16", 2)) == "image: encoding: expected mono8, rgb8 or bgr8, seen 'mono16'");
+  CHECK(why(small_image("mono16", 2)) == "image: encoding: expected mono8, rgb8 or bgr8, got 'mono16'");
   CHECK(why(small_image(std::string(1000, 'x'), 1)).size() < 200);
   Image image = small_image("rgb8", 3);
   image.data.pop_back();

@@ -78,7 +78,7 @@ TEST_CASE("colours and reliable publishers are heard and other encodings refused
   odd.encoding = "mono16";
   REQUIRE(stage.images.publish(odd));
   REQUIRE(eventually([&] { return stage.slam.counts().refused == 1; }));
-  CHECK(eventually([&] { return stage.slam.trouble().find("seen 'mono16'") != std::string::npos; }));
+  CHECK(eventually([&] { return stage.slam.trouble().find("got 'mono16'") != std::string::npos; }));
   CHECK(stage.listener.heard() == heard);
   CHECK(stage.look(along(next + 2)).tracking_state == SlamStatus::TRACKING_OK);
 }

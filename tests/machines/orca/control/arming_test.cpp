@@ -17,7 +17,7 @@ TEST_CASE("The reason that comes behind a refusal to arm is told") {
   rig.vehicle.say(mavlink::StatusText{.severity = 6, .text = "something else"});
   rig.run(500ms);
   CHECK(rig.disarms == 1);
-  CHECK(rig.told("arming: failed; its last words: Arm: Compass not calibrated"));
+  CHECK(rig.told("arming: failed; its last message: Arm: Compass not calibrated"));
 }
 
 TEST_CASE("A refusal without any reason is told all the same") {

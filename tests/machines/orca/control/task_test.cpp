@@ -68,11 +68,11 @@ TEST_CASE("The task dives and holds and flies a box and again") {
   CHECK(bench.lowest == doctest::Approx(2.1).epsilon(0.05));
   REQUIRE(bench.stages.size() >= 12);
   CHECK(bench.stages[0].find("dives to 2.0 m") == 0);
-  CHECK(bench.stages[2] == "holds its position");
+  CHECK(bench.stages[2] == "holding position");
   for (int corner = 0; corner < 4; ++corner)
     CHECK(bench.stages[static_cast<std::size_t>(3 + corner)] ==
           "flies box 1, to corner " + std::to_string(corner + 1) + " of 4");
-  CHECK(bench.stages[8] == "flies box 2, to corner 1 of 4");
+  CHECK(bench.stages[8] == "box 2, going to corner 1 of 4");
   // It is back where the box began.
   CHECK(std::hypot(bench.vehicle.X_map_base.position[0], bench.vehicle.X_map_base.position[1]) < 0.25);
 }
@@ -114,7 +114,7 @@ TEST_CASE("When vision is lost the task holds its depth and says why and goes on
   CHECK(bench.wish.mode == Mode::alt_hold);
   CHECK(bench.wish.heave == 0);
   CHECK_FALSE(bench.wish.goal);
-  CHECK(bench.task.text() == "holds its depth: waiting for the SLAM");
+  CHECK(bench.task.text() == "holding depth: waiting for the SLAM");
   const auto place = bench.vehicle.X_map_base.position;
   REQUIRE(bench.until_stage(Stage::search));
   double least = 1e9, most = -1e9;
@@ -165,7 +165,7 @@ TEST_CASE("Only an armed vehicle is given the task's modes and sticks and a stop
   rig.run(3s);
   CHECK(rig.vehicle.mode == 19);
   CHECK(rig.vehicle.sticks.empty());
-  CHECK(rig.state().stage.view() == "waits to be armed");
+  CHECK(rig.state().stage.view() == "waiting to be armed");
   rig.armed = true;
   rig.run(6s);
   CHECK(rig.vehicle.mode == 2);
@@ -178,7 +178,7 @@ TEST_CASE("Only an armed vehicle is given the task's modes and sticks and a stop
   CHECK(rig.vehicle.sticks.back().z == 500);
   rig.run(3s);
   for (std::size_t i = sent; i < rig.vehicle.sticks.size(); ++i) CHECK(rig.vehicle.sticks[i].z == 500);
-  CHECK(rig.state().stage.view() == "waits to be armed");
+  CHECK(rig.state().stage.view() == "waiting to be armed");
 }
 
 TEST_CASE("The task ends when somebody else steers") {

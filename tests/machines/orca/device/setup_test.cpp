@@ -165,7 +165,7 @@ TEST_CASE("A setting that is not taken is told") {
   SetupTalk talk({}, options);
   talk.run(10s);
   CHECK(talk.sets > 0);
-  CHECK(talk.link.vehicle().advice.view() == "SYSID_MYGCS was not taken");
+  CHECK(talk.link.vehicle().advice.view() == "SYSID_MYGCS was not accepted");
 }
 
 TEST_CASE("A setting that we write counts after a reboot if it is one of those and is not written twice") {
@@ -222,7 +222,8 @@ TEST_CASE("An autopilot that demands signing is named as such") {
     talk.run(5s);
     CHECK(talk.link.demands_signing(talk.time) == !signs);
     const std::string_view advice = talk.link.vehicle().advice.view();
-    CHECK((advice == "it demands signing: its frames are signed and it answers none of ours; set signing_key") ==
+    CHECK((advice ==
+           "it requires signing: its frames are signed and it does not answer unsigned ones; set signing_key") ==
           !signs);
   }
   SetupTalk open(factory_settings());  // signs, but listens to all, as on USB
@@ -236,7 +237,7 @@ TEST_CASE("An autopilot that listens to others only is told") {
   talk.silent = true;
   talk.run(60s);
   CHECK(talk.link.vehicle().advice.view() ==
-        "it answers nothing: SYSID_ENFORCE=0 or MAV_OPTIONS lets system 200 in, or source_system: 255");
+        "no answer: set SYSID_ENFORCE=0 or MAV_OPTIONS to accept system 200, or source_system: 255");
   talk.silent = false;
   talk.run(10s);
   CHECK(talk.link.vehicle().advice.view() == "");

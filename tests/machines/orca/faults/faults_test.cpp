@@ -18,7 +18,7 @@ TEST_CASE("V1 without heartbeats the vehicle is stale after three seconds and lo
   CHECK(rig.last.quality == Quality::live);
   rig.run(1400ms);
   CHECK(rig.last.quality == Quality::stale);
-  CHECK(rig.told("no heartbeat of the vehicle for 3 s"));
+  CHECK(rig.told("no heartbeat from the vehicle for 3 s"));
   rig.run(3s);
   CHECK(rig.lost);
 }
@@ -72,7 +72,7 @@ TEST_CASE("V9 another dialect is named while the vehicle is waited for") {
   const auto connected = bridge.connect(now() + 1s);
   REQUIRE_FALSE(connected.ok());
   CHECK(connected.error().text.find("waiting for a heartbeat of 1/1") != std::string::npos);
-  CHECK(connected.error().text.find("dialect: message 0") != std::string::npos);
+  CHECK(connected.error().text.find("another definition of message 0") != std::string::npos);
 }
 
 TEST_CASE("G1 an autopilot of another address is named") {
@@ -87,7 +87,7 @@ TEST_CASE("G1 an autopilot of another address is named") {
   });
   const auto connected = bridge.connect(now() + 2500ms);
   REQUIRE_FALSE(connected.ok());
-  CHECK(connected.error().text.find("another autopilot is there: 7/1") != std::string::npos);
+  CHECK(connected.error().text.find("another autopilot is present: 7/1") != std::string::npos);
 }
 
 TEST_CASE("V11 a restart of the autopilot begins everything anew and disarms") {
@@ -169,7 +169,7 @@ TEST_CASE("V16 a sonar that says zero ends vision and the user is told what is w
   const std::size_t sent = rig.vehicle.deltas.size();
   rig.run(1s);
   CHECK(rig.vehicle.deltas.size() == sent);
-  CHECK(rig.state().waiting.view().find("waiting for the sonar: it says 0.00 m") != std::string_view::npos);
+  CHECK(rig.state().waiting.view().find("waiting for the sonar: last range 0.00 m") != std::string_view::npos);
   CHECK(rig.vehicle.source_sets.back() == 2);
   CHECK((rig.state().flags & waits::sonar) != 0);
   rig.vehicle.sonar = 3;

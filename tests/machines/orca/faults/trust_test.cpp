@@ -89,7 +89,7 @@ TEST_CASE("S1 a vehicle that does not sign is refused and the user is told why n
   FakeVehicle vehicle(system_clock());
   const std::string why = refusal_of(vehicle, system_clock(), key.setting());
   CHECK_MESSAGE(holds_part(why, "waiting for a heartbeat of 1/1"), why);
-  CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or by another key"), why);
+  CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or signed with another key"), why);
   CHECK(vehicle.arms == 0);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("S2 a vehicle with another key is refused likewise") {
   const TrustKey key(7), other(8);
   FakeVehicle vehicle(system_clock(), {.signing = other.signing()});
   const std::string why = refusal_of(vehicle, system_clock(), key.setting());
-  CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or by another key"), why);
+  CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or signed with another key"), why);
 }
 
 TEST_CASE("S1 a vehicle that demands signing is named while nothing comes from it and when it does not arm") {
@@ -106,13 +106,13 @@ TEST_CASE("S1 a vehicle that demands signing is named while nothing comes from i
   rig.vehicle.streams = false;  // as it hears no request for them
   REQUIRE(rig.connect());
   rig.run(5s);
-  CHECK(rig.told("signing: the vehicle demands it; set signing_key"));
+  CHECK(rig.told("signing: required by the vehicle; set signing_key"));
   rig.vehicle.streams = true;  // a ground station with the key has asked for them
   rig.run(1s);
   rig.armed = true;
   rig.run(7s);
   CHECK_MESSAGE(rig.told("arming: "), rig.whys.back());
-  CHECK_MESSAGE(rig.told("it demands signing: set signing_key"), rig.whys.back());
+  CHECK_MESSAGE(rig.told("it requires signing: set signing_key"), rig.whys.back());
   CHECK(rig.vehicle.arms == 0);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("V4 somebody with our own address is not heard and named") {
   CHECK(rig.last.quality == Quality::live);
   rig.vehicle.streams = false;
   rig.run(1s);
-  CHECK(rig.told("somebody else says to be 200/197"));
+  CHECK(rig.told("another sender uses 200/197"));
 }
 
 TEST_CASE("V9 a message of another dialect is named while it is missed") {
@@ -220,5 +220,5 @@ TEST_CASE("V9 a message of another dialect is named while it is missed") {
     rig.vehicle.link().send_payload(other, payload);
     rig.run(40ms);
   }
-  CHECK(rig.told("no attitude yet; dialect: message 30 has another definition there"));
+  CHECK(rig.told("no attitude yet; dialect: the autopilot has another definition of message 30"));
 }

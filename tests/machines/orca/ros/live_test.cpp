@@ -157,18 +157,18 @@ TEST_CASE("V11 no pose is published without a position and none of before a rest
   }));
   REQUIRE(statuses_come(2));
   std::size_t told = 0, mavros_told = 0;
-  int frames_told = 0;
+  int frames_published = 0;
   {
     const std::lock_guard lock(mutex);
     told = places.size();
     mavros_told = mavros_places.size();
-    frames_told = frames;
+    frames_published = frames;
   }
   REQUIRE(statuses_come(15));
   const std::lock_guard lock(mutex);
   CHECK(places.size() == told);
   CHECK(mavros_places.size() == mavros_told);
-  CHECK(frames == frames_told);
+  CHECK(frames == frames_published);
 }
 
 TEST_CASE("A SLAM on ROS moves the vehicle's estimate and everybody sees the tree") {
@@ -249,7 +249,7 @@ TEST_CASE("A goal that is refused is logged with the reason") {
   goal.header.frame_id = "odom";
   CHECK(ros2::eventually([&] {
     goals.publish(goal);
-    return rosout.count("goal_pose: refused: frame_id: expected 'map', seen 'odom'") > 0;
+    return rosout.count("goal_pose: refused: frame_id: expected 'map', got 'odom'") > 0;
   }));
 }
 

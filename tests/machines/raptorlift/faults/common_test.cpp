@@ -70,7 +70,7 @@ TEST_CASE("G18 numbers that no truck measures") {
 }
 
 TEST_CASE("G19 a PLC that repeats itself is known by its heartbeat") {
-  play(Common::frozen(&PlcFaults::heartbeat_frozen, "stood still", {"heartbeat=true"}));
+  play(Common::frozen(&PlcFaults::heartbeat_frozen, "has not changed", {"heartbeat=true"}));
 }
 
 TEST_CASE("G20 the time of day jumps") { kit::expect_unmoved_by_utc<Rig>(); }

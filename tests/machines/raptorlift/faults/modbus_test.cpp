@@ -136,7 +136,7 @@ TEST_CASE("M14 a PLC that restarts and clears its coils disarms") {
               REQUIRE(other.write_coil(2, false, now() + 1s));
             },
         .effect = Effect::disarm,
-        .shows = {"M2 (front left enable): expected on, the PLC has it off"},
+        .shows = {"M2 (front left enable): expected on, got off"},
         .idle = false});
 }
 

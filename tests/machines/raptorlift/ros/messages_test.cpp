@@ -59,13 +59,13 @@ TEST_CASE("joint commands are taken from the compact arrays of the topic-based s
 TEST_CASE("with a prefix joints are known by it alone") {
   JointState message = four();
   CHECK(wheels_from(message, Description{}, {}, "left_").error().text ==
-        "name: 'front_right_wheel_joint' is no joint of this truck");
+        "name: unknown joint 'front_right_wheel_joint'");
   for (std::string& name : message.name) name = "left_" + name;
   const auto wheels = wheels_from(message, Description{}, {}, "left_");
   REQUIRE(wheels);
   CHECK(wheels->front_right == 3);
   CHECK(wheels->rear_left == 0.25);
-  CHECK(refusal(message) == "name: 'left_front_right_wheel_joint' is no joint of this truck");
+  CHECK(refusal(message) == "name: unknown joint 'left_front_right_wheel_joint'");
 }
 
 TEST_CASE("joint commands in metres a second are turned into radians") {
@@ -80,19 +80,19 @@ TEST_CASE("joint commands in metres a second are turned into radians") {
 TEST_CASE("joint commands that cannot be carried out are refused with a reason") {
   JointState message = four();
   message.name[1] = "fork_joint";
-  CHECK(refusal(message) == "name: 'fork_joint' is no joint of this truck");
+  CHECK(refusal(message) == "name: unknown joint 'fork_joint'");
   message = four();
   message.name[1] = message.name[0];
-  CHECK(refusal(message).find("comes twice") != std::string::npos);
+  CHECK(refusal(message).find("appears twice") != std::string::npos);
   message = four();
   message.name.pop_back();
   CHECK(refusal(message).find("rear_left_steering_joint' is missing") != std::string::npos);
   message = four();
   message.velocity.pop_back();
-  CHECK(refusal(message) == "velocity: expected 4 values, or 2, seen 3");
+  CHECK(refusal(message) == "velocity: expected 4 values, or 2, got 3");
   message = four();
   message.position.clear();
-  CHECK(refusal(message) == "position: expected 4 values, or 2, seen 0");
+  CHECK(refusal(message) == "position: expected 4 values, or 2, got 0");
   message = four();
   message.velocity[0] = none;
   CHECK(refusal(message).find("velocity of front_right_wheel_joint") == 0);

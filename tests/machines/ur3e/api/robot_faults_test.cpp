@@ -53,7 +53,7 @@ void resumes(Cell& cell) {
 TEST_CASE("R10 a protective stop disarms until reset and arm") {
   Cell cell;
   CHECK(says(interrupted_by(cell, [&] { cell.rig.script.protective_stop = true; }), "PROTECTIVE_STOP"));
-  CHECK(Cell::eventually([&] { return why(cell).find("the controller says: ") != std::string::npos; }, 5s));
+  CHECK(Cell::eventually([&] { return why(cell).find("message from the controller: ") != std::string::npos; }, 5s));
   resumes(cell);
 }
 

@@ -115,6 +115,6 @@ TEST_CASE("G21 a client that stood still is disarmed when it wakes up") {
   CHECK(arm.stops_by_itself());
   client.signal(SIGCONT);
   const std::string why = client.hear(20s);
-  CHECK(says(why, "stood still"));
+  CHECK(says(why, "was paused"));
   CHECK(says(why, "by itself"));
 }

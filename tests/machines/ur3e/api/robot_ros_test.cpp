@@ -88,7 +88,8 @@ TEST_CASE("What a ROS controller reports as failure fails the move in its words"
   REQUIRE(!failed);
   CHECK(failed.error().text.find("left its path") != std::string::npos);
   CHECK(!pair.robot->freedrive_mode());
-  CHECK(pair.robot->freedrive_mode().error().text.find("cannot do that") != std::string::npos);
+  CHECK(pair.robot->freedrive_mode().error().text.find("not supported by a ROS 2 trajectory controller") !=
+        std::string::npos);
 }
 
 TEST_CASE("Joint states that stay away disarm until reset and arm") {

@@ -191,7 +191,7 @@ TEST_CASE("The gripper activates and moves and tells its opening") {
   CHECK(!good(gripper.open_and_check_size(0, 2, 0)));
   CHECK(!good(gripper.has_detected_object()));
   CHECK(good(gripper.fault()) == 0);
-  CHECK(says(error_text(gripper.move(300)), "position: expected 0 to 255, seen 300"));
+  CHECK(says(error_text(gripper.move(300)), "position: expected 0 to 255, got 300"));
   CHECK(says(error_text(gripper.move(0, -1)), "speed"));
 }
 

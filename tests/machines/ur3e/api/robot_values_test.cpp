@@ -82,31 +82,31 @@ TEST_CASE("Way-points made from lists carry the limits and not the point as time
   CHECK(TCP6DDescriptor{}.v == 0.25);
 }
 
-TEST_CASE("Commands that cannot be meant are refused with what was expected and seen") {
+TEST_CASE("Commands that cannot be meant are refused with what was expected and got") {
   CHECK(complaint(command::MoveJoints{}).empty());
   CHECK(names(complaint(command::MoveJoints{{0, nan_value, 0, 0, 0, 0}}),
               {"movej", "joint 2 (shoulder_lift_joint)", "finite", "nan"}));
-  CHECK(names(complaint(command::MoveJoints{{0, 0, 0, 7, 0, 0}}), {"joint 4", "6.28", "seen 7"}));
-  CHECK(names(complaint(command::MoveJoints{{}, 0, 1}), {"acceleration a", "above 0", "seen 0"}));
-  CHECK(names(complaint(command::MoveJoints{{}, 1, -1}), {"speed v", "above 0", "seen -1"}));
-  CHECK(names(complaint(command::MoveJoints{{}, 1, 1, -2}), {"time t", "0 or", "seen -2"}));
-  CHECK(names(complaint(command::MoveLine{{}, 1, 1, 0, -0.1}), {"movel", "blend radius r", "seen -0.1"}));
+  CHECK(names(complaint(command::MoveJoints{{0, 0, 0, 7, 0, 0}}), {"joint 4", "6.28", "got 7"}));
+  CHECK(names(complaint(command::MoveJoints{{}, 0, 1}), {"acceleration a", "above 0", "got 0"}));
+  CHECK(names(complaint(command::MoveJoints{{}, 1, -1}), {"speed v", "above 0", "got -1"}));
+  CHECK(names(complaint(command::MoveJoints{{}, 1, 1, -2}), {"time t", "0 or", "got -2"}));
+  CHECK(names(complaint(command::MoveLine{{}, 1, 1, 0, -0.1}), {"movel", "blend radius r", "got -0.1"}));
   CHECK(names(complaint(command::MoveLine{{0, 0, nan_value, 0, 0, 0}}), {"movel", "pose z", "finite"}));
-  CHECK(names(complaint(command::MoveProcess{{300, 0, 0, 0, 0, 0}}), {"movep", "pose x", "-10 to 10 m", "seen 300"}));
+  CHECK(names(complaint(command::MoveProcess{{300, 0, 0, 0, 0, 0}}), {"movep", "pose x", "-10 to 10 m", "got 300"}));
   CHECK(names(complaint(command::MoveCircle{{nan_value, 0, 0, 0, 0, 0}}), {"movec", "via pose x"}));
   CHECK(names(complaint(command::MovePath{}), {"way-points", "at least one"}));
   command::MovePath path{{command::MoveJoints{}, command::MoveJoints{{}, -1}}};
   CHECK(names(complaint(path), {"way-point 2", "acceleration a"}));
   path.points.assign(101, command::MoveJoints{});
-  CHECK(names(complaint(path), {"at most 100", "seen 101"}));
-  CHECK(names(complaint(command::Servo{{}, 0.008, 0.5}), {"servoj", "lookahead_time", "0.03 to 0.2", "seen 0.5"}));
-  CHECK(names(complaint(command::Servo{{}, 0.008, 0.1, 5}), {"gain", "100 to 2000", "seen 5"}));
-  CHECK(names(complaint(command::SpeedJoints{{0, 9, 0, 0, 0, 0}}), {"speedj", "speed of joint 2", "seen 9"}));
+  CHECK(names(complaint(path), {"at most 100", "got 101"}));
+  CHECK(names(complaint(command::Servo{{}, 0.008, 0.5}), {"servoj", "lookahead_time", "0.03 to 0.2", "got 0.5"}));
+  CHECK(names(complaint(command::Servo{{}, 0.008, 0.1, 5}), {"gain", "100 to 2000", "got 5"}));
+  CHECK(names(complaint(command::SpeedJoints{{0, 9, 0, 0, 0, 0}}), {"speedj", "speed of joint 2", "got 9"}));
   CHECK(names(complaint(command::StopJoints{0}), {"stopj", "acceleration a"}));
-  CHECK(names(complaint(command::Payload{9}), {"set_payload", "payload mass", "0 to 3", "seen 9"}));
+  CHECK(names(complaint(command::Payload{9}), {"set_payload", "payload mass", "0 to 3", "got 9"}));
   CHECK(
       names(complaint(command::DigitalOut{command::Bank::tool, 2, true}), {"number of the digital output", "0 to 1"}));
-  CHECK(names(complaint(command::AnalogOut{0, 1.5}), {"analog output", "0 to 1", "seen 1.5"}));
+  CHECK(names(complaint(command::AnalogOut{0, 1.5}), {"analog output", "0 to 1", "got 1.5"}));
   CHECK(names(complaint(command::ForceMode{}), {"force_mode", "limit of force mode"}));
 }
 

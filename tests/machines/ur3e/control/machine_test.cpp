@@ -82,7 +82,7 @@ TEST_CASE("a follower names the joint that strays or misses its goal") {
   auto follower = Follower::begin(strict, {});
   REQUIRE(follower.ok());
   CHECK(follower->step(0.008, 1, {0, 0, 0, 0.02, 0, 0}, {}) == Follower::Verdict::strayed);
-  CHECK(follower->why().find("wrist_1_joint is 0.02 rad off its path") != std::string::npos);
+  CHECK(follower->why().find("wrist_1_joint deviates 0.02 rad from its path") != std::string::npos);
 
   auto late = to({1, 0, 0, 0, 0, 0}, 2, nullptr);
   late->goal[0].position = 0.01;

@@ -208,7 +208,7 @@ TEST_CASE("a trajectory is put in the order of the joints") {
 TEST_CASE("D8 trajectories that cannot be followed are refused with the reason") {
   auto message = trajectory();
   message.points[1].positions.pop_back();
-  CHECK(refusal(message).find("point 1 has 5 positions") != std::string::npos);
+  CHECK(refusal(message).find("point 1: positions: expected one for each of 6 joints, got 5") != std::string::npos);
   message = trajectory();
   message.points[1].time_from_start = message.points[0].time_from_start;
   CHECK(refusal(message).find("is not after point 0") != std::string::npos);

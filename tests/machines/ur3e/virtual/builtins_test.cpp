@@ -91,7 +91,7 @@ TEST_CASE("the old names of outputs count the tool's after the standard ones") {
   bench.run("set_digital_out(9, True)\n");
   CHECK(bench.state().actual_digital_output_bits == (1u << 16 | 1u << 17));
   bench.run("digital_out[10]=True\n");
-  CHECK(bench.said().find("expected a number of 0 to 9, saw 10") != std::string::npos);
+  CHECK(bench.said().find("expected a number of 0 to 9, got 10") != std::string::npos);
   CHECK(bench.state().actual_digital_output_bits == (1u << 16 | 1u << 17));
 }
 

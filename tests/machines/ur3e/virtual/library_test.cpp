@@ -52,7 +52,7 @@ TEST_CASE("a program with a function of another version starts, and fails where 
   bench.run(
       "def f():\n  if get_steptime() > 1:\n    get_mass_matrix()\n  end\n  write_output_integer_register(0, 7)\nend\n");
   CHECK(bench.state().output_int_register[0] == 7);
-  CHECK(bench.says("there is no function 'get_mass_matrix'"));  // a warning at the start
+  CHECK(bench.says("unknown function 'get_mass_matrix'"));  // a warning at the start
   CHECK_FALSE(bench.says("compile_error"));
   bench.controller.messages.clear();
   bench.run("def f():\n  calldoesntexist()\nend\n");
@@ -369,7 +369,7 @@ TEST_CASE("Modbus signals keep what is written to them") {
                 "modbus_add_signal(\"10.0.0.1\", 255, 9, 16, \"regs\", False, 3)\n"
                 "modbus_set_output_register(\"regs\", [7, 8])\n"
                 "textmsg(modbus_get_signal_status(\"out\"), modbus_get_signal_status(\"regs\"))") ==
-        "Modbus signals are stored, no device is asked on this virtual controller\nTrue[7,8,0]\n");
+        "Modbus signals are stored; this virtual controller does not contact a device\nTrue[7,8,0]\n");
   CHECK(has(said_by("x = modbus_get_signal_status(\"none\")"), "modbus_add_signal has added, got 'none'"));
 }
 
@@ -387,7 +387,7 @@ TEST_CASE("no Modbus device answers, and a program can see it") {
 TEST_CASE("set_pos is refused, as the arm would be elsewhere at once") {
   Bench bench;
   const Joints start = bench.q();
-  CHECK(has(said_by(bench, "set_pos([1, -1, 1, 0, 0, 0])"), "set_pos: expected a robot in simulation"));
+  CHECK(has(said_by(bench, "set_pos([1, -1, 1, 0, 0, 0])"), "set_pos: expected a simulated robot"));
   bench.cycles(200);
   CHECK((bench.q() - start).cwiseAbs().maxCoeff() < 1e-3);
   CHECK(has(said_by("set_pos([1, 2])"), "expected six numbers"));
@@ -509,6 +509,6 @@ TEST_CASE("a process path ends the program where it is called, and the start say
       "def f():\n  write_output_integer_register(0, 1)\n  mc_initialize(0, p[0,0,0,0,0,0])\n"
       "  write_output_integer_register(0, 2)\nend\n");
   CHECK(bench.state().output_int_register[0] == 1);
-  CHECK(bench.says("there is no function 'mc_initialize'"));
+  CHECK(bench.says("unknown function 'mc_initialize'"));
   CHECK(bench.says("compile_error_name_not_found:mc_initialize:"));
 }

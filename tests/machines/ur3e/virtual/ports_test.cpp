@@ -75,7 +75,7 @@ TEST_CASE("port 30020 takes statements of the interpreter mode and answers each"
         "ack: 1: set_flag(2, True) write_output_integer_register(0, 42)\n");
   CHECK(wait_for(rtde, values, 20s, [](const auto& s) { return s.output_int_register[0] == 42; }));
   CHECK(answer("statelastexecuted\n") == "state: 1: statelastexecuted\n");
-  CHECK(answer("nope()\nend_interpreter()\n").starts_with("discard: line 1, column 1: there is no function 'nope'"));
+  CHECK(answer("nope()\nend_interpreter()\n").starts_with("discard: line 1, column 1: unknown function 'nope'"));
   CHECK(answer("") == "ack: 2: end_interpreter()\n");
   CHECK(wait_for(rtde, values, 20s, [](const auto& s) { return s.runtime_state == ur::RuntimeState::stopped; }));
 }

@@ -209,7 +209,7 @@ TEST_CASE("a connection lost later is not blamed on the route") {
   REQUIRE(!lost);
   CHECK(lost.error().fault == Fault::closed);
   CHECK(!says(lost.error(), "route"));
-  CHECK(says(lost.error(), "somebody else is using NetId"));
+  CHECK(says(lost.error(), "another client uses NetId"));
   auto state = client.read_state(soon());
   REQUIRE(!state);
   CHECK(state.error().fault == Fault::closed);

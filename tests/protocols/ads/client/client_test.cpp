@@ -182,14 +182,14 @@ TEST_CASE("a symbol is read like a variable once size and type fit") {
 
   auto other_type = Symbol<Pose>::resolve(client, "MAIN.stEM1500Pose", "ST_Other", soon());
   REQUIRE(!other_type);
-  CHECK(other_type.error().text == "MAIN.stEM1500Pose: type ST_Other expected, the PLC has ST_Pose");
+  CHECK(other_type.error().text == "MAIN.stEM1500Pose: expected type ST_Other, got ST_Pose");
   auto other_size = Symbol<std::array<float, 6>>::resolve(client, "MAIN.stEM1500Pose", "ST_Pose", soon());
   REQUIRE(!other_size);
   CHECK(other_size.error().fault == Fault::invalid);
-  CHECK(other_size.error().text.find("24 bytes expected, the PLC has 48") != std::string::npos);
+  CHECK(other_size.error().text.find("expected 24 bytes, got 48") != std::string::npos);
   auto other_name = Symbol<Pose>::resolve(client, "MAIN.other", "", soon());
   REQUIRE(!other_name);
-  CHECK(other_name.error().text == "MAIN.other: the device described MAIN.stEM1500Pose instead");
+  CHECK(other_name.error().text == "MAIN.other: expected its description, got that of MAIN.stEM1500Pose");
 }
 
 TEST_CASE("a number is only read from a variable of its own elementary type") {

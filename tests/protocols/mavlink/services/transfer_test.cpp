@@ -292,7 +292,7 @@ TEST_CASE("G1 a mission to nobody fails with a reason") {
   pair.client.upload(box_mission(3), pair.time);
   pair.run(10s);
   CHECK(pair.client.status() == MissionClient::Status::failed);
-  CHECK(pair.client.why() == "no answer after 5 tries, 0 items transferred");
+  CHECK(pair.client.why() == "no answer after 5 attempts, 0 items transferred");
   CHECK(pair.ours.sent == 5);
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("an autopilot that asks for the same item for ever is given up") {
   client.upload(box_mission(3), beginning);
   for (int i = 0; i < 100 && client.status() != MissionClient::Status::failed; ++i)
     client.handle(Letter(MissionRequestInt{255, 190, 0}, autopilot_address).frame(), beginning, out);
-  CHECK(client.why() == "the autopilot asks for item 0 again and again");
+  CHECK(client.why() == "the autopilot requests item 0 repeatedly");
   CHECK(out.sent < 60);
 }
 

@@ -15,7 +15,7 @@
 namespace tandem::orca {
 namespace {
 
-constexpr mavlink::Address any_component{vehicle_system, 0};  // whom it answers for is told by meant_for_others()
+constexpr mavlink::Address any_component{vehicle_system, 0};  // whom it answers for is decided by meant_for_others()
 constexpr Duration heartbeat_period = 1s;
 constexpr double full_voltage = 16, low_voltage = 13;  // V
 constexpr double idle_current = 0.8;                   // A

@@ -47,7 +47,7 @@ void Autopilot::act(const CommandRequest& request, std::size_t link, Instant now
   commands_.acknowledge(request, result, outlet);
 }
 
-// Commands that only want to be told something; none for the others.
+// Commands that only request a message; none for the others.
 std::optional<CommandResult> Autopilot::show(const CommandRequest& request, std::size_t link, Instant now) {
   const auto& p = request.params;
   mavlink::Outlet& outlet = *links_[link].outlet;

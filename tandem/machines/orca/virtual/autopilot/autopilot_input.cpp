@@ -55,7 +55,7 @@ void Autopilot::handle(const mavlink::Frame& frame, std::size_t link, Instant no
   handle_origin(frame);
 }
 
-// As with ArduPilot, what is for a component of this system that nobody has heard of is answered by the autopilot.
+// As with ArduPilot, what is for a component of this system that no one has heard of is answered by the autopilot.
 bool Autopilot::meant_for_others(const mavlink::Frame& frame) const {
   const mavlink::Address named = frame.target();
   if (named.system != 0 && named.system != vehicle_system) return true;

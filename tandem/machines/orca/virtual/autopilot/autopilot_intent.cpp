@@ -1,4 +1,4 @@
-// What the virtual autopilot tells of where it is going, and how it is being steered. Units are those of the wire.
+// What the virtual autopilot reports of where it is going, and how it is being steered. Units are those of the wire.
 #include <array>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-// What the virtual autopilot tells, message by message. Units are those of the wire.
+// What the virtual autopilot reports, message by message. Units are those of the wire.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -28,7 +28,7 @@ double compass_degrees(double yaw) {
   return degrees < 0 ? degrees + 360 : degrees;
 }
 
-// Downwards, so that north is not told as 360 degrees.
+// Downwards, so that north is not reported as 360 degrees.
 template <typename Whole>
 Whole whole_heading(double yaw, double parts) {
   return static_cast<Whole>(std::min(std::floor(compass_degrees(yaw) * parts), 360 * parts - 1));

@@ -33,7 +33,7 @@ CommandResult Autopilot::place_home(const CommandRequest& request) {
 }
 
 // p1 gyros, p3 barometer, p5 accelerometers (2 level, 4 simple, 76 as they are), p2 = 76 compasses as they are. What
-// somebody would have to turn the vehicle for is not supported.
+// would require someone to turn the vehicle is not supported.
 CommandResult Autopilot::calibrate(const CommandRequest& request) {
   const auto& p = request.params;
   if (pilot_.armed()) {

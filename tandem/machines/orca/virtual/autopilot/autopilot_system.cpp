@@ -1,4 +1,4 @@
-// What the virtual autopilot tells about itself: power, time, outputs, version. Units are those of the wire.
+// What the virtual autopilot reports about itself: power, time, outputs, version. Units are those of the wire.
 #include <algorithm>
 #include <cmath>
 

@@ -157,7 +157,7 @@ constexpr std::array parameter_rows{
     ParameterRow{"SCHED_LOOP_RATE", 400, i16, 50, 400},
     ParameterRow{"SCR_ENABLE", 0, i8, 0, 1},
     ParameterRow{"SERIAL0_PROTOCOL", 2, i8, 0, 40},
-    ParameterRow{"SR0_EXTRA1", 4, i16, 0, 50},  // Hz; likewise below
+    ParameterRow{"SR0_EXTRA1", 4, i16, 0, 50},  // Hz; the same below
     ParameterRow{"SR0_EXTRA2", 4, i16, 0, 50},
     ParameterRow{"SR0_EXTRA3", 4, i16, 0, 50},
     ParameterRow{"SR0_EXT_STAT", 4, i16, 0, 50},

@@ -24,12 +24,12 @@ class StreamSchedule {
  public:
   static constexpr std::size_t most_rows = 48;
 
-  // A heartbeat of somebody else came: everything begins at the usual rate, once, but what was set before.
+  // A heartbeat of another client came: everything begins at the usual rate, once, but what was set before.
   void begin(double rate, Instant now);
   bool begun() const { return begun_; }
 
   // SET_MESSAGE_INTERVAL: us, -1 for never, 0 for the usual; a minute at most. False for a message that is not known,
-  // or a time that cannot be.
+  // or an invalid time.
   bool interval(std::uint32_t id, double microseconds, Instant now);
   // us; 0 when it is not sent; none for a message that is not known.
   std::optional<std::int32_t> interval(std::uint32_t id) const;
@@ -43,7 +43,7 @@ class StreamSchedule {
   struct Row {
     Duration interval{0};  // 0: never
     Instant next{};
-    bool told = false;  // somebody asked for this interval
+    bool told = false;  // a client asked for this interval
   };
   std::optional<std::size_t> find(std::uint32_t id) const;
   void pace(std::size_t row, Duration interval, Instant now);

@@ -32,7 +32,7 @@ class Estimator {
   bool delta(const VisionDelta& delta);
   bool pose(const VisionPose& pose);
 
-  // Where the local frame begins on Earth has been told: nothing horizontal without it.
+  // Where the local frame begins on Earth has been reported: nothing horizontal without it.
   void origin();
   // 1 to 3. False for another.
   bool source_set(int number);

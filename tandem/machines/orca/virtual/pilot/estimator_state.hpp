@@ -13,7 +13,7 @@ inline constexpr int none = 0, own = 1, vision = 6;
 }
 struct EstimatorSources {
   int position = source::vision;  // horizontal
-  int velocity = source::vision;  // likewise
+  int velocity = source::vision;  // the same
   int height = source::own;
   int yaw = source::own;
 };
@@ -21,9 +21,9 @@ struct EstimatorSources {
 struct EstimatorOptions {
   double settle = 1;                                 // s at the start in which it takes itself as standing
   double aiding_delay = 3;                           // s of vision without a break until it is trusted
-  double return_delay = 0.5;                         // s, likewise, once it had been trusted
+  double return_delay = 0.5;                         // s, also, once it had been trusted
   double aiding_timeout = 6;                         // s without vision until the position is given up
-  double break_in_vision = 1;                        // s without vision that make the delay begin anew
+  double break_in_vision = 1;                        // s without vision that make the delay restart
   double least_interval = 0.05;                      // s between two pieces of vision; sooner ones are left out
   double least_span = 0.01;                          // s, of a delta
   bool vision = true;                                // VISO_TYPE is not 0

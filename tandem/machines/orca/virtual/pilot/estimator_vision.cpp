@@ -164,7 +164,7 @@ void Estimator::start_aiding() {
   event("EKF3 IMU0 started relative aiding");
 }
 
-// The body does not stand because nobody sees it: the last velocity is carried on and fades.
+// The body does not stand because no one sees it: the last velocity is carried on and fades.
 void Estimator::stop_aiding() {
   aiding_ = false;
   good_since_ = -1;

@@ -1,4 +1,4 @@
-// What the virtual autopilot does when nobody steers it any more, or when something in the hull is wrong: ArduSub's
+// What the virtual autopilot does when no one steers it any more, or when something in the hull is wrong: ArduSub's
 // failsafes by the numbers of its parameters.
 #pragma once
 
@@ -34,7 +34,8 @@ class Failsafe {
 
   void heard_pilot(Instant now);
   void heard_ground(Instant now);
-  // The last sticks are in force. Without FS_PILOT_INPUT they stay so for ever, as on a board without a radio receiver.
+  // The last sticks are in force. Without FS_PILOT_INPUT they stay so indefinitely, as on a board without a radio
+  // receiver.
   bool sticks_count(Instant now) const;
 
   // Something new to do or to say; ask until there is nothing.

@@ -288,7 +288,7 @@ Demand Pilot::guided(const Estimate& estimate, double dt) {
   return go(estimate, wanted, dt);
 }
 
-// As it was told, and level at this depth when nobody tells any more.
+// As it was commanded, and level at this depth when no commands arrive any more.
 Demand Pilot::leaning(const Estimate& estimate, double dt) {
   const bool told = target_age_ <= settings_.lean_timeout;
   const double climb = told ? target_.climb : 0;

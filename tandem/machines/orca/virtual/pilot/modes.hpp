@@ -19,7 +19,7 @@ using PilotInput = Demand;
 struct ModeSettings {
   double most_angle = 0.52;    // rad, ANGLE_MAX
   double yaw_rate = 1;         // rad/s at full stick
-  double acro_rate = 1;        // rad/s, likewise
+  double acro_rate = 1;        // rad/s, the same
   double climb = 0.5;          // m/s, PILOT_SPEED_UP
   double dive = 0.5;           // m/s, PILOT_SPEED_DN
   double level_speed = 0.3;    // m/s, WPNAV_SPEED
@@ -66,7 +66,7 @@ class Pilot {
   // The depth to hold, m, and an attitude that counts instead of the sticks for a while; in ALT_HOLD.
   void hold(double depth);
   void lean(const Eigen::Quaterniond& q_ned_frd);
-  // The new mission; what is being flown in AUTO begins anew.
+  // The new mission; what is being flown in AUTO restarts.
   MissionFlight& mission() { return mission_; }
   const MissionFlight& mission() const { return mission_; }
 

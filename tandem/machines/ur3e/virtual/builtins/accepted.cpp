@@ -131,7 +131,7 @@ void add_accepted(Builtins& builtins, Controller& controller) {
   builtins.add_limited("set_pos", urscript::Effect::refused, {"q"}, [](Call& call) -> Outcome {
     const auto q = joints_of(call[0]);
     if (!q) return q.error();
-    return Error{Fault::invalid, "expected a robot in simulation, got one that moves as a real one; use movej"};
+    return Error{Fault::invalid, "expected a simulated robot, got a real one; use movej"};
   });
   accept(builtins, controller, "set_base_acceleration", {{"a", vector}});
   accept(builtins, controller, "high_holding_torque_disable", {});

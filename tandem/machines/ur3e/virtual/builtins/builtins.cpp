@@ -42,7 +42,7 @@ bool is_left_out(const Value& value) { return value.is_none() || (value.text() !
 Result<double> finite_of(const Value& value) {
   auto number = urscript::number_of(value);
   if (number && !std::isfinite(*number))
-    return Error{Fault::invalid, fmt::format("expected a number, saw {}", *number)};
+    return Error{Fault::invalid, fmt::format("expected a number, got {}", *number)};
   return number;
 }
 
@@ -73,9 +73,9 @@ Result<Eigen::Vector3d> vector_of(const Value& value) {
 Result<Joints> joints_of(const Value& value) {
   auto numbers = urscript::numbers_of(value);
   if (!numbers) return std::move(numbers).error();
-  if (numbers->size() != 6) return Error{Fault::invalid, fmt::format("expected six numbers, saw {}", numbers->size())};
+  if (numbers->size() != 6) return Error{Fault::invalid, fmt::format("expected six numbers, got {}", numbers->size())};
   const Joints joints = Eigen::Map<const Joints>(numbers->data());
-  if (!joints.allFinite()) return Error{Fault::invalid, "expected six numbers, saw one that is not finite"};
+  if (!joints.allFinite()) return Error{Fault::invalid, "expected six numbers, got one that is not finite"};
   return joints;
 }
 

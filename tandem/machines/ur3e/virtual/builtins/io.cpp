@@ -92,7 +92,7 @@ Result<std::size_t> place_of(const std::string& name, const Value& value, std::i
   const auto index = urscript::integer_of(value);
   if (!index) return within(name, index.error());
   if (*index < 0 || *index >= count)
-    return Error{Fault::invalid, fmt::format("{}: expected a register of 0 to {}, saw {}", name, count - 1, *index)};
+    return Error{Fault::invalid, fmt::format("{}: expected a register of 0 to {}, got {}", name, count - 1, *index)};
   return static_cast<std::size_t>(*index);
 }
 

@@ -64,7 +64,7 @@ Outcome history(Call& call, const Controller& controller) {
   const auto steps = urscript::integer_of(call[0]);
   if (!steps) return within("get_actual_joint_positions_history", steps.error());
   if (*steps < 0 || static_cast<std::size_t>(*steps) >= history_length)
-    return Error{Fault::invalid, fmt::format("get_actual_joint_positions_history: expected 0 to {} steps, saw {}",
+    return Error{Fault::invalid, fmt::format("get_actual_joint_positions_history: expected 0 to {} steps, got {}",
                                              history_length - 1, *steps)};
   return value_from(controller.history(static_cast<std::size_t>(*steps)));
 }
@@ -154,7 +154,7 @@ void add_numbers(Builtins& builtins, Controller& controller) {
   builtins.add("get_joint_temp", {"j"}, [&controller](Call& call) -> Outcome {
     const auto joint = urscript::integer_of(call[0]);
     if (!joint || *joint < 0 || *joint > 5)
-      return Error{Fault::invalid, "get_joint_temp: expected a joint of 0 to 5, saw " + urscript::to_text(call[0])};
+      return Error{Fault::invalid, "get_joint_temp: expected a joint of 0 to 5, got " + urscript::to_text(call[0])};
     return Value(controller.variables.state.joint_temperatures[static_cast<std::size_t>(*joint)]);
   });
 }

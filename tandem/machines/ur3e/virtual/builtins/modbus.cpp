@@ -45,7 +45,8 @@ class Signals {
         std::string(*text),
         Signal{digital, output, std::vector<std::int32_t>(static_cast<std::size_t>(count)), controller_.now()});
     if (!said_)
-      controller_.say(ur::primary::Text{"Modbus signals are stored, no device is asked on this virtual controller"});
+      controller_.say(
+          ur::primary::Text{"Modbus signals are stored; this virtual controller does not contact a device"});
     said_ = true;
     return Value(None{});
   }

@@ -35,8 +35,8 @@ Result<Numbers> numbers_from(const Call& call, std::size_t first, bool timed) {
     if (!number) return number.error();
     *into[i] = *number;
   }
-  if (numbers.t < 0) return Error{Fault::invalid, fmt::format("expected a time t of 0 or more, saw {}", numbers.t)};
-  if (numbers.r < 0) return Error{Fault::invalid, fmt::format("expected a radius r of 0 or more, saw {}", numbers.r)};
+  if (numbers.t < 0) return Error{Fault::invalid, fmt::format("expected a time t of 0 or more, got {}", numbers.t)};
+  if (numbers.r < 0) return Error{Fault::invalid, fmt::format("expected a radius r of 0 or more, got {}", numbers.r)};
   return numbers;
 }
 
@@ -123,7 +123,7 @@ Outcome move_circle(Call& call, Controller& controller) {
         if (!via) return via.error();
         if (!to) return to.error();
         if (!mode || (*mode != 0 && *mode != 1))
-          return Error{Fault::invalid, "expected mode 0 or 1, saw " + urscript::to_text(call[5])};
+          return Error{Fault::invalid, "expected mode 0 or 1, got " + urscript::to_text(call[5])};
         const auto curve =
             Curve::circle(controller.tool(from), *via, *to, *mode == 1 ? ArcOrientation::fixed : ArcOrientation::free);
         if (!curve) return curve.error();
@@ -172,7 +172,7 @@ Outcome stop(Call& call, Controller& controller, bool along) {
   const auto deceleration = finite_of(call[0]);
   if (!deceleration) return within(name, deceleration.error());
   if (*deceleration <= 0)
-    return Error{Fault::invalid, fmt::format("{}: expected a deceleration above 0, saw {}", name, *deceleration)};
+    return Error{Fault::invalid, fmt::format("{}: expected a deceleration above 0, got {}", name, *deceleration)};
   const auto turn = along && !is_left_out(call[1]) ? finite_of(call[1]) : deceleration;
   if (!turn) return within(name, turn.error());
   if (*turn <= 0) return Error{Fault::invalid, fmt::format("{}: expected aRot above 0, got {}", name, *turn)};

@@ -44,14 +44,14 @@ Result<double> ramp_of(const Value& value) {
   const auto number = urscript::number_of(value);
   if (!number) return number.error();
   if (std::isnan(*number) || *number < 0)
-    return Error{Fault::invalid, fmt::format("expected an acceleration of 0 or more, saw {}", *number)};
+    return Error{Fault::invalid, fmt::format("expected an acceleration of 0 or more, got {}", *number)};
   return std::min(*number, most_acceleration);
 }
 
 Result<double> time_of(const Value& value) {
   if (value.is_none()) return 0.0;
   auto time = finite_of(value);
-  if (time && *time < 0) return Error{Fault::invalid, fmt::format("expected a time of 0 or more, saw {}", *time)};
+  if (time && *time < 0) return Error{Fault::invalid, fmt::format("expected a time of 0 or more, got {}", *time)};
   return time;
 }
 

@@ -27,7 +27,7 @@ Outcome load(Call& call, Controller& controller, const std::string& name, bool h
     if (!given) return within(name, given.error());
     if (*given < 0 || *given > 2 * payload_limit)
       return Error{Fault::invalid,
-                   fmt::format("{}: expected a mass of 0 to {} kg, saw {}", name, 2 * payload_limit, *given)};
+                   fmt::format("{}: expected a mass of 0 to {} kg, got {}", name, 2 * payload_limit, *given)};
     mass = *given;
   }
   const std::size_t place = has_mass ? 1 : 0;
@@ -86,7 +86,7 @@ Outcome start_force(Call& call, Controller& controller) {
   if (!selection) return within("force_mode", selection.error());
   if (!wrench) return within("force_mode", wrench.error());
   if (!type || *type < 1 || *type > 3)
-    return Error{Fault::invalid, "force_mode: expected type 1, 2 or 3, saw " + urscript::to_text(call[3])};
+    return Error{Fault::invalid, "force_mode: expected type 1, 2 or 3, got " + urscript::to_text(call[3])};
   if (!limits) return within("force_mode", limits.error());
   ForceTask task;
   task.X_base_task = *frame;
@@ -124,7 +124,7 @@ void add_force(Builtins& builtins, Controller& controller) {
       const auto value = finite_of(call[0]);
       if (!value) return within(name, value.error());
       if (*value < 0 || *value > most)
-        return Error{Fault::invalid, fmt::format("{}: expected 0 to {}, saw {}", name, most, *value)};
+        return Error{Fault::invalid, fmt::format("{}: expected 0 to {}, got {}", name, most, *value)};
       into = *value;
       return Value(nothing);
     });
@@ -197,7 +197,7 @@ void add_setup(Builtins& builtins, Controller& controller) {
                [&controller](Call& call) { return show_popup(call, controller); });
   builtins.add("protective_stop", {}, [&controller](Call& call) -> Outcome {
     if (call.resumed()) return Value(nothing);
-    controller.protective_stop(stop_codes::asked_by_program, "asked for by the program");
+    controller.protective_stop(stop_codes::asked_by_program, "requested by the program");
     if (call.secondary) return Value(nothing);
     call.state = true;
     return urscript::wait;
@@ -221,7 +221,7 @@ void add_setup(Builtins& builtins, Controller& controller) {
   builtins.add("set_tool_voltage", {"voltage"}, [&controller](Call& call) -> Outcome {
     const auto voltage = finite_of(call[0]);
     if (!voltage || (*voltage != 0 && *voltage != 12 && *voltage != 24))
-      return Error{Fault::invalid, "set_tool_voltage: expected 0, 12 or 24, saw " + urscript::to_text(call[0])};
+      return Error{Fault::invalid, "set_tool_voltage: expected 0, 12 or 24, got " + urscript::to_text(call[0])};
     controller.variables.state.tool_output_voltage = static_cast<std::int32_t>(*voltage);
     return Value(nothing);
   });

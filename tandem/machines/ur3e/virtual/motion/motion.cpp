@@ -216,7 +216,7 @@ void Motion::step(double dt, double rate, const Joints& actual) {
   if (mode_ == Mode::tool_speed) advance_tool_speed(dt * scale);
   if (mode_ == Mode::tool_servo) advance_tool_servo(dt * scale);
   if (mode_ != Mode::path) real_ = speed_ * scale;
-  if (along_ == 0) {  // braked on the path: stand here
+  if (along_ == 0) {  // braked on the path: are here
     real_.setZero();
     current_ = {};
     tails_.clear();

@@ -1,4 +1,4 @@
-// What the arm is told to do, cycle by cycle: paths that melt into each other, servo targets, speeds, stops.
+// What the arm is commanded to do, cycle by cycle: paths that melt into each other, servo targets, speeds, stops.
 #pragma once
 
 #include <memory>

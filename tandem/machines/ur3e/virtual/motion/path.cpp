@@ -131,7 +131,7 @@ double blend_time(const Path& path, double radius, const Pose& X_flange_tcp) {
 }
 
 Result<std::unique_ptr<Path>> joint_path(const Joints& from, const Joints& to, const Pace& pace) {
-  if (!to.allFinite()) return Error{Fault::invalid, "the target holds a value that is not a number"};
+  if (!to.allFinite()) return Error{Fault::invalid, "the target contains NaN or infinity"};
   if (const auto joint = kin::outside_limits(arm_model, to))
     return Error{Fault::invalid, fmt::format("joint {} would be at {:.3f} rad, outside its limits",
                                              kin::joint_names[static_cast<std::size_t>(*joint)], to[*joint])};

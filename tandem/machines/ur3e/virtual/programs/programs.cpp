@@ -42,7 +42,7 @@ bool Programs::start(std::string_view text, std::uint32_t client) {
     return false;
   }
   if (warn && !(*code)->warnings.empty())
-    warn(program->name() + ": " + (*code)->warnings.front().text + "; the program stops when it comes to it");
+    warn(program->name() + ": " + (*code)->warnings.front().text + "; the program stops there");
   auto made = std::make_unique<urscript::Interpreter>(*code);
   if (program->secondary()) {
     if (secondary_.size() >= most_secondary) secondary_.erase(secondary_.begin());

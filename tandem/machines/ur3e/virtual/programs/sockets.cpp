@@ -28,7 +28,7 @@ void ScriptSockets::allow(const std::string& addresses) {
     in_addr parsed{};
     if (inet_pton(AF_INET, address.c_str(), &parsed) != 1)
       throw std::invalid_argument(
-          fmt::format("script_sockets: expected client, any or IPv4 addresses joined by commas, got '{}'", address));
+          fmt::format("script_sockets: expected client, any or IPv4 addresses separated by commas, got '{}'", address));
     allowed_.push_back(ntohl(parsed.s_addr));
     if (comma == rest.npos) return;
     rest.remove_prefix(comma + 1);
