@@ -42,7 +42,7 @@ Result<void> TrajectoryRequest::plan(const trajectory::JointState& start) {
 
 void Commands::drive(std::shared_ptr<TrajectoryRequest> wanted) {
   if (const auto before = trajectory.post(std::move(wanted)); before && before->finished)
-    before->finished(Finish::replaced, "a newer trajectory took over");
+    before->finished(Finish::replaced, "superseded by a newer trajectory");
 }
 
 void Commands::grip(std::size_t finger, std::shared_ptr<GripRequest> wanted) {
