@@ -34,7 +34,7 @@ std::string note_text(const Note& note) {
   for (const std::string& line : note.lines) {
     const bool indented = line.starts_with(' ');
     if (indented != verbatim)
-      text += verbatim ? "```\n" : "\n```text\n";
+      text += verbatim ? "```\n" : "\n```sh not-run=\"as in --help\"\n";
     else if (!verbatim)
       text += text.ends_with("**\n") ? "\n" : "";
     verbatim = indented;
@@ -44,8 +44,8 @@ std::string note_text(const Note& note) {
 }
 
 std::string section(const Command& command) {
-  std::string text =
-      fmt::format("\n## {}\n{}.\n\n```text\n{} {}\n```\n", command.path, command.help, command.path, synopsis(command));
+  std::string text = fmt::format("\n## {}\n{}.\n\n```sh not-run=\"as in --help\"\n{} {}\n```\n", command.path,
+                                 command.help, command.path, synopsis(command));
   if (!command.arguments.empty()) text += "\n| argument | meaning |\n|---|---|\n";
   for (const Argument& each : command.arguments) text += row(each);
   if (!command.commands.empty()) text += "\n| command | meaning |\n|---|---|\n";
