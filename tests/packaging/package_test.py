@@ -276,4 +276,5 @@ def main():
                     subprocess.run(["umount", "--lazy", Path(folder) / root / mount], capture_output=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
