@@ -1,4 +1,4 @@
-# Installs the build into a folder, builds every example against it as a user would, and runs each.
+# Installs the build into a folder, moves it elsewhere, builds every example against it as a user would, and runs each.
 file(GLOB examples RELATIVE ${SOURCE}/examples ${SOURCE}/examples/*/CMakeLists.txt)
 # What each prints, and its arguments. One that is not listed here has a command line: it is asked for its --help.
 set(prints_01_legs "leg 6: [0-9.]+ m.*pose found again within")
@@ -15,8 +15,53 @@ function(run)
   endif()
 endfunction()
 
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+file(REMOVE_RECURSE ${WORK}/first ${WORK}/prefix)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
+file(RENAME ${WORK}/first ${WORK}/prefix)
 run(${WORK}/prefix/bin/tandem --version)
+
+# No path of this computer, in CMake's files and in pkg-config's.
+file(GLOB_RECURSE texts ${WORK}/prefix/lib/*.cmake ${WORK}/prefix/lib/*.pc)
+foreach(file ${texts})
+  file(STRINGS ${file} lines REGEX "(^|[^}A-Za-z0-9_.])/(usr|home|lib|opt|root|tmp|work)/")
+  file(STRINGS ${file} own REGEX "${SOURCE}|${BUILD}|${WORK}")
+  if(lines OR own)
+    message(FATAL_ERROR "${file}: expected no absolute path, got ${lines}${own}")
+  endif()
+endforeach()
+list(LENGTH texts count)
+if(count LESS 45)  # two files for each of 15 components (targets and their places), and its .pc
+  message(FATAL_ERROR "expected 45 files of CMake and pkg-config and more, got ${count}")
+endif()
+
+# A component brings what it needs and nothing more; an unknown one is named.
+file(WRITE ${WORK}/one/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(one LANGUAGES CXX)
+find_package(tandem 0.2 REQUIRED COMPONENTS \${COMPONENT})
+if(TARGET tandem::ros2 OR TARGET fastrtps OR NOT TARGET tandem::kinematics)
+  message(FATAL_ERROR \"expected kinematics without ROS 2\")
+endif()
+file(WRITE one.cpp \"#include <tandem/kinematics/ackermann/ackermann.hpp>\\nint main() {}\\n\")
+add_executable(one one.cpp)
+target_link_libraries(one PRIVATE tandem::kinematics)
+")
+set(configure_one ${CMAKE_COMMAND} -S ${WORK}/one -B ${WORK}/one/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+file(REMOVE_RECURSE ${WORK}/one/build)
+run(${configure_one} -DCOMPONENT=kinematics)
+run(${CMAKE_COMMAND} --build ${WORK}/one/build)
+execute_process(COMMAND ${configure_one} -DCOMPONENT=kinematic RESULT_VARIABLE code ERROR_VARIABLE output OUTPUT_QUIET)
+string(REGEX REPLACE "[ \n]+" " " output "${output}")
+if(code EQUAL 0 OR NOT output MATCHES "expected one of base, .*, got kinematic")
+  message(FATAL_ERROR "find_package(tandem COMPONENTS kinematic): expected an error that lists components, got ${output}")
+endif()
+
+# Without CMake: the same example by pkg-config alone.
+find_program(PKG_CONFIG pkg-config REQUIRED)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${WORK}/prefix/lib/pkgconfig
+  ${PKG_CONFIG} --cflags --libs tandem-machines OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(c++ ${SOURCE}/examples/01_legs/main.cpp -o ${WORK}/legs_by_pkg_config ${flags})
+run(${WORK}/legs_by_pkg_config)
 foreach(example ${examples})
   get_filename_component(example ${example} DIRECTORY)
   if(NOT DEFINED prints_${example})

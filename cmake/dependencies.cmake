@@ -10,40 +10,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(fastcdr REQUIRED)
 find_package(fastrtps REQUIRED)
 
-# Debian's mujocoConfig.cmake names a folder of a package it does not depend on, so find the two files ourselves.
-find_path(MUJOCO_INCLUDE mujoco/mujoco.h REQUIRED)
-find_library(MUJOCO_LIBRARY mujoco REQUIRED)
-if(NOT TARGET tandem_mujoco)
-  add_library(tandem_mujoco INTERFACE)
-  target_include_directories(tandem_mujoco INTERFACE ${MUJOCO_INCLUDE})
-  target_link_libraries(tandem_mujoco INTERFACE ${MUJOCO_LIBRARY})
-endif()
-
-# OpenCV's CMake files are only in the package that brings all of its modules, so find the four we use ourselves.
-find_path(OPENCV_INCLUDE opencv2/calib3d.hpp PATH_SUFFIXES opencv4 REQUIRED)
-if(NOT TARGET tandem_opencv)
-  add_library(tandem_opencv INTERFACE)
-  target_include_directories(tandem_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE})
-  foreach(module calib3d features2d imgproc core)
-    find_library(OPENCV_${module} opencv_${module} REQUIRED)
-    target_link_libraries(tandem_opencv INTERFACE ${OPENCV_${module}})
-  endforeach()
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/tandemExternal.cmake)
+foreach(name cairo deflate mujoco opencv zstd)
+  tandem_find_external(${name})
+endforeach()
 
 # Only its headers, and those only in one source.
 find_path(BOOST_INCLUDE boost/beast/http/parser.hpp REQUIRED)
-
-# Figures; its header is named with its folder, as the include law wants it.
-find_path(CAIRO_INCLUDE cairo/cairo.h REQUIRED)
-find_library(CAIRO_LIBRARY cairo REQUIRED)
-
-# Checksums of recordings, by the processor's own instructions.
-find_path(DEFLATE_INCLUDE libdeflate.h REQUIRED)
-find_library(DEFLATE_LIBRARY deflate REQUIRED)
-
-# Chunks of recordings.
-find_path(ZSTD_INCLUDE zstd.h REQUIRED)
-find_library(ZSTD_LIBRARY zstd REQUIRED)
 
 if(TANDEM_TESTS)
   find_package(doctest REQUIRED)

@@ -15,6 +15,7 @@
 #include "tandem/app/commands/option_text.hpp"
 #include "tandem/app/commands/replay.hpp"
 #include "tandem/app/doctor/doctor.hpp"
+#include "tandem/app/manual/manual.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
 #include "tandem/base/nearest.hpp"
@@ -48,6 +49,7 @@ class CommandLine {
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(ros::add_ros(app_));
+    for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
   }
 
   int run(int argc, const char* const* argv) {
