@@ -44,10 +44,12 @@ class CMakeBuild(build_ext):
         shutil.copy(made, target)
 
 
-(ROOT / "build").mkdir(exist_ok=True)
+work = ROOT / "build" / "pip"
+shutil.rmtree(work, ignore_errors=True)  # what an earlier version left there must not get into the wheel
+work.mkdir(parents=True)
 setup(
     version=version(),
     ext_modules=[Extension("tandem._tandem", sources=[])],
     cmdclass={"build_ext": CMakeBuild},
-    options={"egg_info": {"egg_base": "build"}},  # keeps the source folder clean
+    options={"egg_info": {"egg_base": str(work)}, "build": {"build_base": str(work)}},  # keeps the source folder clean
 )
