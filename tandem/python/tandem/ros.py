@@ -233,6 +233,7 @@ class Node:
         """
         service = self._full(service)
         name = _tandem.ros_type_name(type, "srv")
+        self._expect(service, name, self.services())
         id_, asked, answered = self._client(service, name)
         data = asked.encode({} if request is None else request)
         deadline = time.monotonic() + timeout
@@ -260,7 +261,12 @@ class Node:
         data = asked.encode({"goal_id": goal_id, "goal": {} if goal is None else goal})
         heard = None
         if feedback is not None:
-            mine = lambda message: bytes(message.goal_id.uuid) == goal_id["uuid"] and feedback(message.feedback)  # noqa: E731
+            hear = feedback
+
+            def mine(message: Message) -> None:
+                if bytes(message.goal_id.uuid) == goal_id["uuid"]:
+                    hear(message.feedback)
+
             heard = self.subscribe(f"{action}/_action/feedback", mine, f"{name}_FeedbackMessage", reliable=True)
         try:
             deadline = time.monotonic() + timeout
@@ -377,11 +383,15 @@ class Node:
                 known = self._clients[service, name]
         return known
 
+    @staticmethod
+    def _expect(shown: str, name: str, known: dict[str, list[str]]) -> None:
+        there = known.get(shown)
+        if there and name not in there:
+            raise RosError(f"{shown}: expected {', '.join(there)}, the type that it has, got {name}", "invalid")
+
     def _await(self, shown: str, name: str, id_: int, deadline: float, what: str = "service") -> None:
         while not self._raw.ready(id_):
-            there = (self.services() if what == "service" else self.actions()).get(shown)
-            if there and name not in there:
-                raise RosError(f"{shown}: expected {name}, got {', '.join(there)}", "invalid")
+            self._expect(shown, name, self.services() if what == "service" else self.actions())
             if time.monotonic() > deadline:
                 raise RosError(f"{shown}: no such {what}; is its node running, and on domain {self.domain}?", "not_found")
             time.sleep(0.01)
