@@ -11,34 +11,17 @@
 #include "tandem/kinematics/cable/tension/tension.hpp"
 #include "tandem/machines/cable_robot/geometry/file.hpp"
 #include "tandem/python/binding.hpp"
+#include "tandem/python/cable_pose.hpp"
 #include "tandem/python/failure.hpp"
 
 namespace tandem::python {
 namespace {
 
 using Numbers = std::vector<double>;
-using Seven = std::array<double, 7>;
-
-Pose pose_of(const Seven& n) {
-  return unwrapped(cables::pose_from_numbers({n[0], n[1], n[2], n[3], n[4], n[5], n[6]}));
-}
-
-Seven numbers_of(const Pose& pose) {
-  Eigen::Quaterniond q(pose.linear());
-  if (q.w() < 0) q.coeffs() = -q.coeffs();
-  const Eigen::Vector3d p = pose.translation();
-  return {p.x(), p.y(), p.z(), q.x(), q.y(), q.z(), q.w()};
-}
 
 template <typename Vector>
 Numbers listed(const Vector& values) {
   return {values.data(), values.data() + values.size()};
-}
-
-cables::Aim aim_named(const std::string& asked) {
-  for (const cables::Aim aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
-    if (asked == cables::name(aim)) return aim;
-  throw Failure({Fault::invalid, "aim: expected middle, least or barycentre, got " + asked});
 }
 
 auto pose_from(const cables::Robot& robot, const Numbers& lengths, const std::optional<Seven>& start) {
@@ -46,18 +29,18 @@ auto pose_from(const cables::Robot& robot, const Numbers& lengths, const std::op
     throw Failure({Fault::invalid, "lengths: expected " + std::to_string(robot.cables()) +
                                        ", one for each cable, got " + std::to_string(lengths.size())});
   const cables::PerCable given = Eigen::Map<const Eigen::VectorXd>(lengths.data(), robot.cables());
-  const auto fit = unwrapped(start ? cables::pose_from_lengths(robot, given, pose_of(*start))
+  const auto fit = unwrapped(start ? cables::pose_from_lengths(robot, given, cable_pose_of(*start))
                                    : cables::pose_from_lengths(robot, given));
-  return std::tuple(numbers_of(fit.pose), fit.residual, fit.iterations);
+  return std::tuple(cable_numbers_of(fit.pose), fit.residual, fit.iterations);
 }
 
 auto tensions_for(const cables::Robot& robot, const Seven& numbers, const std::array<double, 6>& load,
                   const std::string& aim) {
-  const Pose pose = pose_of(numbers);
+  const Pose pose = cable_pose_of(numbers);
   const cables::Wrench outer = cables::Wrench(load.data());
   if (!outer.allFinite()) throw Failure({Fault::invalid, "wrench: expected finite numbers, got others"});
   const cables::Wrench weight = cables::weight(robot, pose);
-  const auto found = cables::distribute(robot, cables::structure(robot, pose), weight + outer, aim_named(aim));
+  const auto found = cables::distribute(robot, cables::structure(robot, pose), weight + outer, cable_aim_named(aim));
   return std::tuple(listed(found.tensions), found.feasible, found.margin, found.cable,
                     listed(cables::Wrench(found.nearest - weight)));
 }
@@ -68,9 +51,9 @@ void bind_cables(pybind11::module_& module) {
   pybind11::class_<cables::Robot>(module, "CableRobot")
       .def_property_readonly("name", [](const cables::Robot& robot) { return robot.design().name; })
       .def_property_readonly("cables", &cables::Robot::cables)
-      .def_property_readonly("home", [](const cables::Robot& robot) { return numbers_of(robot.home()); })
-      .def("lengths",
-           [](const cables::Robot& robot, const Seven& pose) { return listed(cables::lengths(robot, pose_of(pose))); })
+      .def_property_readonly("home", [](const cables::Robot& robot) { return cable_numbers_of(robot.home()); })
+      .def("lengths", [](const cables::Robot& robot,
+                         const Seven& pose) { return listed(cables::lengths(robot, cable_pose_of(pose))); })
       .def("pose", &pose_from)
       .def("tensions", &tensions_for);
   module.def("default_cable_robot", [] { return cables::Robot::standard(); });

@@ -34,4 +34,9 @@ PYBIND11_MODULE(_tandem, module) {
   python::bind_virtual(module);
   python::bind_legs(module);
   python::bind_cables(module);
+  python::bind_arm_kinematics(module);
+  python::bind_batches(module);
+  python::bind_messages(module);
+  python::bind_ros(module);
+  python::bind_recording(module);
 }

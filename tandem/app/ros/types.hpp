@@ -1,37 +1,15 @@
-// Where a type's description comes from: compiled in, asked of a node that uses it, or read of a ROS installation.
+// The types of one run of `tandem ros`.
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "tandem/app/ros/session.hpp"
-#include "tandem/ros2/types/dynamic.hpp"
+#include "tandem/app/ros/type_lookup.hpp"
 
 namespace tandem::app::ros {
 
-struct FoundType {
-  ros2::DynamicType type;
-  std::string hash;
-  std::vector<ros2::TypeDescription> described{};  // the whole first; none of a type that is compiled in
-};
-
-// "std_msgs/String" and "std_msgs/msg/String" are the same; the middle part is `kind` where it is missing.
-std::string full_type_name(std::string_view name, std::string_view kind);
-
-// Ours, unless the graph shows a publisher or subscription of this type with another hash: then as its node describes
-// it, or as it is installed on this computer. The error speaks of `whole`, the service or action that it is part of,
-// and says where it was looked for.
-//
-// A node of rcl describes topics' types by their hash, but of a service only the whole, by a hash that discovery does
-// not give before Kilted: there the installation helps.
+// As find_type of type_lookup.hpp; the session's node asks, and remarks go to standard error.
 Result<FoundType> find_type(Session& session, const ros2::Graph& graph, const std::string& name,
                             const std::string& whole = "");
-
-// A type that another one contains.
-Result<FoundType> nested_type(const FoundType& type, const std::string& name);
-
-// "unknown type std_msgs/msg/Strnig; did you mean 'std_msgs/msg/String'?"
-std::string unknown_type(std::string_view name);
 
 }  // namespace tandem::app::ros

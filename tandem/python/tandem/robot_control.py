@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Sequence
+from typing import Any, Sequence, TypeAlias
 
 from tandem.checks import expect, expect_list, real, six
 from tandem.errors import RobotError, UnreachableError
@@ -11,6 +11,10 @@ from tandem.signals import Signals
 from tandem.values import TCP6D, DirectionAxis, DirectionFeature, Joint6D, Joint6DDescriptor, TCP6DDescriptor
 
 __all__ = ["RobotControl"]
+
+# Within the class these names are its own attributes.
+_Feature: TypeAlias = DirectionFeature
+_Axis: TypeAlias = DirectionAxis
 
 
 class RobotControl(Signals):
@@ -76,8 +80,8 @@ class RobotControl(Signals):
     def moveLinearDirectionUntil(
         self,
         from_pose: TCP6D,
-        feature: DirectionFeature,
-        axis: DirectionAxis,
+        feature: _Feature,
+        axis: _Axis,
         dist_mm: float,
         accel: float = 1.2,
         velocity: float = 0.25,

@@ -24,7 +24,8 @@ class _Six:
     """Six numbers that are added, scaled and compared number by number."""
 
     __slots__ = ("_values",)
-    __hash__ = None  # its numbers can be changed
+    _values: list[float]
+    __hash__ = None  # type: ignore[assignment]  # its numbers can be changed
 
     def __init__(self, *_: object) -> None:
         raise RuntimeError(f"{type(self).__name__} is made by one of its create... functions, not by its name")

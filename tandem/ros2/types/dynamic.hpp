@@ -36,6 +36,9 @@ enum class DynamicKind : std::uint8_t {
 
 enum class DynamicShape : std::uint8_t { single, array, sequence };
 
+// Bytes of one number; 0 of texts and messages.
+std::size_t number_size(DynamicKind kind);
+
 struct DynamicField {
   std::string name;
   std::string text;  // "float64[36]", "string<=256", "geometry_msgs/msg/Point[]"
@@ -94,7 +97,8 @@ Result<void> walk(const DynamicType& type, Bytes cdr, Visitor& visitor);
 
 // A message as a person writes it: {header: auto, position: [1, 2.5], name: 'left'}.
 struct Value {
-  enum class Kind { nothing, scalar, list, map };
+  // packed: all numbers of a list as `scalar`'s bytes, in this computer's byte order and of the field's own type.
+  enum class Kind { nothing, scalar, list, map, packed };
   Kind kind = Kind::nothing;
   std::string scalar{};
   bool quoted = false;

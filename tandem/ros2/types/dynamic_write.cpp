@@ -25,6 +25,8 @@ std::string found(const Value& value) {
       return fmt::format("a list of {}", value.items.size());
     case Value::Kind::map:
       return "a map";
+    case Value::Kind::packed:
+      return fmt::format("{} bytes of numbers", value.scalar.size());
   }
   return "";
 }
@@ -155,18 +157,36 @@ class Composer {
     return true;
   }
 
+  void packed(const DynamicField& field, std::string_view numbers) {
+    const std::size_t size = number_size(field.kind);
+    if (size == 0 || numbers.size() % size != 0) {
+      fail(fmt::format("expected {}, got {} bytes of numbers", field.text, numbers.size()));
+      return;
+    }
+    if (!check_count(field, numbers.size() / size)) return;
+    if (field.shape != DynamicShape::array) append(static_cast<std::uint32_t>(numbers.size() / size));
+    if (numbers.empty()) return;
+    while ((out_.size() - detail::header_size) % size != 0) out_.push_back(0);
+    if (out_.size() + numbers.size() > largest) return too_large();
+    out_.insert(out_.end(), numbers.begin(), numbers.end());
+  }
+
+  bool check_count(const DynamicField& field, std::size_t count) {
+    const bool array = field.shape == DynamicShape::array;
+    if (array ? count == field.capacity : count <= field.capacity) return true;
+    return fail(fmt::format("expected {}{} elements, got {}", array ? "" : "at most ", field.capacity, count));
+  }
+
   void field(const DynamicField& field, const Value* value) {
     if (field.shape == DynamicShape::single) return element(field, value);
+    if (value != nullptr && value->kind == Value::Kind::packed) return packed(field, value->scalar);
     if (value != nullptr && value->kind != Value::Kind::list) {
       fail(fmt::format("expected {}, a list, got {}", field.text, found(*value)));
       return;
     }
     const bool array = field.shape == DynamicShape::array;
     const std::size_t count = value != nullptr ? value->items.size() : array ? field.capacity : 0;
-    if (array ? count != field.capacity : count > field.capacity) {
-      fail(fmt::format("expected {}{} elements, got {}", array ? "" : "at most ", field.capacity, count));
-      return;
-    }
+    if (!check_count(field, count)) return;
     if (!array) append(static_cast<std::uint32_t>(count));
     for (std::size_t i = 0; i < count && !failed_; ++i) {
       const std::size_t before = path_.size();
@@ -310,6 +330,11 @@ class Composer {
 };
 
 }  // namespace
+
+std::size_t number_size(DynamicKind kind) {
+  constexpr std::size_t sizes[] = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0, 0, 0};
+  return sizes[static_cast<std::size_t>(kind)];
+}
 
 Result<std::vector<std::uint8_t>> write_message(const DynamicType& type, const Value& value,
                                                 std::optional<UtcTime> now) {

@@ -1,6 +1,7 @@
 // Messages by description against the static codec, and what is said when they do not fit.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tandem/ros2/messages/geometry_msgs.hpp"
@@ -230,6 +231,23 @@ TEST_CASE("values of every kind are written as the rules of CDR say") {
   TreeBuilder tree;
   REQUIRE(walk(*type, *written, tree).ok());
   CHECK(*write_message(*type, tree.root) == *written);
+}
+
+TEST_CASE("packed numbers are written as the list of them is") {
+  const auto type = make_dynamic_type(everything(), {});
+  REQUIRE(type.ok());
+  const auto packed = [](const auto& numbers) {
+    return Value{Value::Kind::packed, {reinterpret_cast<const char*>(numbers.data()), sizeof numbers}};
+  };
+  const std::array<double, 3> three = {1.5, -2, 1e300};
+  const std::array<std::int16_t, 2> few = {-7, 300};
+  const auto listed = write_message(*type, map({{"three", list({scalar("1.5"), scalar("-2"), scalar("1e300")})},
+                                                {"few", list({scalar("-7"), scalar("300")})}}));
+  CHECK(*write_message(*type, map({{"three", packed(three)}, {"few", packed(few)}})) == *listed);
+  CHECK(failure(*type, map({{"three", packed(few)}})) == "three: expected float64[3], got 4 bytes of numbers");
+  CHECK(failure(*type, map({{"few", packed(three)}})).starts_with("few: expected at most 2 elements"));
+  CHECK(failure(*type, map({{"texts", packed(few)}})).starts_with("texts: expected string[]"));
+  CHECK(failure(*type, map({{"word", packed(few)}})).starts_with("word: expected uint16"));
 }
 
 TEST_CASE("values that do not fit are refused with the field and what was expected and got") {

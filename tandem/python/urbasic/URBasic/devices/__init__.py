@@ -1,0 +1,5 @@
+"""Gripper and camera where the original has them."""
+from tandem import Gripper as RobotiqTwoFingersGripper
+from tandem import RobotiqWristCamera
+
+__all__ = ["RobotiqTwoFingersGripper", "RobotiqWristCamera"]

@@ -1,0 +1,4 @@
+"""ISCoin where the original has it."""
+from tandem import ISCoin
+
+__all__ = ["ISCoin"]
