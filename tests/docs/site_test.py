@@ -1,0 +1,70 @@
+"""Builds the site strictly and follows every link in it: pages, anchors, pictures; and every document is in the menu."""
+import html.parser
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+class Links(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.targets, self.loaded, self.anchors = [], [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("id", "name") and value:
+                self.anchors.add(value)
+            elif name in ("href", "src") and value:
+                self.targets.append(value)
+                if name == "src" or tag == "link":
+                    self.loaded.append(value)
+
+
+def broken(folder):
+    """Links of our pages that lead nowhere; doxygen's own pages are only targets."""
+    pages = {path: Links(path.read_text()) for path in folder.rglob("*.html") if "api/cpp/" not in path.as_posix()}
+    for path, page in pages.items():
+        if path.name == "404.html":
+            continue  # its links are from the root of the server
+        for target in page.targets:
+            link = urllib.parse.urlsplit(target)
+            if link.scheme or link.netloc:
+                if target in page.loaded and link.scheme != "data":
+                    yield f"{path.relative_to(folder)}: loads {target} from elsewhere"
+                continue
+            there = (path.parent / urllib.parse.unquote(link.path)).resolve() if link.path else path
+            if there.is_dir():
+                there /= "index.html"
+            if not there.exists():
+                yield f"{path.relative_to(folder)}: {target} does not exist"
+            elif link.fragment and there in pages and urllib.parse.unquote(link.fragment) not in pages[there].anchors:
+                yield f"{path.relative_to(folder)}: {target} has no such heading"
+
+
+def unlisted():
+    """Documents that the menu does not show."""
+    menu = (ROOT / "mkdocs.yml").read_text()
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        name = path.relative_to(ROOT / "docs").as_posix()
+        if f": {name}\n" not in menu:
+            yield f"mkdocs.yml: docs/{name} is not in the menu"
+
+
+def main():
+    if not shutil.which("mkdocs") or not shutil.which("doxygen"):
+        sys.exit("mkdocs or doxygen is missing; run: tools/setup test")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([ROOT / "tools/site", folder], check=True)
+        wrong = [*unlisted(), *broken(pathlib.Path(folder).resolve())]
+    for line in wrong:
+        print(line)
+    sys.exit(1 if wrong else 0)
+
+
+main()
