@@ -104,10 +104,10 @@ class CommandLine {
     subcommand->add_option("--record", live_.record, "keep everything in this MCAP file")->type_name("FILE");
     subcommand->add_option("--print", live_.print, "print each machine's pose 20 times a second, into a pipe or a file")
         ->type_name("pose")
-        ->check(CLI::IsMember({"pose"}));
+        ->check(choice_check({"pose"}));
     subcommand->add_option("--log", live_.log_level, "how much the log tells")
         ->type_name("LEVEL")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
+        ->check(choice_check({"trace", "debug", "info", "warn", "error", "off"}));
   }
 
   void add_live() {
@@ -236,10 +236,10 @@ class CommandLine {
             "  tandem doctor\n  tandem doctor lab.yaml      # tries its devices too\n",
             [this] { return doctor::doctor(doctor_, registry_); });
     doctor->add_option("CONFIG", doctor_.files, "YAML files, whose devices are tried");
-    doctor->add_option("--domain", doctor_.domain, "of ROS 2")->type_name("N")->check(CLI::Range(0, 232));
+    doctor->add_option("--domain", doctor_.domain, "of ROS 2")->type_name("N")->check(domain_check());
     doctor->add_option("--patience", doctor_.patience, "seconds for each device")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.05, 60.0));
+        ->check(number_check(0.05, 60.0));
     doctor->add_option("--control", doctor_.control, "path of the control socket")->type_name("PATH");
   }
 
@@ -264,7 +264,7 @@ class CommandLine {
         ->type_name("NAME");
     teleop->add_option("--namespace", teleop_.name_space, "of its node on ROS; none: as the running tandem has it")
         ->type_name("NAME");
-    teleop->add_option("--domain", teleop_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    teleop->add_option("--domain", teleop_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(domain_check());
     teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
   }
 
@@ -278,7 +278,7 @@ class CommandLine {
     slam->add_option("--image", slam_.image, "topic of the images")->type_name("TOPIC");
     slam->add_option("--info", slam_.info, "topic of the camera's numbers")->type_name("TOPIC");
     slam->add_option("--namespace", slam_.name_space, "of its node on ROS")->type_name("NAME");
-    slam->add_option("--domain", slam_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    slam->add_option("--domain", slam_.domain, "of ROS, instead of ROS_DOMAIN_ID")->check(domain_check());
     add_for(*slam, slam_.for_seconds);
   }
 

@@ -175,14 +175,14 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const r
       "something else, and ends with 0 when everything went as recorded.");
   command->add_option("FILE", arguments->file, "MCAP file that tandem recorded")->required();
   command->add_option("--as", arguments->as, "ros (topics and page), page, or device")
-      ->check(CLI::IsMember({"ros", "page", "device"}));
+      ->check(choice_check({"ros", "page", "device"}));
   command->add_option("--machine", arguments->machine, "whose device, by its name in the configuration");
   command->add_option("--listen", arguments->listen, "device: address to listen on; this computer only unless told")
       ->type_name("ADDRESS");
   command->add_option("--port", arguments->port, "device: main port instead of the recorded one; 0: free ones")
       ->type_name("N")
       ->check(port_check(0));
-  command->add_option("--speed", arguments->speed, "times as fast as it was")->check(CLI::Range(0.01, 100.0));
+  command->add_option("--speed", arguments->speed, "times as fast as it was")->check(number_check(0.01, 100.0));
   command->add_flag("--fast", arguments->fast, "as fast as can be");
   command->add_flag("--loop", arguments->loop, "from the beginning again at the end");
   command->add_flag("--hold", arguments->hold, "device: keep connections open after their recorded end");

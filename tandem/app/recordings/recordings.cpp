@@ -74,7 +74,7 @@ RecordingBody add_record(CLI::App& program) {
       "What tandem itself does (field frames, events) is recorded by `record:` in its configuration.\n");
   command->add_option("TOPIC", arguments->topics, "only these; none: all that there are and that come");
   command->add_option("--out", arguments->out, "the new file; else named by the time")->type_name("FILE");
-  command->add_option("--domain", arguments->domain, "of ROS, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+  command->add_option("--domain", arguments->domain, "of ROS, instead of ROS_DOMAIN_ID")->check(domain_check());
   add_for(*command, arguments->for_seconds);
   return {command, [arguments] { return record_topics(*arguments); }};
 }

@@ -1,4 +1,5 @@
 #include "tandem/app/ros/commands.hpp"
+#include "tandem/app/commands/option_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,10 @@ CLI::App* Commands::add(CLI::App* group, const std::string& name, const std::str
                         Body body) {
   CLI::App* command = group->add_subcommand(name, help);
   command->footer("Examples:\n" + examples);
-  command->add_option("--domain", session_.domain, "instead of ROS_DOMAIN_ID")
-      ->type_name("N")
-      ->check(CLI::Range(0, 232));
+  command->add_option("--domain", session_.domain, "instead of ROS_DOMAIN_ID")->type_name("N")->check(domain_check());
   command->add_option("--spin-time", session_.spin_time, "wait so long for discovery; else until nothing new shows")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
+      ->check(number_check(0, 1e8));
   bodies_.emplace_back(command, std::move(body));
   return command;
 }
@@ -43,10 +42,12 @@ int Commands::run() {
 
 void QosOptions::add_to(CLI::App* command) {
   command->add_option("--qos-reliability", reliability, "reliable or best_effort")
-      ->check(CLI::IsMember({"reliable", "best_effort"}));
+      ->check(choice_check({"reliable", "best_effort"}));
   command->add_option("--qos-durability", durability, "volatile or transient_local")
-      ->check(CLI::IsMember({"volatile", "transient_local"}));
-  command->add_option("--qos-depth", depth, "how many samples are kept")->type_name("N")->check(CLI::PositiveNumber);
+      ->check(choice_check({"volatile", "transient_local"}));
+  command->add_option("--qos-depth", depth, "how many samples are kept")
+      ->type_name("N")
+      ->check(whole_number_check(1, 1'000'000));
 }
 
 ros2::Qos QosOptions::over(ros2::Qos qos) const {

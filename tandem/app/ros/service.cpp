@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
@@ -116,9 +117,9 @@ void add_service_commands(Commands& commands) {
   command->add_option("YAML", options->values, "values; fields that are not named keep their defaults");
   command->add_option("--timeout", options->timeout, "give up after this, waiting for the server and for its answer")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8))
+      ->check(seconds_check())
       ->capture_default_str();
-  command->add_option("-r,--rate", options->rate, "call again and again, in Hz")->check(CLI::Range(0.001, 1000.0));
+  command->add_option("-r,--rate", options->rate, "call again and again, in Hz")->check(number_check(0.001, 1000.0));
 }
 
 }  // namespace tandem::app::ros

@@ -119,7 +119,7 @@ void add_tf_commands(Commands& commands) {
                    [options](Session& session) { return echo(session, *options); });
   command->add_option("TARGET", options->target, "the frame to look from")->required();
   command->add_option("SOURCE", options->source, "the frame to look at")->required();
-  command->add_option("-r,--rate", options->rate, "Hz")->check(CLI::Range(0.001, 1000.0))->capture_default_str();
+  command->add_option("-r,--rate", options->rate, "Hz")->check(number_check(0.001, 1000.0))->capture_default_str();
   command->add_flag("--once", options->once, "end after the first");
   for_option(command, "end by itself after so many seconds");
 
