@@ -17,6 +17,7 @@
 #include "tandem/app/doctor/doctor.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
+#include "tandem/app/terminal/output.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/node.hpp"
 
@@ -356,7 +357,7 @@ class CommandLine {
 }  // namespace
 
 int run(int argc, const char* const* argv, const runtime::Registry& registry) {
-  return CommandLine(registry).run(argc, argv);
+  return with_whole_output([&] { return CommandLine(registry).run(argc, argv); });
 }
 
 int run(int argc, const char* const* argv, std::span<const machines::MachineType* const> more) {
