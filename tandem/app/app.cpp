@@ -18,6 +18,7 @@
 #include "tandem/app/manual/manual.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
+#include "tandem/app/terminal/output.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/node.hpp"
 
@@ -106,10 +107,10 @@ class CommandLine {
     subcommand->add_option("--record", live_.record, "record everything into this MCAP file")->type_name("FILE");
     subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")
         ->type_name("pose")
-        ->check(CLI::IsMember({"pose"}));
+        ->check(choice_check({"pose"}));
     subcommand->add_option("--log", live_.log_level, "lowest level that is logged")
         ->type_name("LEVEL")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
+        ->check(choice_check({"trace", "debug", "info", "warn", "error", "off"}));
   }
 
   void add_live() {
@@ -233,10 +234,10 @@ class CommandLine {
                        "  tandem doctor\n  tandem doctor lab.yaml      # tests its devices too\n",
                        [this] { return doctor::doctor(doctor_, registry_); });
     doctor->add_option("CONFIG", doctor_.files, "YAML files, whose devices are tested");
-    doctor->add_option("--domain", doctor_.domain, "ROS 2 domain ID")->type_name("N")->check(CLI::Range(0, 232));
+    doctor->add_option("--domain", doctor_.domain, "ROS 2 domain ID")->type_name("N")->check(domain_check());
     doctor->add_option("--patience", doctor_.patience, "timeout for each device (s)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.05, 60.0));
+        ->check(number_check(0.05, 60.0));
     doctor->add_option("--control", doctor_.control, "path of the control socket")->type_name("PATH");
   }
 
@@ -258,8 +259,7 @@ class CommandLine {
     teleop
         ->add_option("--namespace", teleop_.name_space, "namespace of its ROS node; default: as in the running tandem")
         ->type_name("NAME");
-    teleop->add_option("--domain", teleop_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
-        ->check(CLI::Range(0, 232));
+    teleop->add_option("--domain", teleop_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(domain_check());
     teleop->add_option("--control", teleop_.control, "path of the control socket")->type_name("PATH");
   }
 
@@ -273,7 +273,7 @@ class CommandLine {
     slam->add_option("--image", slam_.image, "topic of the images")->type_name("TOPIC");
     slam->add_option("--info", slam_.info, "topic of camera_info")->type_name("TOPIC");
     slam->add_option("--namespace", slam_.name_space, "namespace of the ROS node")->type_name("NAME");
-    slam->add_option("--domain", slam_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(CLI::Range(0, 232));
+    slam->add_option("--domain", slam_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(domain_check());
     add_for(*slam, slam_.for_seconds);
   }
 
@@ -351,7 +351,7 @@ class CommandLine {
 }  // namespace
 
 int run(int argc, const char* const* argv, const runtime::Registry& registry) {
-  return CommandLine(registry).run(argc, argv);
+  return with_whole_output([&] { return CommandLine(registry).run(argc, argv); });
 }
 
 int run(int argc, const char* const* argv, std::span<const machines::MachineType* const> more) {

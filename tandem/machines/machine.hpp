@@ -182,8 +182,9 @@ struct MachineType {
   // Throws std::invalid_argument if the options or the device URL are invalid.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
-  std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;            // null: none
-  std::unique_ptr<Companion> (*make_companion)(const Setup&) = nullptr;  // null, or gives null: none
+  std::unique_ptr<Twin> (*make_twin)(const Setup&) = nullptr;  // null: none
+  // Null, or gives null: none. Throws for invalid options also without ROS, where it gives null.
+  std::unique_ptr<Companion> (*make_companion)(const Setup&) = nullptr;
   // Whether the virtual device, with these options, has a part on ROS; null: never.
   bool (*virtual_on_ros)(const Options&) = nullptr;
   // What it will be called on ROS with these options; null: nothing that could collide.

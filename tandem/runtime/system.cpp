@@ -125,7 +125,9 @@ std::vector<std::string> check_config(const Config& config) {
     const std::string device =
         machine.is_virtual ? fmt::format("{}://127.0.0.1", machine.type->scheme) : machine.device;
     try {
-      (void)machine.type->make({machine.name, device, machine.options, nullptr, &system_clock(), nullptr});
+      const machines::Setup setup{machine.name, device, machine.options, nullptr, &system_clock(), nullptr};
+      (void)machine.type->make(setup);
+      if (machine.type->make_companion != nullptr) (void)machine.type->make_companion(setup);
       if (machine.is_virtual) check_virtual(machine);
     } catch (const std::exception& error) {
       problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
@@ -192,7 +194,7 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
     }
     // Without ROS there is no topic to follow.
     if (config.twin && config.type->make_twin != nullptr && ros_) unit.twin = config.type->make_twin(setup);
-    if (config.type->make_companion != nullptr && ros_) unit.companion = config.type->make_companion(setup);
+    if (config.type->make_companion != nullptr) unit.companion = config.type->make_companion(setup);
   } catch (const std::exception& error) {
     throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
   }

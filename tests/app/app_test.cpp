@@ -86,6 +86,10 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
       {{"demo", "--for"}, "--for"},
       {{"run", "a.yaml", "--port", "99999"}, "--port: expected a port from 1 to 65535, got '99999'"},
       {{"demo", "--port", "9000", "--web", "off"}, "--web excludes --port"},
+      {{"demo", "--log", "loud"}, "--log: expected one of trace, debug, info, warn, error, off, got 'loud'"},
+      {{"replay", "x.mcap", "--speed", "-1"}, "--speed: expected a number from 0.01 to 100, got '-1'"},
+      {{"doctor", "--domain", "233"}, "--domain: expected a whole number from 0 to 232, got '233'"},
+      {{"ros", "topic", "hz", "/x", "--window", "-3"}, "--window: expected a whole number from 1 to 1000000, got '-3'"},
       {{"help", "demmo"}, "unknown command 'demmo'; did you mean 'demo'?"},
       {{"run"}, "CONFIG"},
       {{"virtual", "counter", "--port", "70000"}, "--port"},
@@ -132,6 +136,8 @@ TEST_CASE("check and run refuse the same pages and recordings and take off for a
   };
   both("web: { listen: \"off\" }\n", "");
   both("web: { listen: \"nowhere\" }\n", "expected an address to listen on");
+  both("web: { listen: \":8088\" }\n", "expected an address to listen on");
+  both("web: { listen: \"192.0.2.1:8088\" }\n", "TCP port 8088: 192.0.2.1 is not an address of this computer");
   both("web: { listen: \"0.0.0.0:0\" }\n", "no view token is set");
   both("web: { listen: \"127.0.0.1:0\", control_token: short }\n", "expected at least 16 characters, got 5");
   both("web: { listen: \"127.0.0.1:0\", control_token: 0123456789abcdefg }\n", "chmod o-r ");
@@ -143,6 +149,19 @@ TEST_CASE("check and run refuse the same pages and recordings and take off for a
   CHECK(contains(tandem_says({"check", lab}).output, "/no/such/keystore"));
   CHECK(tandem_says({"check", lab}).code == 1);
   both("record: { file: \"/no/such/folder/run.mcap\" }\n", "mkdir -p /no/such/folder");
+  // What runs beside a machine has options too.
+  both("  sub: { type: orca, device: virtual, slam: features, paths: x.gif }\n", "paths: expected a name with .png");
+  CHECK_MESSAGE(contains(tandem_says({"check", "/no/such.yaml"}).output, "No such file"), "why it cannot be read");
+}
+
+TEST_CASE("output that a full disk does not take is reported and the exit code says so") {
+  for (const char* const command :
+       {"solve counter twice '{\"value\": 2}'", "options counter", "--version", "help demo"}) {
+    CAPTURE(command);
+    Process process("/bin/sh", {"-c", fmt::format("exec \"$0\" {} > /dev/full", command), TANDEM_PROGRAM});
+    CHECK(process.finish(20s) == 1);
+    CHECK_MESSAGE(contains(process.output(), "standard output: No space left on device"), process.output());
+  }
 }
 
 TEST_CASE("check refuses a control socket that run could not open, and makes nothing") {

@@ -56,7 +56,7 @@ SHOWS = [
 ]
 TERMINAL = r"tandem teleop\b|mbpoll\b"  # needs one, or shows nothing for long without
 # What begins like one of the commands that documents have.
-COMMAND = re.compile(r"\s*(\$ )?([A-Z_]+=\S+ )*((build|tests|tools)/\S+|\./\w+|tandem|ros2|node|python3|mbpoll|cmake|export|pip) ")
+COMMAND = re.compile(r"\s*(\$ )?([A-Z_]+=\S+ )*((build|tests|tools)/\S+|\./\w+|tandem|ros2|node|npm|python3|mbpoll|cmake|ctest|export|pip|apt-get|openssl) ")
 
 
 @dataclasses.dataclass
@@ -162,6 +162,9 @@ class Running:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        self.log.close()
+        if self.terminal:
+            os.close(self.terminal)
 
 
 class Document:

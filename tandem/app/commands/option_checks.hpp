@@ -2,11 +2,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tandem/base/nearest.hpp"
 
@@ -30,6 +33,38 @@ inline CLI::Validator seconds_check() {
                                printable(text));
           },
           ""};
+}
+
+// A number from `lowest` to `highest`; both are shown in the help.
+inline CLI::Validator number_check(double lowest, double highest) {
+  return {[lowest, highest](std::string& text) {
+            const auto value = number_from(text);
+            if (value && *value >= lowest && *value <= highest) return std::string();
+            return fmt::format("expected a number from {:g} to {:g}, got '{}'", lowest, highest, printable(text));
+          },
+          fmt::format("[{:g} - {:g}]", lowest, highest)};
+}
+
+inline CLI::Validator whole_number_check(int lowest, int highest) {
+  return {[lowest, highest](std::string& text) {
+            const auto value = number_from(text);
+            if (value && *value >= lowest && *value <= highest && *value == static_cast<int>(*value))
+              return std::string();
+            return fmt::format("expected a whole number from {} to {}, got '{}'", lowest, highest, printable(text));
+          },
+          fmt::format("[{} - {}]", lowest, highest)};
+}
+
+// A ROS domain: above 232 its ports do not exist.
+inline CLI::Validator domain_check() { return whole_number_check(0, 232); }
+
+inline CLI::Validator choice_check(std::vector<std::string> choices) {
+  const std::string shown = fmt::format("{{{}}}", fmt::join(choices, ","));
+  return {[choices = std::move(choices)](std::string& text) {
+            if (std::ranges::find(choices, text) != choices.end()) return std::string();
+            return fmt::format("expected one of {}, got '{}'", fmt::join(choices, ", "), printable(text));
+          },
+          shown};
 }
 
 inline CLI::Validator port_check(int lowest = 1) {

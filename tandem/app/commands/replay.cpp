@@ -173,7 +173,7 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const r
       "reports where a client differs, and\nexits with 0 if everything went as recorded.");
   command->add_option("FILE", arguments->file, "MCAP file that tandem recorded")->required();
   command->add_option("--as", arguments->as, "ros (topics and page), page, or device")
-      ->check(CLI::IsMember({"ros", "page", "device"}));
+      ->check(choice_check({"ros", "page", "device"}));
   command->add_option("--machine", arguments->machine,
                       "machine whose device is played, by its name in the configuration");
   command->add_option("--listen", arguments->listen, "device: address to listen on; default: loopback only")
@@ -181,7 +181,7 @@ std::pair<CLI::App*, std::function<int()>> add_replay(CLI::App& program, const r
   command->add_option("--port", arguments->port, "device: main port; default: as recorded; 0: any free port")
       ->type_name("N")
       ->check(port_check(0));
-  command->add_option("--speed", arguments->speed, "playback speed; 1 is real time")->check(CLI::Range(0.01, 100.0));
+  command->add_option("--speed", arguments->speed, "playback speed; 1 is real time")->check(number_check(0.01, 100.0));
   command->add_flag("--fast", arguments->fast, "play as fast as possible");
   command->add_flag("--loop", arguments->loop, "start again at the end");
   command->add_flag("--hold", arguments->hold, "device: keep connections open after their recorded end");

@@ -69,7 +69,7 @@ std::vector<std::pair<CLI::App*, std::function<int()>>> add_manual(CLI::App& pro
       "  tandem completion fish > ~/.config/fish/completions/tandem.fish\n");
   completion->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(choice_check({"bash", "zsh", "fish"}));
   const auto complete = [tree, shell] {
     const auto write = *shell == "bash" ? bash_completion : *shell == "zsh" ? zsh_completion : fish_completion;
     return fmt::print("{}", write(tree())), static_cast<int>(success);

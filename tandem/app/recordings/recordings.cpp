@@ -75,8 +75,7 @@ RecordingBody add_record(CLI::App& program) {
       "What tandem itself does (field frames, events) is recorded by `record:` in its configuration.\n");
   command->add_option("TOPIC", arguments->topics, "topics to record; default: all, including those that appear later");
   command->add_option("--out", arguments->out, "output file; default: named by date and time")->type_name("FILE");
-  command->add_option("--domain", arguments->domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
-      ->check(CLI::Range(0, 232));
+  command->add_option("--domain", arguments->domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(domain_check());
   add_for(*command, arguments->for_seconds);
   return {command, [arguments] { return record_topics(*arguments); }};
 }

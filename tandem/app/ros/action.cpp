@@ -7,6 +7,7 @@
 #include <future>
 #include <set>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
@@ -256,11 +257,11 @@ void add_action_commands(Commands& commands) {
   command->add_flag("-f,--feedback", options->feedback, "print feedback");
   command->add_option("--timeout", options->timeout, "timeout until the goal is accepted (s)")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8))
+      ->check(seconds_check())
       ->capture_default_str();
   command->add_option("--result-timeout", options->result_timeout, "timeout until the result arrives (s)")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8));
+      ->check(seconds_check());
 }
 
 }  // namespace tandem::app::ros

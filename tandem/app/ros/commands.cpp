@@ -1,4 +1,5 @@
 #include "tandem/app/ros/commands.hpp"
+#include "tandem/app/commands/option_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -18,10 +19,10 @@ CLI::App* Commands::add(CLI::App* group, const std::string& name, const std::str
   command->footer("Examples:\n" + examples);
   command->add_option("--domain", session_.domain, "ROS domain ID, instead of ROS_DOMAIN_ID")
       ->type_name("N")
-      ->check(CLI::Range(0, 232));
+      ->check(domain_check());
   command->add_option("--spin-time", session_.spin_time, "discovery time (s); default: until nothing new appears")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
+      ->check(number_check(0, 1e8));
   bodies_.emplace_back(command, std::move(body));
   return command;
 }
@@ -43,10 +44,10 @@ int Commands::run() {
 
 void QosOptions::add_to(CLI::App* command) {
   command->add_option("--qos-reliability", reliability, "reliable or best_effort")
-      ->check(CLI::IsMember({"reliable", "best_effort"}));
+      ->check(choice_check({"reliable", "best_effort"}));
   command->add_option("--qos-durability", durability, "volatile or transient_local")
-      ->check(CLI::IsMember({"volatile", "transient_local"}));
-  command->add_option("--qos-depth", depth, "history depth")->type_name("N")->check(CLI::PositiveNumber);
+      ->check(choice_check({"volatile", "transient_local"}));
+  command->add_option("--qos-depth", depth, "history depth")->type_name("N")->check(whole_number_check(1, 1'000'000));
 }
 
 ros2::Qos QosOptions::over(ros2::Qos qos) const {

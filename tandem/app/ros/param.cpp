@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
@@ -216,7 +217,7 @@ void add_param_commands(Commands& commands) {
                                      [options, body](Session& session) { return body(session, *options); });
     command->add_option("--timeout", options->timeout, "timeout (s)")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber & CLI::Range(1e8))
+        ->check(seconds_check())
         ->capture_default_str();
     return command;
   };

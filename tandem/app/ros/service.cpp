@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/call.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/graph_view.hpp"
@@ -118,10 +119,10 @@ void add_service_commands(Commands& commands) {
   command->add_option("YAML", options->values, "values; omitted fields keep their defaults");
   command->add_option("--timeout", options->timeout, "timeout for the server and its answer (s)")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber & CLI::Range(1e8))
+      ->check(seconds_check())
       ->capture_default_str();
   command->add_option("-r,--rate", options->rate, "call repeatedly at this rate (Hz)")
-      ->check(CLI::Range(0.001, 1000.0));
+      ->check(number_check(0.001, 1000.0));
 }
 
 }  // namespace tandem::app::ros

@@ -119,7 +119,9 @@ void add_tf_commands(Commands& commands) {
                    [options](Session& session) { return echo(session, *options); });
   command->add_option("TARGET", options->target, "target frame")->required();
   command->add_option("SOURCE", options->source, "source frame")->required();
-  command->add_option("-r,--rate", options->rate, "rate (Hz)")->check(CLI::Range(0.001, 1000.0))->capture_default_str();
+  command->add_option("-r,--rate", options->rate, "rate (Hz)")
+      ->check(number_check(0.001, 1000.0))
+      ->capture_default_str();
   command->add_flag("--once", options->once, "exit after the first transform");
   for_option(command, "exit after SECONDS");
 

@@ -22,7 +22,7 @@ constexpr const char* float_blue = "#1f6fb2";
 constexpr const char* frame_dark = "#20262e";
 constexpr const char* tube_white = "#e6eaef";
 constexpr const char* floor_layer = "sea floor";
-constexpr double floor_side = 16;  // m
+constexpr double floor_side = 7;   // m: room for the box of the demo, and small enough for the vehicle to be seen on it
 constexpr double clearance = 0.5;  // m, of a set point from floor and surface
 constexpr double quarter_turn = std::numbers::pi / 2;
 
@@ -93,7 +93,7 @@ void add_sea(machines::Scene& scene) {
   }
   std::mt19937 random(1);
   const auto uniform = [&random] { return static_cast<double>(random()) / 4294967296.0; };
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 24; ++i) {
     const double radius = 0.02 + 0.08 * uniform();
     const double x = floor_side * (uniform() - 0.5), y = floor_side * (uniform() - 0.5);
     on_floor(machines::sphere({"pebble", "world", i % 3 == 0 ? "#7d7466" : "#94896f"}, radius,

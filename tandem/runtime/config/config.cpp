@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 
@@ -249,12 +251,13 @@ Config load_config(std::span<const std::string> files, const Registry& registry)
   std::vector<ConfigText> texts;
   std::vector<ConfigError::Problem> problems;
   for (const std::string& file : files) {
+    errno = 0;
     std::ifstream stream(file, std::ios::binary);
     // One byte more than the reader takes is enough to be refused; a device file has no end.
     std::string text(256 * 1024 + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream.is_open() || stream.bad() || (stream.gcount() == 0 && !stream.eof())) {
-      problems.push_back({{file, 0, 0}, "cannot be read"});
+      problems.push_back({{file, 0, 0}, fmt::format("cannot be read: {}", std::strerror(errno == 0 ? EIO : errno))});
       continue;
     }
     text.resize(static_cast<std::size_t>(stream.gcount()));

@@ -19,7 +19,8 @@ Place place_from(const std::string& where) {
   const auto colon = where.rfind(':');
   unsigned int port = 65536;
   const char* end = where.data() + where.size();
-  if (colon == std::string::npos || std::from_chars(where.data() + colon + 1, end, port).ptr != end || port > 65535) {
+  if (colon == std::string::npos || colon == 0 || std::from_chars(where.data() + colon + 1, end, port).ptr != end ||
+      port > 65535) {
     throw std::invalid_argument(fmt::format(
         "page: expected an address to listen on like 127.0.0.1:8088, or off, got \"{}\"", printable(where)));
   }
@@ -59,9 +60,11 @@ std::string Server::printed_address() const { return address() + impl_->gate.pri
 
 void check(const ServerOptions& options) {
   const Place place = place_from(options.listen);
-  auto any_port = net::TcpListener::listen(place.host, 0);  // the host, of which only the system knows
-  if (!any_port) throw std::runtime_error(any_port.error().text);
-  (void)Gate(options.access, any_port->local());
+  auto listener = net::TcpListener::listen(place.host, place.port);
+  // Taken at this moment, perhaps by a run of the same configuration: not wrong.
+  if (!listener && listener.error().fault == Fault::busy) listener = net::TcpListener::listen(place.host, 0);
+  if (!listener) throw std::runtime_error(listener.error().text);
+  (void)Gate(options.access, listener->local());
   (void)Tls::load(options.access);
 }
 

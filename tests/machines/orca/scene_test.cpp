@@ -57,6 +57,13 @@ TEST_CASE("the submarine at its true place is drawn over the same floor") {
               .isApprox(machines::frame_of(scene, picture_of(state), "base_link"), 1e-12));
 }
 
+TEST_CASE("the submarine is large enough on its floor to be seen, and its box is on it") {
+  // The page draws every machine's ground equally large: its share of that is what a visitor sees of it.
+  const machines::Scene scene = make_scene(std::nullopt, "");
+  CHECK(Hull{}.size.x() > 0.06 * scene.extent);
+  CHECK(scene.extent / 2 > 2 + Hull{}.size.x());  // m: `task_side` of the demo, from the middle
+}
+
 TEST_CASE("a jog of the submarine is half a stick and no more than a whole one") {
   for (const auto& control : make_scene(JogTopic{"/orca/cmd_vel", 0.8, 0.6}, "").controls) {
     CHECK(std::abs(control.value) == doctest::Approx(control.unit == "m/s" ? 0.4 : 0.3));

@@ -344,7 +344,8 @@ TEST_CASE("several files are one configuration and a machine twice names both pl
 
 TEST_CASE("a file that is not there is named") {
   const std::vector<std::string> files = {"/nowhere/lab.yaml"};
-  CHECK_THROWS_WITH_AS((void)load_config(files, counters()), "/nowhere/lab.yaml: cannot be read", ConfigError);
+  CHECK_THROWS_WITH_AS((void)load_config(files, counters()),
+                       "/nowhere/lab.yaml: cannot be read: No such file or directory", ConfigError);
   const std::vector<std::string> folder = {"/tmp"};
   CHECK_THROWS_AS((void)load_config(folder, counters()), ConfigError);
 }

@@ -1,7 +1,7 @@
 // The camera: orbit by hand, by keys and by buttons, flights to where it shall be, and the following of a machine.
 import { Box3, MathUtils, PerspectiveCamera, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { sideways } from './layout';
+import { fieldOfView, sideways } from './layout';
 import type { Side } from './view';
 
 const sides: Record<Side, [number, number]> = {
@@ -13,7 +13,7 @@ const sides: Record<Side, [number, number]> = {
 };
 
 export class Flight {
-  readonly camera = new PerspectiveCamera(32, 1, 0.05, 500);
+  readonly camera = new PerspectiveCamera(fieldOfView, 1, 0.05, 500);
   readonly controls: OrbitControls;
   eases = true;
   handled = false; // a person has turned, moved or zoomed since all was last fitted

@@ -17,6 +17,8 @@ export interface Plan {
 }
 
 export const sideways = 14; // degrees from straight ahead, to look at it from
+export const fieldOfView = 32; // degrees, of the picture's height
+const slope = Math.tan((fieldOfView * Math.PI) / 360); // half the picture's height over the distance
 
 // The ground that a machine is given, m: as wide as what stands in its world, without the free ground around it. What
 // stands on nothing and drives about gets all the room for that, or it would drive through its neighbours.
@@ -73,34 +75,40 @@ export function planFrom(extents: readonly number[], shape = 2, flat: readonly b
   const largest = Math.max(...sane, 0);
   const gap = 0.06 * largest;
   const aisle = 0.16 * largest; // between rows: names stand there
-  const { rows, widths, depths, depth, width, elevation } = bestRows(order, sane, gap, aisle, shape);
-  const places: Place[] = sane.map((extent, i) => ({ x: 0, y: 0, extent, scale: scales[i] }));
-  let back = depth / 2; // the first row stands furthest away
+  const { rows, elevation } = bestRows(order, sane, gap, aisle, shape);
+  const { spots, width, depth } = placedIn(rows, sane, gap, aisle);
+  return { places: spots.map((spot, i) => ({ ...spot, extent: sane[i], scale: scales[i] })), width, depth, elevation };
+}
+
+// The middle of each machine's ground. The first row stands furthest away.
+function placedIn(rows: number[][], extents: number[], gap: number, aisle: number) {
+  const { widths, depths, depth, width } = measured(rows, extents, gap, aisle);
+  const spots = extents.map(() => ({ x: 0, y: 0 }));
+  let back = depth / 2;
   rows.forEach((row, r) => {
     // What a row has to spare goes between its machines.
     const spare = row.length > 1 ? Math.min((width - widths[r]) / row.length, 4 * gap) : 0;
     let left = -(widths[r] + spare * (row.length - 1)) / 2;
     for (const i of row) {
       // The front edges of a row are in line, towards whoever looks.
-      places[i].x = left + sane[i] / 2;
-      places[i].y = back - depths[r] + sane[i] / 2;
-      left += sane[i] + gap + spare;
+      spots[i] = { x: left + extents[i] / 2, y: back - depths[r] + extents[i] / 2 };
+      left += extents[i] + gap + spare;
     }
     back -= depths[r] + aisle;
   });
-  return { places, width, depth, elevation };
+  return { spots, width, depth };
 }
 
 // The rows, and the height to look from, by which the machines are largest in a picture of the wanted shape.
 function bestRows(order: number[], extents: number[], gap: number, aisle: number, shape: number) {
-  let best = { ...measured([order], extents, gap, aisle), elevation: lowest };
-  let least = Infinity;
+  let best = { rows: [order], elevation: lowest };
+  let most = -Infinity;
   for (const rows of rowings(order)) {
-    const plan = measured(rows, extents, gap, aisle);
+    const { spots } = placedIn(rows, extents, gap, aisle);
     for (let elevation = lowest; elevation <= highest; elevation += 4) {
       // Seen from higher up machines hide less of each other, and look less like themselves.
-      const cost = heightOf(plan, elevation, shape) * (1 + 0.006 * (elevation - lowest));
-      if (cost < least) [best, least] = [{ ...plan, elevation }, cost];
+      const size = sizeIn(spots, extents, elevation, shape) / (1 + 0.006 * (elevation - lowest));
+      if (size > most) [best, most] = [{ rows, elevation }, size];
     }
   }
   return best;
@@ -128,13 +136,31 @@ function chunks(order: number[], size: number): number[][] {
 const lowest = 26; // degrees
 const highest = 46;
 
-// Of the picture that the whole just fits in, m. A machine is about two thirds as high as it is wide.
-function heightOf({ width, depth, depths }: { width: number; depth: number; depths: number[] }, elevation: number, shape: number): number {
-  const up = (elevation * Math.PI) / 180;
-  const turn = (sideways * Math.PI) / 180;
-  const wide = width * Math.cos(turn) + depth * Math.sin(turn);
-  const deep = depth * Math.cos(turn) + width * Math.sin(turn);
-  return Math.max(wide / shape, deep * Math.sin(up) + 0.66 * (depths[0] ?? 0) * Math.cos(up));
+// How large the smallest machine is in a picture that all of them just fit in, as a part of the picture's height. Near
+// ones are drawn larger than far ones. A machine is about two thirds as high as it is wide.
+function sizeIn(spots: readonly { x: number; y: number }[], extents: readonly number[], elevation: number, shape: number): number {
+  if (spots.length === 0) return 0;
+  const [up, turn] = [elevation, sideways].map((degrees) => (degrees * Math.PI) / 180);
+  const [cosUp, sinUp, cosTurn, sinTurn] = [Math.cos(up), Math.sin(up), Math.cos(turn), Math.sin(turn)];
+  // Of a point: to the right and up in the picture, and towards the eye.
+  const seen = (x: number, y: number, z: number) => {
+    const ahead = y * cosTurn - x * sinTurn;
+    return [x * cosTurn + y * sinTurn, ahead * sinUp + z * cosUp, z * sinUp - ahead * cosUp] as const;
+  };
+  const most = [-Infinity, -Infinity, -Infinity, -Infinity]; // right, left, above, below: how far away the eye has to be
+  const slopes = [slope * shape, slope];
+  spots.forEach(({ x, y }, i) => {
+    const e = extents[i];
+    for (let corner = 0; corner < 8; ++corner) {
+      const [right, above, near] = seen(x + (corner & 1 ? e : -e) / 2, y + (corner & 2 ? e : -e) / 2, corner & 4 ? 0.66 * e : 0);
+      most[0] = Math.max(most[0], right + slopes[0] * near);
+      most[1] = Math.max(most[1], slopes[0] * near - right);
+      most[2] = Math.max(most[2], above + slopes[1] * near);
+      most[3] = Math.max(most[3], slopes[1] * near - above);
+    }
+  });
+  const far = Math.max((most[0] + most[1]) / (2 * slopes[0]), (most[2] + most[3]) / (2 * slopes[1]));
+  return Math.min(...spots.map(({ x, y }, i) => extents[i] / (far - seen(x, y, 0.33 * extents[i])[2]))) / (2 * slope);
 }
 
 function measured(rows: number[][], extents: number[], gap: number, aisle: number) {

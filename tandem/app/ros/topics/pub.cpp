@@ -1,6 +1,7 @@
 // topic pub: a message from text, once or again and again.
 #include <fmt/format.h>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/ros/commands.hpp"
 #include "tandem/app/ros/text/message_text.hpp"
 #include "tandem/app/ros/text/yaml_input.hpp"
@@ -105,7 +106,7 @@ void add_topic_pub(Commands& commands, CLI::App* topic) {
   command->add_option("TYPE", options->type, "such as std_msgs/msg/String")->required();
   command->add_option("YAML", options->values, "values; omitted fields keep their defaults");
   command->add_option("-r,--rate", options->rate, "rate (Hz)")
-      ->check(CLI::Range(0.001, 10'000.0))
+      ->check(number_check(0.001, 10'000.0))
       ->capture_default_str();
   CLI::Option* once = command->add_flag("-1,--once", options->once, "publish one message and exit");
   command->add_option("-t,--times", options->times, "exit after N messages")->type_name("N")->excludes(once);
@@ -115,13 +116,13 @@ void add_topic_pub(Commands& commands, CLI::App* topic) {
       ->type_name("N");
   command->add_option("--max-wait-time", options->longest_wait, "timeout of that wait (s)")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber & CLI::Range(1e8));
+      ->check(number_check(0, 1e8));
   command->add_option("-p,--print", options->print_every, "print every N-th message; 0 disables it")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--keep-alive", options->keep_alive, "time to stay after the last message (s)")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber & CLI::Range(1e8))
+      ->check(number_check(0, 1e8))
       ->capture_default_str();
   options->qos.add_to(command);
 }

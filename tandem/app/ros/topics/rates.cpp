@@ -177,7 +177,7 @@ void add(Commands& commands, CLI::App* topic, const std::string& name, const std
   command->add_option("NAME", options->name, "such as /joint_states")->required();
   command->add_option("-w,--window", options->window, "number of newest messages to average over")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_check(1, 1'000'000))
       ->capture_default_str();
   add_for(*command, options->for_seconds);
 }

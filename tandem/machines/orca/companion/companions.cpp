@@ -1,9 +1,11 @@
 // What runs beside the Orca's bridge on ROS.
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "tandem/machines/orca/companion/path_picture.hpp"
 #include "tandem/machines/orca/companion/path_recorder.hpp"
 #include "tandem/machines/orca/companion/sight.hpp"
 
@@ -43,10 +45,13 @@ class Companions final : public machines::Companion {
 }  // namespace
 
 std::unique_ptr<machines::Companion> make_companions(const machines::Setup& setup) {
+  const std::string& file = setup.options.text("paths");
+  if (!file.empty()) {
+    if (auto good = check_path_file(file); !good) throw std::invalid_argument(good.error().text);
+  }
   if (setup.ros == nullptr) return nullptr;
   std::vector<std::unique_ptr<machines::Companion>> all;
   if (auto slam = make_slam(setup)) all.push_back(std::move(slam));
-  const std::string& file = setup.options.text("paths");
   if (setup.options.flag("truth") || !file.empty()) {
     RecorderOptions options;
     options.name_space = setup.options.text("namespace");
