@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the extension with CMake for pip; everything else is in pyproject.toml.
 
 The build folder is TANDEM_BUILD, else build/release, which `./run` and `./test` use too: what is compiled there is not

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a call of the Python API costs, on a virtual robot of its own.
 
 PYTHONPATH=build/release/python /usr/bin/python3 bench/api_bench.py

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a field frame that is readable to a DDS sample that is handed over: time, CPU and allocations per sample.
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """CPU time of a cold release build, for each folder of tandem/ and for its slowest units; no compiler cache.
 
 Usage: bench/build_time.py [--targets tandem,tandem_python] [--slowest 12] [CMAKE OPTION...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cable robot: tensions beside an Eigen pseudo-inverse with clamping, and how many of the poses that can be held each
 // finds, with Clp as the judge; lengths beside eight bare square roots; pose from lengths and conditioning beside plain
 // Eigen. Exit code 1 when a ratio or the coverage is not what it should be.

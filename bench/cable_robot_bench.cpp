@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's bridge at 500 Hz over a socket, on the demonstration's path in physics, beside a bare loop of
 // clock_nanosleep: cycles done in time, how far the platform is off, and the least tension that was seen.
 //   bench_cable_robot [SECONDS]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cable robot: exact margins in lanes beside the tension solver pose by pose, on every instruction set of this
 // processor; lengths beside bare square roots; a million points on all cores. Exit code 1 when a figure is not what it
 // should be.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What benches of cycles share: clocks that note or do not wait, a bare loop to stand beside, and how late they were.
 #pragma once
 

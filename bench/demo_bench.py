@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Cold start of `tandem demo em1500` to its first live sample, and what the idle demo costs.
 
 Usage: bench/demo_bench.py [build/release/tandem] [STARTS]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All five machines on virtual devices, armed and moving, under a seeded schedule of faults. How far each one moves
 // after a fault is read from the physics of its virtual device, never from the machine.
 //   bench_fault_soak TANDEM [--for SECONDS] [--seed N] [--only MACHINE]      60 s and seed 1 unless told

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A submarine's mix of messages into frames and back, beside the usual way of doing it: a state machine that takes one
 // byte after the other and a checksum that does the same. At least two million messages a second and core, both ways.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two transfers of a cycle, D0-D15 out and D16-D23 in, beside libmodbus: CPU of the calling thread, same server.
 #include <fmt/format.h>
 #include <modbus/modbus.h>

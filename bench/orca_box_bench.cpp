@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How good the Orca's position by vision is: a box at 0.3 m/s flown by what the autopilot believes, against the truth.
 // First in simulated time, then with sockets, bridge and SLAM in real time; by features, by rendered images, with
 // tracking lost for five seconds, and without any vision.

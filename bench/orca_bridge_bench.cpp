@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca's bridge in a process of its own, with real sockets and DDS on loopback: what it costs at 50 Hz streams and
 // a SLAM of 10 Hz, and how long a frame of the SLAM takes to become a VISION_POSITION_DELTA on the wire.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How soon and how smoothly the page shows `tandem demo`, all five machines, in a headless browser without a graphics
 // card: the time from the navigation to the first picture, the compressed bytes of its scripts, pictures per second.
 //

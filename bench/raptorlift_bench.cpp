@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forklift's bridge: what a cycle costs beside libmodbus doing its two transfers alone, what a late answer costs
 // both, how well it keeps its rate, and how far its odometry is from where the truck really is.
 //   bench_raptorlift [SECONDS [PARTS]]      60 s unless told; PARTS of "abcde", all unless told

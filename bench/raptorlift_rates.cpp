@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One forklift with physics at a given rate, and a hundred without, beside a bare loop of clock_nanosleep.
 #include "bench/raptorlift_rig.hpp"
 

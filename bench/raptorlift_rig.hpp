@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the forklift's benches share: a virtual PLC on its own thread, and a bridge without a supervisor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long after a device listens again its samples are live again, and what a bad device costs its neighbour.
 //   bench_reconnect [CUTS_OF_0.1s CUTS_OF_1s CUTS_OF_10s]      100 80 20 unless told
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What recording costs: CPU of the thread that puts a message and of the one that writes it, beside the same bytes
 // written by one write(2) for each message and by buffered fwrite, at 10,000 messages in a second.
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a recording of the demo costs: CPU of the recorder's own threads for each message it wrote.
 
 Usage: bench/recording_bench.py [build/release/tandem] [MACHINE...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the benches of whole machines share: a virtual PLC on its own thread, and numbers made readable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What our layer costs over bare Fast DDS, a round trip beside bare Cyclone DDS, how soon a start is heard, and what a
 // stuck reader does to a writer. Other processes are this program again, with a word that says which part to play.
 #include <dds/dds.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual UR controller at 500 Hz with four RTDE clients that read everything: cycles done, packets lost, how late
 // its cycles begin beside a bare loop of clock_nanosleep in the same run, and what it costs.
 //   bench_rtde [SECONDS]      60 unless told

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tap adds to a publish: contexts with the same publisher, one without a tap and one whose samples go to the
 // page's ring, wanted and not; with a subscriber in another context, best effort, so that Fast DDS itself is as quick
 // as it can be.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ways to do the same, measured in turns, so that a noisy machine disturbs both alike.
 #pragma once
 

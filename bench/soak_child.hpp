@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem run` as a child process: started, paused, killed, and asked over its control socket.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/soak_subject.hpp"
 
 #include <fmt/format.h>

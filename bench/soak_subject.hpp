@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One machine of the fault soak: its virtual device with the physics in this process, a line between them that fails on
 // command, and the machine itself as a child process that can be paused and killed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stewart platform: ours beside the seed's Eigen form and beside the same Newton written with Eigen, in one run.
 // Exit code 1 when a ratio or the convergence is not what it should be.
 #include <benchmark/benchmark.h>

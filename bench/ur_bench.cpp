@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inverse kinematics of the UR3e: all solutions, checked, beside orocos-kdl's iterative solvers in one run; batched
 // beside scalar; forward kinematics. Exit code 1 when a ratio or the share found is not what it should be.
 #include <benchmark/benchmark.h>

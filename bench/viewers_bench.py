@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What viewers of all five machines cost, and what viewers that never read do to the machines' cycles.
 
 Usage: bench/viewers_bench.py [build/release/tandem] [ROUNDS]

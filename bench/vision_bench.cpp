@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an image costs to draw and to follow, and how far the followed way is off after a box of 4 m sides.
 //   bench_vision [SECONDS]      69 s is once round at 0.3 m/s, ten images a second
 #include <fmt/format.h>

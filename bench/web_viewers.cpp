@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What twenty viewers cost the server: 4 kB sixty times a second and 10 kB ten times a second for each, beside a bare
 // loop that sends the same bytes to twenty sockets; and what one that never reads does to the others.
 #include <fmt/format.h>

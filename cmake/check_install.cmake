@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs the build into a folder, moves it elsewhere, builds every example against it as a user would, and runs each.
 file(GLOB examples RELATIVE ${SOURCE}/examples ${SOURCE}/examples/*/CMakeLists.txt)
 # What each prints, and its arguments. One that is not listed here has a command line: it is asked for its --help.

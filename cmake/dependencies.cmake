@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Debian 12 packages only; nothing is downloaded. Each library is linked in the one folder that may see it.
 find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)

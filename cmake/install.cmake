@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cmake --install` in three parts: program (with man pages, completions and examples), development (what others find
 # with find_package(tandem COMPONENTS ...) or pkg-config) and python (tandem/python).
 include(CMakePackageConfigHelpers)

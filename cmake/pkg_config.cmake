@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One tandem-COMPONENT.pc for each component, for builds without CMake: pkg-config --cflags --libs tandem-kinematics
 # The libraries are static, so everything that they link is named.
 set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs one fuzz target for TANDEM_FUZZ_SECONDS (4 by default) from a fixed seed; new inputs go to the build folder.
 set(seconds 4)
 if(DEFINED ENV{TANDEM_FUZZ_SECONDS})

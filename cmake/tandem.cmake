@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One way to make a library, a test and a fuzz target; every folder uses these.
 
 add_library(tandem_flags INTERFACE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Libraries that Debian 12 has without CMake files that work: found by header and name, here and where an installed
 # Tandem is used, so that no path of one computer is written down.
 #   tandem_find_external(mujoco) makes the target tandem_external::mujoco

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a client to the virtual PLC: the answers are whole packets, and the next client is served.
 #include <algorithm>
 #include <cstdlib>

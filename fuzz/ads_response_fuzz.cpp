@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a device to the ADS client: every call ends, and nothing half-checked comes out.
 #include <sys/socket.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any datagram to the discovery and route service, and to the client that asked.
 #include <cstdlib>
 

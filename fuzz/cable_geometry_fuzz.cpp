@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a geometry file: a robot whose numbers can be used, or an error.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any words as what the winches are told (command, limits) and as what they tell (feedback, truth): usable numbers, or
 // nothing.
 #include <array>

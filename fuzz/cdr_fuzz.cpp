@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as any message: a value or an error; and a value, written again, stays what it is.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a configuration file: a Config or a ConfigError, nothing else.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a line to the control socket: one line of JSON as its answer, and no command that is none. And any bytes
 // as the status that a client reads.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a message of a described type: walked to an end, as the static codec would; and what was walked can be
 // written again.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTPS datagrams as they come from the network, through the screen and into Fast DDS: a participant without and one
 // with DDS Security, each with a topic. Fast DDS is Debian's, without sanitizers: what counts is that it neither ends,
 // nor hangs, nor takes memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutates a MAVLink stream and mends the checksums, so that what is mutated gets past them. One target includes it.
 #pragma once
 

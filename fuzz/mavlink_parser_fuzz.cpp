@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a MAVLink stream: the same frames however they arrive, and messages that survive being made again.
 #include <cstdlib>
 #include <vector>

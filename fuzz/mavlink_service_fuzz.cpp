@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any frames to everything that answers MAVLink: what it sends are whole frames, and it never sends without end.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a recording: read by the summary and from front to back, every message of it, within bounds.
 #include <cstdlib>
 

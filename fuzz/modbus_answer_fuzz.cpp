@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a device to a Modbus client: what is taken for an answer fits its request and is written the same
 // again.
 #include <algorithm>

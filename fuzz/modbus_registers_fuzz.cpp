@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any row and any words or value: what decodes encodes to the same meaning, and nothing that is no number gets through.
 #include <array>
 #include <cmath>

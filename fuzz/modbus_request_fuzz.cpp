@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a client to a Modbus server: the answers are whole frames, one per request, however the bytes arrive.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any frames to the virtual autopilot: its thrusters get pulses that they know, and it never sends without end.
 #include <cmath>
 #include <cstdlib>

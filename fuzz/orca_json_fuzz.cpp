@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any datagram to the physics of ArduSub's simulation: what is taken is whole and writes back to the same bytes.
 #include <algorithm>
 #include <cstdlib>

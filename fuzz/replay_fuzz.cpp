@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any recorded frames, and any client: a replay neither reads outside its recording nor says more than was recorded
 // unless asked more often.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as JSON of a ROS message, and as CDR on its way into JSON: an end without a crash, and what is good comes
 // back as the same text.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTPS messages as they come from the network. What passes the screen passes it again, unchanged, and is no longer.
 #include <algorithm>
 #include <cstdlib>

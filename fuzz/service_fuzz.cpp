@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What strangers put around a service and into the graph: the header of a call, its body, marks, and node lists.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as frames of a SLAM: whatever is read becomes a delta of finite numbers within its limits, or none.
 #include <algorithm>
 #include <cmath>

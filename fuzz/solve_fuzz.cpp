@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a question to `tandem solve`: an answer in JSON or an error in words. An input is what follows `tandem
 // solve` on a command line, "MACHINE QUERY {...}". Without `workspace`, which writes a file and takes seconds, and
 // without files to read.

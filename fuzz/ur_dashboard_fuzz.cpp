@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes to and from the dashboard: every line has one line as its answer, nothing reaches the robot that is no
 // command, and no name passes the whitelist that could be more than a name.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes to and from the gripper: every line is answered, values stay from 0 to 255, and values read are written
 // alike.
 #include <cstdlib>

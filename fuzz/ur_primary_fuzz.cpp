@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the stream of port 30001: packets are read or refused; what is read can be written and read again.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as what a pendant's program file holds, packed or not, and as a line of the script ports.
 #include <cstdlib>
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the stream of port 30003: packets are read or refused; what is read is written with 1220 bytes.
 #include <cstdlib>
 

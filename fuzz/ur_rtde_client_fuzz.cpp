@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a controller to an RTDE client: answers and data are understood or refused, and what was understood is
 // written the same again.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from RTDE clients to the virtual controller: whole packets come back, and leaving gives inputs free.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any text as the URL of a device, which reads back as it was written or is refused in words, and as the query of the
 // page's address.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a script: parsed, linked, and run for a few cycles with sockets that answer a little.
 #include <algorithm>
 #include <cstdlib>

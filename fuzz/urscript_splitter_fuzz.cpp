@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the stream of a script port: every segmentation gives the same programs, and all of them come from it.
 #include <algorithm>
 #include <cstdlib>

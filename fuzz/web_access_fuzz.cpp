@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any headers and any address of a request: nobody comes in without a token, from a wrong host or another site.
 #include <cstdlib>
 #include <string>

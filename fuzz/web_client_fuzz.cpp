@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What strangers say to the page's socket: any texts and bytes in any order, from clients that may control and that may
 // not, while channels come and go. Every answer must be well formed, and every beginning must have its end.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes from a WebSocket client: the same messages and the same end however the bytes arrive, never more than the
 // limit, and only text that is UTF-8.
 #include <cstdlib>

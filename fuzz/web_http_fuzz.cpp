@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes on a connection to the page, in two pieces: an HTTP answer or a closed connection, the server goes on, and
 // nothing may control, since the token of the run is random.
 #include <sys/socket.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tandem says to clients, made of any bytes, and read back by the client's side; and that side on any bytes.
 #include <cmath>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replaces the global operator new by one that counts.
 #include "tests/allocations.hpp"
 

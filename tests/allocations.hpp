@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often this thread has allocated. Programs that want to know are linked with allocations.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network of its own for a test that uses standard ports: loopback is all there is, and everything on it is its own.
 And process numbers of its own: when the test is killed, everything that it has started ends with it."""
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sample normally; the full number with TANDEM_FULL=1, as ./test --full sets it.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the folders of tandem/ to the include law of docs/architecture.md.
 
 Usage: tools/check_includes.py tandem

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes one C++ source of the built page: tools/embed_page.py web/dist OUT.cpp
 
 Writes OUT.cpp only when the folder has changed. Without the folder the page is a note that says how to build it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the pictures and animations of the README: runs `tandem demo` for each machine, looks at its page with a headless
 // browser, and keeps a few seconds of motion (animated WebP) in docs/pictures.
 //

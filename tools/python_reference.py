@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The public classes and functions of the Python package as Markdown, read from its sources without importing them."""
 import ast
 import pathlib

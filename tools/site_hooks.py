@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hooks of mkdocs: documents are written for readers of the repository and of the site alike."""
 import pathlib
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the demo for a while and fails when its memory, descriptors or threads grow.
 
 Usage: tools/soak.py [build/release/tandem] [SECONDS]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the page into dist/: relative addresses, nothing inline, nothing from other hosts, so that the strictest
 // Content-Security-Policy that WebGL and our styles allow holds.
 import { defineConfig } from 'vite';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The six leg lengths of the EM1500 for one pose, and the pose back from the lengths."""
 from tandem import em1500
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Picks a cube from the table. python3 main.py [virtual | 192.168.1.10 | ros2:/joint_trajectory_controller]"""
 import sys
 from math import pi

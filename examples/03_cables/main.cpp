@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cables of the default robot for one pose: their lengths, the pose back from them, and tensions that hold it.
 #include <cstdio>
 

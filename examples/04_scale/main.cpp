@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the Orca does with each frame of a SLAM: the depth of its points, held against the sonar, is the map's scale.
 #include <cstdio>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the gantry is: travel, limits and the register table that its machine and its virtual device share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges whether the PLC's feedback may be believed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gantry as a machine of Tandem: reads it, publishes it, and moves it while it is armed.
 #pragma once
 

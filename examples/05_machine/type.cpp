@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Tandem has to know of the gantry: its options, its names on ROS, its port, and how to make it.
 #include "machine.hpp"
 #include "tandem/machines/kit/option_keys.hpp"

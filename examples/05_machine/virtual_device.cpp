@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual gantry: a PLC on a real Modbus TCP socket, with the physics of two driven axes behind it.
 #include <algorithm>
 #include <stdexcept>

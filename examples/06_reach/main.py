@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a UR3e can reach with its tool straight down: thousands of poses in one call, without a robot."""
 import time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Publishes, subscribes and calls a service on ROS 2, without ROS. Two nodes, here in one script."""
 from tandem import ros
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a recording of the truck into numpy. python3 main.py run.mcap"""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A script as it was written for the original URBasic; only the host is "virtual". Needs the package tandem-urbasic."""
 from math import pi
 

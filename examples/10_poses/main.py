@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Orca's frames with pose.Pose: t_target_source, composed by mult() and inverted by inverse()."""
 from math import pi
 

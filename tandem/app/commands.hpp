@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each subcommand does, with its arguments already taken apart. Each gives the exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ByteRing: any number of threads put records of bytes, one thread takes them; no thread waits for another. What finds
 // no place is counted and lost.
 #pragma once

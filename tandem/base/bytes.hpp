@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounds-checked reading and writing of bytes, little- and big-endian.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates, keys and signed files (PEM), checked so that a refusal can be reported in words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time: a monotonic instant for every decision, UTC only for stamps that people and ROS read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 as zlib, Ethernet and MCAP use it: polynomial 0x04C11DB7, reflected.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of a struct's fields, each named once beside its declaration: names and pointers to members, in wire order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The axis conventions of the field, and the one way from each to ours (REP 103: world ENU, body FLU).
 #pragma once
 

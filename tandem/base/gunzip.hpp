@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gzip, unpacked into memory.
 #pragma once
 

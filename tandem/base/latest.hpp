@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Latest<T>: one writer puts the newest value, any number of readers see it whole, without long waits.
 #pragma once
 

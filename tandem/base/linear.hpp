@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Six equations: the one decomposition that poses, wrenches and twists need, compiled once (Eigen's templates cost
 // every unit that names them one to two seconds).
 #pragma once

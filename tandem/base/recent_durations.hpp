@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last few hundred durations of something that happens often, such as the round trips to a device. For one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sanitizer this is compiled for: g++ says it by a macro, clang by a feature.
 #pragma once
 

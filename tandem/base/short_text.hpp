@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of bounded length that lives in place: fits in a Latest cell and never allocates.
 #pragma once
 

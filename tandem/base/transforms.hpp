@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rotations and poses as numbers that people and devices write.
 #pragma once
 

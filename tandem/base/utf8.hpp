@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UTF-8, UTF-16 and code points. What is no UTF-8 reads as U+FFFD, one for each byte that does not fit.
 #pragma once
 

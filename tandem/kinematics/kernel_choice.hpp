@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of a set of kernels this processor runs. Included only by sources that are built for every processor.
 #pragma once
 

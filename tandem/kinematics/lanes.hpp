@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vector of TANDEM_LANES doubles and the few functions that the kernels need on it.
 // Include it from one source per instruction set, after defining TANDEM_LANES to what that set holds in one register:
 // a type wider than the registers is several times slower than plain code. Everything here is local to its source, so

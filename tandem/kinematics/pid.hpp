@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PID controller: error to output, the derivative taken of the measurement, the integral kept from winding up.
 #pragma once
 

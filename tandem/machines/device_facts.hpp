@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program has to know of a machine's device beyond the machine's code: ports, how to reach it, extra flags,
 // and keys that drive it. A MachineType points to these; runtime and app know no machine by name.
 #pragma once

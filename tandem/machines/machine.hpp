@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every machine is to the runtime, and what it is given. A new machine fills in a MachineType; a machine of this
 // tree is one folder and one line in the registry, another one is handed to tandem::app::run
 // (docs/adding_a_machine.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine's configuration keys as a table: the runtime checks a file against it, `--help` and docs print it.
 #pragma once
 

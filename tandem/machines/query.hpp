@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the machines read the JSON of `tandem solve`: one object on a line, fields known by name, finite numbers. Only
 // for their solve.cpp.
 #pragma once

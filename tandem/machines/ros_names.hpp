@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine will be called on ROS, known from its options before anything starts. `tandem check` and `tandem run`
 // compare the names of all machines of a configuration.
 #pragma once

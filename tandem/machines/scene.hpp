@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine looks like, its state just now, and what a person may move on it: for anyone who draws it.
 // Metres, radians, REP 103, z up. Drawing itself is not known here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words for writing a scene: parts on frames, from poses as the kinematics has them.
 #pragma once
 

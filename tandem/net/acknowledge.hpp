@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TCP acknowledgements without delay.
 #pragma once
 

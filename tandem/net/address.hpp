@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endpoints as the system writes them. Only for the sources of this folder.
 #pragma once
 

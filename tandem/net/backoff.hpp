@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long to wait before the next attempt to connect: one rule for every link.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wakes a thread that waits for sockets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a replay has to know of a field protocol: where its frames end, what a client may send differently each time,
 // and which part of it the device returns. Every protocol states its own rules beside its codec.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a connection has still to send, bounded: packets, each handed to the socket with one call of its own, or a
 // stream, handed over in as few calls as possible.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/net/port_server.hpp"
 
 #include <netinet/tcp.h>

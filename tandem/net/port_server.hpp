@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A listening port whose connections are sessions: bytes in, bytes out. One thread polls any number of such ports and
 // runs their cycles; nothing here ever waits for a client.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The system's resolver has no deadline and cannot be cancelled, so it runs in a thread of its own: one for each name
 // that is being looked up, however many callers wait for it.
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host names with a deadline.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The deadline of a set-up that takes many round trips.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sockets with a deadline on every call; none of them ever blocks past it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/net/system_error.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What errno means, as an Error that names the place and says what to do. Only for the sources of this folder.
 #pragma once
 

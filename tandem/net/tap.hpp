@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tap on sockets: sees every byte that passes, with flow, direction and stamp, and changes nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One string per device: "modbus://192.168.2.1:502?unit=1".
 #pragma once
 

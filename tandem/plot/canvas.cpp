@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/plot/canvas.hpp"
 
 #include <cairo/cairo-svg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A drawing surface in pixels, y down: the only place that sees cairo.
 #pragma once
 

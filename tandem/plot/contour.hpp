@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values between the middles of cells.
 #pragma once
 

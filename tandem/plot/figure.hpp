@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures as SVG or PNG: panels with axes, filled cells, pictures, lines and points, one colour bar for all. A figure
 // is plain data; write() makes the file.
 #pragma once

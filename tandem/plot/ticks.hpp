@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an axis has its numbers, and how they are written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves, tool and modes of the arm.
 #include <pybind11/stl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Universal Robots arms without a robot: many poses in one call.
 #include <pybind11/stl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stewart platforms, cable robots and trucks without a device: many poses in one call.
 #include <pybind11/stl.h>
 

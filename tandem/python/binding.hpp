@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the extension; each adds its own functions.
 #pragma once
 

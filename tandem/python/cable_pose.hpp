@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poses of cable robots as seven numbers.
 #pragma once
 

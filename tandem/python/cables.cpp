@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot: its kinematics and tensions, of the default robot or one from a geometry file.
 #include <pybind11/stl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays of Python as columns: C-contiguous (k, N) arrays of double, one row for each number of a pose.
 // tandem/_arrays.py makes them; what is wrong here is a mistake of that file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A robot as Python holds it: calls come from any thread, and may still be under way when it is closed.
 #pragma once
 

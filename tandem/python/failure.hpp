@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors of the library on their way to Python: thrown here, made an exception by tandem/errors.py.
 #pragma once
 

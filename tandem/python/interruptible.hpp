@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that take their time, without Python's lock and open to Ctrl-C.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The legs of the EM1500.
 #include <pybind11/stl.h>
 

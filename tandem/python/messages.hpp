@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS messages as Python has them, by a type that is known only by its description.
 #pragma once
 

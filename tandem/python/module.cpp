@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extension behind the Python package: thin, all names and checks of types are in tandem/*.py.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

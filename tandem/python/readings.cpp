@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the arm reports of itself, and its signals.
 #include <pybind11/stl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings for Python: what is in an MCAP file, its messages one by one, and whole topics as columns of numbers.
 #include <fmt/format.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ROS 2 node for Python. What arrives waits in an inbox until Python takes it: no thread of DDS ever runs Python.
 #include <fmt/format.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a script's virtual arm, to look at: a machine that is never armed reads the controller beside the script.
 #pragma once
 

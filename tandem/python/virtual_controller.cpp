@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual controller with a hand at its pendant, for tests of those who use the robot.
 #include "tandem/machines/ur3e/virtual/device.hpp"
 

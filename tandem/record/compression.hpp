@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of a chunk, compressed and back.
 #pragma once
 

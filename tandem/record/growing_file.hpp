@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that grows by whole pieces: one that cannot be written leaves nothing of itself behind.
 #pragma once
 

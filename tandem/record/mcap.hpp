@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of an MCAP file (version 0), each as a plain struct, and their bytes both ways.
 #pragma once
 

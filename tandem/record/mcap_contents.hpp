@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in an MCAP file, found in one of two ways.
 #pragma once
 

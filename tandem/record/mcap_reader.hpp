@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads MCAP files: what is in them by their summary, or where there is none by reading everything; then messages in
 // the order of their log times.
 #pragma once

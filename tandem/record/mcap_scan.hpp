@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an MCAP file from front to back, without its summary, as far as it is sound: whole files, files that were never
 // ended, and damaged ones. Any bytes may come.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes an MCAP file: messages gather in a chunk, which goes to the disk whole or not at all; the summary comes last.
 // Whatever happens, everything up to the last chunk that was flushed can be read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records what happens into an MCAP file: anyone puts messages, a thread of its own writes them, and another brings
 // them to the disk, so that a slow disk holds up neither. What does not fit into the ring is counted and lost, and the
 // file says so.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a whole file of what can still be read of a damaged one, beside it.
 #pragma once
 

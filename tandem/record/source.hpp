@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes that are read from anywhere within them: a file, or memory.
 #pragma once
 

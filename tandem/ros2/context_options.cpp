@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/ros2/context_options.hpp"
 
 #include <fmt/format.h>

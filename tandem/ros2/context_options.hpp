@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a process takes part in ROS: domain, reach, distribution; and what the ROS environment variables say of it.
 #pragma once
 

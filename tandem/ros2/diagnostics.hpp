@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports /diagnostics once a second how everything is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node as ROS users expect every node to be: with parameters, a voice on /rosout, descriptions of its types, and
 // simulated time when the parameter use_sim_time says so.
 #pragma once

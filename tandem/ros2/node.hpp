@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS 2 without ROS: a context is this process on DDS; nodes live in it and publish and subscribe.
 //
 // Wrong names and wrong options throw std::invalid_argument before anything runs. Handles close what they stand

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lets through the samples of one publisher: of the first that speaks, until it is gone or silent for too long.
 #pragma once
 

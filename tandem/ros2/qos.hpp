@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quality of service, with the profiles that ROS users know.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tap on every topic of a context: sees each sample that is published or received here as CDR, and changes nothing.
 #pragma once
 

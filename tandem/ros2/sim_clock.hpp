@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulated time: publishing /clock, and following it.
 #pragma once
 

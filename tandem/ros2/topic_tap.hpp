@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the context's tap sits on one endpoint: reports of its beginning and end, and of each sample.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log: one line of key=value pairs per event, on standard error.
 #pragma once
 

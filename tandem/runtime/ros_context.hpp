@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a running tandem takes part in ROS 2: the configuration first, then the environment, then
 // as far as the machines themselves are.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running tandem: the machines of a configuration, their virtual devices and twins, ROS, the page, the recording, and
 // the control socket.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MuJoCo's process-wide parts, made safe: errors are thrown, warnings are kept, loading takes turns.
 #pragma once
 

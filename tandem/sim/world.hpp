@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A MuJoCo world: loaded from MJCF text, stepped, read and driven by names that are resolved once.
 //
 // After construction, update() and step() everything that depends on positions and velocities is that of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundle adjustment: the poses of some cameras and the points they see, moved until all pixels agree best.
 #pragma once
 

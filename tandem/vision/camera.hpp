@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pinhole camera without distortion, and the gray images that it takes.
 #pragma once
 

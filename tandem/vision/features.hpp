@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A visual odometry that is given what its camera would see: the same map and poses, without any image.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sea floor from above as an endless picture, made and kept in square tiles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/vision/image_tracker.hpp"
 
 #include <algorithm>

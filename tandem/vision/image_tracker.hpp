@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spots of images: chosen, followed from a keyframe into the present image, recognised after a loss.
 #pragma once
 

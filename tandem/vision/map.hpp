@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map of a visual odometry: keyframes, and the points that they see.
 #pragma once
 

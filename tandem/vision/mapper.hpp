@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poses and a map from tracks of any source: the half of a visual odometry that never sees an image.
 #pragma once
 

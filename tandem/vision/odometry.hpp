@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Monocular visual odometry: where a camera is, from nothing but its images.
 //
 // ORB corners spread over the image become tracks, followed from keyframe to present image by their patches. Two images

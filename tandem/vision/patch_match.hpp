@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small squares of one image, found again in another to a fraction of a pixel.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pose of a camera from points that it sees.
 #pragma once
 

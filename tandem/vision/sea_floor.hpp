@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a camera sees of a flat sea floor: sand, ripples and pebbles from a seed, through water.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a visual odometry reports of one image, with the meaning that orb_slam3_ros gives it.
 #pragma once
 

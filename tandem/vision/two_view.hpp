@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two images of the same spots, and nothing else known: how the camera moved, and where the spots are.
 #pragma once
 

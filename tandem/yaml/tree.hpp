@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A YAML document as a small bounded tree that remembers where everything stood.
 #pragma once
 

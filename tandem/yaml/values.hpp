@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in a YAML node, as numbers and as words for messages.
 #pragma once
 

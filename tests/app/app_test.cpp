@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real program from outside.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

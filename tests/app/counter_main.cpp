@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tandem as it is, with the counter beside its machines.
 #include "tandem/app/app.hpp"
 #include "tests/runtime/counter/machine.hpp"

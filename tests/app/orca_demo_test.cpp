@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca's demonstration as a person would start it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program in a terminal of its own, and a person who types.
 #pragma once
 

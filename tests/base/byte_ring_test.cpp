@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/base/byte_ring.hpp"
 
 #include <doctest/doctest.h>

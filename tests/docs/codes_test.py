@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every fault code that begins the name of a test is explained in docs/testing.md."""
 import re
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What document_test.py is there to find: each of these documents has to fail, with these words, and the good one must
 not."""
 import contextlib

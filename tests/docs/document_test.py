@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs what a document shows, word for word: document_test.py DOCUMENT.md
 
 Every fenced block counts by its info string:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands within the text of README and docs, `tandem WORD --option --set key=value`, exist: each is looked up in the
 program's own help and in the options of its machines. Fenced blocks are run by document_test.py."""
 import os

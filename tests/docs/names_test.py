@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names on ROS 2 in README, docs and `--help` exist: each is asked of the demo of a machine, which another process sees
 over DDS."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/pictures.mjs, as the README names it: what it lacks is said in words, each with the command that helps."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the site strictly and follows every link in it: pages, anchors, pictures; and every document is in the menu."""
 import html.parser
 import pathlib

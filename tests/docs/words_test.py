@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Holds the language of everything a user reads: README, docs, help and error texts in tandem/, texts of the page.
 
   words    none of the words below, each with what to write instead; inline code and fenced blocks of documents aside

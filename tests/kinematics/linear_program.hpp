@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clp, COIN-OR's simplex, as an oracle: dense problems of a few columns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500's numbers as the laboratory publishes them, and seeded random poses of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page offers to a person reaches every machine: each control is a message that its type can carry, on a topic
 // that the machine's own node hears with that very type.
 #include <doctest/doctest.h>

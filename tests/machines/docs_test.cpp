@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the documentation and the examples say of a machine's keys, topics and frames, against what the machine has.
 // TANDEM_WRITE_KEYS=1 writes the lists of keys into the pages instead of comparing them.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that takes 300 ms for a round trip is set up like any other, and one that says nothing is left at once.
 #include <doctest/doctest.h>
 

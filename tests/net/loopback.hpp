@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ends of a real loopback connection, and the small words that net tests share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names are looked up within the caller's deadline, whatever the resolver does.
 #include <doctest/doctest.h>
 

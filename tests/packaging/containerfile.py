@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The steps of a Containerfile on a root that is there: what `podman build` and `podman run` would do, without them."""
 import glob
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fresh Debian 12 in a folder, made by debootstrap from the mirror that this computer's apt is set up with."""
 import os
 import shutil

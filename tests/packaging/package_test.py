@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Debian packages in a fresh Debian 12: made, checked by lintian, installed, upgraded, used, removed and purged; the
 service's command run as its user; the steps of the Containerfile. Only with TANDEM_FULL=1 and as root.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/plot/figure.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names, defaults, hints and docstrings: what the users of the original count on, told here a second time."""
 import inspect
 import logging

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cable robot in Python: lengths, pose and tensions against numbers calculated here."""
 import math
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is refused, what raises, and what must never be opened."""
 import http.server
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package as `cmake --install` leaves it: it imports without the source and the build folder, and works."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tandem.kinematics against numpy, calculated here from published numbers; shapes, batches and errors."""
 import math
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pip, without a network: a wheel of the package from the release build that is there, and what it installs."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tandem.pose against 4x4 matrices, multiplied and inverted by numpy."""
 import math
 import pickle

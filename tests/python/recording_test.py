@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tandem.recording against files that this test writes itself, byte by byte, as the MCAP format says."""
 import json
 import math

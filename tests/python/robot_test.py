@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The robot on a virtual controller: a user's script, moves, gripper, signals."""
 import math
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tandem.ros: bytes against struct.pack, two nodes, the virtual arm's services and actions, and how it ends.
 
 In a network of its own: whatever is on DDS there belongs to this test.

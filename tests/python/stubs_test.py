@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Type stubs: what _tandem.pyi says is what the extension has, and everything that is public has hints."""
 import ast
 import importlib

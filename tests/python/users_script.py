@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a user of seed 004 wrote for URBasic, with the address and the import given on the command line."""
 import importlib
 import sys

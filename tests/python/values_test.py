@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The value classes: numbers worked out by hand, and what they refuse."""
 import copy
 import math

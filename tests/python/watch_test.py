@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A script on the virtual arm can be watched: whose arm "virtual" becomes, its page, and the README's script word for word.
 
 In a network of its own, where there is nothing but this test: the standard ports are free.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder for the files of one test, and messages that tests write into them and read back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records numbered messages at about a thousand in a second until somebody ends it; that is what it is for. Its longest
 // pause between two of them, in seconds, stands in a file beside it: how long the machine had no time for it.
 #include <algorithm>

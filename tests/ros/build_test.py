@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ros/ built by Debian's colcon, ament_cmake and rosidl, and its nodes started as `ros2 run` starts them, which Debian
 has not: by the ament index. Debian's rosidl generates C and C++; Python and type support are ROS' own."""
 import contextlib

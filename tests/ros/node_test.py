@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the nodes of ros/ make of the command line of ROS 2: the configuration that tandem gets, or a refusal in words.
 The expected configurations are written by hand; the program itself checks each of them."""
 import importlib.machinery

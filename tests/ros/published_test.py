@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ros/ repeats of the program, against the program: URDFs as published over DDS, messages by the type hash that a
 running node confirms, controllers, and numbers of the truck and the arm. The hash is computed here, from the .msg file
 as Debian's rosidl reads it. `tools/write_ros` writes what can be written."""

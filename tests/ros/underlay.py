@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ROS 2 has and Debian has not, as far as ros/ needs it to be built: the messages that ours contain, and the two
 packages that name the generators. Definitions are those of common_interfaces and rcl_interfaces (Jazzy)."""
 from pathlib import Path

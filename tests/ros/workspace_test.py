@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files of ros/, without ROS and without a program: package.xml by catkin_pkg's rules, XML, YAML and Python that
 can be read, and launch files that start what is there. launch and launch_ros, which Debian does not have, are stubs
 that accept what those of Jazzy and Humble do, and nothing else."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a publish costs in allocations. Fast DDS itself makes none for best effort, so there all would be ours.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # All messages and their constants, for the tests of ros2, among the peers, and for a fuzz target.
 include_guard(GLOBAL)
 add_library(tandem_any_messages STATIC EXCLUDE_FROM_ALL)

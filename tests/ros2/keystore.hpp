@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A keystore of its own for a test, laid out as `ros2 security` does, made with the openssl command.
 #pragma once
 

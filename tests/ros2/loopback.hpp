@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests on loopback share: a domain of their own, and waiting with a generous deadline.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hears /rosout as a person would: every line of every node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lowest of Fast DDS' transports: lets a program call what the network would.
 #pragma once
 

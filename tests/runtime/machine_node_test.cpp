@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every machine that moves offers on ROS, seen from another participant.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

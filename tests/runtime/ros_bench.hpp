@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS on loopback behind a hub, and a viewer that talks with it as over the wire.
 #pragma once
 

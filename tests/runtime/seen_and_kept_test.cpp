@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running tandem as others see it: over HTTP, and in the recording that it leaves.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tools/run_tests repeats what fails, reports what passed only then, and ends with the closing line of ctest."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is refused, where, and with which words.
 #include <doctest/doctest.h>
 

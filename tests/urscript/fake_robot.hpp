@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Robot functions that only write down what they were asked; moves take a given number of cycles.
 #pragma once
 

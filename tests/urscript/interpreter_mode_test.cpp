@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements line by line while a program runs, and their answers.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the language means, by table: a script and the value of x that somebody worked out by hand.
 #include <doctest/doctest.h>
 

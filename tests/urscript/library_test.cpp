@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The language library against numbers worked out by hand, and poses against Eigen's own matrices.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>

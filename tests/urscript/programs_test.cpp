@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole programs in the manner of the three clients that send the most: a wrapped move, a control script that polls
 // registers with a thread for every kind of motion, and one that a driver steers over sockets.
 #include <doctest/doctest.h>

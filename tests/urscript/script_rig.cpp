@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/urscript/script_rig.hpp"
 
 #include <fmt/format.h>

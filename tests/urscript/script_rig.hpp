@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A script on a bench: run it cycle by cycle and look at what it said and which values it left.
 #pragma once
 

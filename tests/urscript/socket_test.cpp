@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The socket functions against a peer made of strings.
 #include "tandem/urscript/run/sockets.hpp"
 

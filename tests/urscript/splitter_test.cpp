@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of script text in any segmentation gives the same programs.
 #include "tandem/urscript/syntax/splitter.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as the script manual describes it: numbers, limits, conditions, and names that are keywords elsewhere.
 #include <doctest/doctest.h>
 

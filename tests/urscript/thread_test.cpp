@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Green threads: who runs when, critical sections, join, kill, and loops that never wait.
 #include <doctest/doctest.h>
 

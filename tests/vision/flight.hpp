@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // True ways of a camera that looks down, and how far an odometry strays from them.
 #pragma once
 

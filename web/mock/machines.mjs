@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Five plausible machines for looking at the page without the program: their scenes, and where they are at a time.
 
 const part = (name, frame, shape, size, at, color, more = {}) => ({

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the mock says of a machine besides its picture: status, latency, an image.
 
 const nodes = { em1500: '/ads_em1500_node', raptorlift: '/forklift_node', cable_robot: '/cable_robot_node', orca: '/orca_node' };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for the program, for looking at the page only: serves dist/ and speaks the Foxglove WebSocket protocol.
 //   node mock/server.mjs [--port 8765] [--scenario calm|busy|lost|stopped|mixed|replay|readonly]
 import { createReadStream, existsSync, statSync } from 'node:fs';

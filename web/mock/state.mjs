@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mock's machines over time: links that come and go, arm latches, a log, a clock that replays.
 import { machines } from './machines.mjs';
 import { cameraImage, latencyOf, statusOf } from './samples.mjs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the two ROS images that a camera sends, from CDR: sensor_msgs/msg/Image and CompressedImage.
 // Total: any bytes in, an image or null out.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value that tells when it changes. Everything the page knows stands in cells; panels and the 3D view listen.
 
 export interface Readable<T> {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary frames of the Foxglove WebSocket protocol, both directions as far as the page needs them. Little-endian.
 
 const text = new TextEncoder();

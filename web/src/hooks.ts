@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small window on the page for tests: what it knows, not what it draws.
 import type { Store } from './store';
 import type { View } from './scene/view';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins the protocol client to the store: Tandem's own channels in, a person's wishes out.
 import { jsonFromBytes, nanosecondsFromSeconds, secondsFromNanoseconds } from './frames';
 import { Client, type Receive, type ServerInfo, type WireParameter } from './protocol';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the page: the link to the program first, then the panels, and the 3D view as soon as its code is there.
 import { exposeHooks } from './hooks';
 import { openLink, socketUrl } from './link';

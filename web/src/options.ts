@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page's address asks for behind the #: machine=NAME, theme=dark|light, still, picture.
 import type { Theme } from './store';
 

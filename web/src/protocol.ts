@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client of the Foxglove WebSocket protocol: one socket that comes back by itself, topics by name, services,
 // client channels, parameters and playback. It knows nothing of Tandem's own channels.
 import {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that the page knows, in cells. Only the link (src/link.ts) writes what comes from the program; `chosen`, `view`
 // and `theme` are written by the person through the panels, the keyboard or the 3D view.
 import { Cell } from './cell';

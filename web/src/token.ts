@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The token of this page: given once in its address, and taken out of it, where everybody who sees the screen, a
 // bookmark or a copied link would read it. The tab keeps it for a reload, under this address and port only: a cookie
 // would go to every port of the computer, to programs of other users too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program says to the page, as types: the JSON of /tandem/... Metres, radians, seconds, z up.
 
 export type Shape = 'box' | 'cylinder' | 'cone' | 'sphere' | 'capsule' | 'mesh' | 'line' | 'cloud';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the panels compute and send: histograms, messages of controls, the dead man's switch, parameters, history.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the panels say: why-texts, numbers, signals.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

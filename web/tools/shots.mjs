@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of the page against the mock, for looking at it: node tools/shots.mjs [name...]; they land in shots/.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The size of the built page: node tools/sizes.mjs. Ends with 1 if the script is over its limit.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

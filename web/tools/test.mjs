@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles every test/*.test.ts with esbuild and runs them with node's own test runner.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';

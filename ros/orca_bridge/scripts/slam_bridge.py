@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The Orca on ROS 2: connects ArduSub (MAVLink) with a monocular SLAM. Takes the original node's parameters too:
 frame_rate, max_delta_pos, max_delta_rot, mav_device (udpin:0.0.0.0:14551) and use_vpe."""
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All machines of a configuration file of Tandem.
 
   ros2 launch tandem_bringup config.launch.py config:=$PWD/lab.yaml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One machine of Tandem, and RViz if asked for.
 
   ros2 launch tandem_bringup machine.launch.py machine:=em1500 device:=virtual rviz:=true

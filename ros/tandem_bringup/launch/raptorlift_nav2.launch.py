@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nav2 for the truck, without a map and without sensors; start the truck first:
 
   ros2 launch tandem_bringup machine.launch.py machine:=raptorlift device:=virtual

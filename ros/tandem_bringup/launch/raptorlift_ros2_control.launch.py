@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The truck driven by a ros2_control of your own: the topic-based system, ackermann_steering_controller and the
 hardware bridge.
 

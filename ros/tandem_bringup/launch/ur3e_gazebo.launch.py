@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The UR3e with its Hand-E in Gazebo, under ros2_control, for ISCoin without a robot:
 
   ros2 launch tandem_bringup ur3e_gazebo.launch.py

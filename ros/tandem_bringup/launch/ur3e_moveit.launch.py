@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MoveIt's move_group for the UR3e of Tandem, of ur3e_gazebo.launch.py or of ur_robot_driver; start the arm first:
 
   ros2 launch tandem_bringup machine.launch.py machine:=ur3e device:=virtual

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line of a ROS 2 node: what is between --ros-args and --, and the rest.
 
 Values stay text, as the user has written them: Tandem's own reader knows which option is a number.

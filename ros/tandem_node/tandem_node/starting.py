@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replaces this process by `tandem run` of one machine, configured by the arguments of a ROS 2 node.
 
 What the machine is called, where its device is and which options it has is asked of the program (`tandem options

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // status, arm, stop, reset: words to a running tandem.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // demo and run: a whole tandem in the foreground.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks for values on the command line, which say what was expected and what came instead.
 #pragma once
 

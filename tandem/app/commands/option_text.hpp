@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Option tables as text: for a terminal, as a configuration file, and as docs/configuration.md.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // options: what may be configured.
 #include <fmt/format.h>
 

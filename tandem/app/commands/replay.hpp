@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem replay`: a recording again, as ROS topics and on the page, or as the device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // slam: a camera followed by its images.
 #include <fmt/format.h>
 

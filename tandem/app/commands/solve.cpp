@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // solve: one JSON object per line in, one out.
 #include <fmt/format.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // virtual: only the device, for any client.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The computer itself: what a cycle of a millisecond needs of it, its clock, its limits and its folders.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem doctor`: looks at this computer, its networks and ROS 2, and says in words what is in the way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `tandem doctor` finds: its state, in words, and what to do about it.
 #pragma once
 

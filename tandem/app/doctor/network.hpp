@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways to the devices: routes, ports that are taken, and whether a device answers.
 #pragma once
 

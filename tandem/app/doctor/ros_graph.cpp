@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/doctor/ros_graph.hpp"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS 2 as it is found: how far this computer looks for others, who is there, and who cannot hear whom.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/manual/command_tree.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line as plain data: one source of --help's tree for man pages, completions and the command reference.
 #pragma once
 

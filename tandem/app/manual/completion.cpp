@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion for three shells. Each script walks the words to the command they name, and then offers what may follow:
 // the values of the option before the cursor, else commands, options and positionals.
 #include <fmt/format.h>

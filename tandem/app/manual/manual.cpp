@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/manual/manual.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <memory>
 
+#include "tandem/app/commands/option_checks.hpp"
 #include "tandem/base/nearest.hpp"
 
 namespace tandem::app {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem manual` and `tandem completion`: what --help says, for man, for a site and for the shells.
 #pragma once
 

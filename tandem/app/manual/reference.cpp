@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command reference of the documentation, in Markdown.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

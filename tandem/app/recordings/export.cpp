@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // export: one topic as CSV.
 #include <fmt/format.h>
 

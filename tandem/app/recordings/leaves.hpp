@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The single values of recorded messages, each by its path: "pose.position.x", "data.0".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plot: values of a recording over time.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // record: topics of any ROS 2 system, from outside.
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands on recordings: info, repair, export, plot, record.
 #pragma once
 

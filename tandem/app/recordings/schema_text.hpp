@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message type from the text that recordings carry ("ros2msg"): the type, then all it contains, each after a line of
 // '=' and one that names it. Any text may come.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // action list, info, send_goal.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Service calls that an interrupt ends.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How `tandem ros` is put together: groups of commands, each with its options and its body.
 #pragma once
 

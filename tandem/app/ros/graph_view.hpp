@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The graph as people ask for it: topics, services and actions by name, without what this process adds.
 #pragma once
 

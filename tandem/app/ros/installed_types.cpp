@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/ros/installed_types.hpp"
 
 #include <fmt/format.h>

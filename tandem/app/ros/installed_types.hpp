@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of a ROS installation on this computer: the descriptions that Iron and later install beside each interface.
 #pragma once
 

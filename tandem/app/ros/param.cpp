@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // param list, get, set, describe, dump.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem ros`: look at, call and debug any ROS 2 system from a machine without ROS.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // service list, type, find, call.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of `tandem ros`: on DDS until it is done, or interrupted, or no one reads what it prints.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tf echo, tree, monitor.
 #include <fmt/format.h>
 #include <unistd.h>

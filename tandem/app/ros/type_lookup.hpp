@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a type's description comes from: compiled in, asked of a node that uses it, or read of a ROS installation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of one run of `tandem ros`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Driving by keys: what a truck is commanded, and for how long. Knows no terminal, no ROS and no clock.
 #pragma once
 

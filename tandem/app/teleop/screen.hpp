@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the keyboard's driver sees: a line that is redrawn below what happened, or one line per event where there is no
 // terminal.
 #pragma once

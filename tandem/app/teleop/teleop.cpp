@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // teleop: a truck driven by the keys of a terminal.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at the machine that is driven by keys, and asks it to stop, on a thread of its own: keys never wait for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The terminal of a running tandem: a page on the alternate screen, which leaves the scrollback alone, or plain lines
 // where there is no terminal.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Standard input as keys, one by one and without echo, and the signals that end a program beside them. The terminal is
 // left as it was found, whichever way the program ends.
 #pragma once

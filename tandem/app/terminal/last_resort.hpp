@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts the terminal back into order when a signal ends the process.
 #pragma once
 

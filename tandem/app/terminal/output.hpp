@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Standard output that may not take what is written: a full disk, a pipe that was closed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--print pose`: where the machines are, as blocks of text on standard output, for pipes and files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a long answer is, on standard error: a bar that is redrawn on a terminal, a line every 2 s elsewhere.
 #pragma once
 

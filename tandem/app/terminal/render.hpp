@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A status as text for people: a pure function, so that what the terminal shows can be tested.
 #pragma once
 

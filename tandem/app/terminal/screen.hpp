@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a running tandem shows on a terminal of a given size: a pure function, so that it can be tested.
 #pragma once
 

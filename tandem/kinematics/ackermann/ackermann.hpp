@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ackermann truck: two driven wheels on one axle, two steered wheels on the other, all rolling about one centre.
 // Steering angles follow the convention of ROS' steering controllers: positive turns the truck to +z when it drives
 // forward. So the same numbers hold for a truck that steers in front and for one that steers behind; behind, the wheel

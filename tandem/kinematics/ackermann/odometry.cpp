@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/kinematics/ackermann/odometry.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a truck has gone: twists of its traction axle, integrated as the arcs that they are, seen from any point of it.
 #pragma once
 

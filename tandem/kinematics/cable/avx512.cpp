@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define TANDEM_LANES 8
 #include "tandem/kinematics/cable/kernel_body.hpp"
 

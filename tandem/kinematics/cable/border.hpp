@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a pose may still go before its cables cannot hold it: along the axes, live.
 #pragma once
 

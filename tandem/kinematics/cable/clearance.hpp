@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How near cables come to each other and to the platform. Straight cables without thickness; nothing throws or
 // allocates.
 #pragma once

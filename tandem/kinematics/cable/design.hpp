@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be wrong with the design of a cable robot; Robot::from asks all of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The room within a cable robot's frame.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All the tensions that hold a wrench, for any number of cables: one solution and the null space of the structure.
 // Inside of cable_workspace.cpp. Nothing throws or allocates.
 #pragma once

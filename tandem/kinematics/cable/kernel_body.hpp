@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops behind kernel::Kernels of the cable robot, for any number of lanes; see lanes.hpp for how to include it.
 //
 // Eight cables leave two degrees of freedom: tensions = q + x n1 + y n2. "All within r of the middle" is eight strips

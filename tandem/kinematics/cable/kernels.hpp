@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inner loops of the cable robot, one set per instruction set, chosen once at run time.
 // Plain arrays and pointers only: a source built for AVX must not share inline functions with one that is not.
 #pragma once

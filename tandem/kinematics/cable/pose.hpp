@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the platform is, from the lengths of its cables: Gauss-Newton on position and attitude, damped where a plain
 // step would not come nearer.
 #pragma once

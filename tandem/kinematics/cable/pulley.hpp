@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cables over pulleys of finite radius. Each pulley swivels about the line on which its cable arrives, always facing
 // the platform: the cable comes along that axis to the frame point, lies on the rim, and leaves it on a tangent.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A robot whose platform hangs in 6 to 16 cables: lengths, structure matrix, rates, loads. Cables are straight and
 // massless here; pulleys are in cable_pulley.hpp, sag in cable_sag.hpp. World axes, z up; SI.
 #pragma once

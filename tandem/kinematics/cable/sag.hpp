@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cable that has weight and stretches: the elastic catenary (Irvine). In the vertical plane of the cable: x away from
 // the frame point, z up; the frame point is the origin, the platform's point is the end.
 #pragma once

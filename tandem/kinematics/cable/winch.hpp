@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drum angles from cable lengths and back: the cable lies on the drum in a helix.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define TANDEM_LANES 2
 #include "tandem/kinematics/stewart/kernel_body.hpp"
 

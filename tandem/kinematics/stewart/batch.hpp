@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many poses of a Stewart platform at once, one array per coordinate or leg: for maps, recordings and fleets.
 // Runs on the widest vectors that the processor has; answers are those of stewart.hpp, to rounding.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops behind kernel::Kernels, written once for any number of lanes; see lanes.hpp for how to include it.
 #pragma once
 

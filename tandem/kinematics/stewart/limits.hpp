@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a Stewart platform can go: strokes of the legs, and the reach they leave along each axis.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where home's assembly mode surely is: shared by the searches for one pose and for many.
 #pragma once
 

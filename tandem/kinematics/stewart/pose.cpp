@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pose from lengths: Newton where it is fast, and following the lengths from a known pose where it is not safe.
 #include <fmt/format.h>
 

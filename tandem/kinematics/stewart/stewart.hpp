@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stewart platform: six legs between a fixed base and a moving top.
 #pragma once
 

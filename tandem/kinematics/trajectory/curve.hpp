@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the tool goes, without saying when: lines, circles and rounded corners by the distance along them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the trajectories say what is wrong with a move. Only for the sources of this folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motions of the joints as functions of time: movej, stopj, speedj.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row of moves, of joints and of the tool in any order, that blend into each other.
 #pragma once
 

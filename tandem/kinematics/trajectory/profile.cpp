@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/kinematics/trajectory/profile.hpp"
 
 #include <fmt/format.h>

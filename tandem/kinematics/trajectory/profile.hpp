@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far along a path as a function of time: from rest to rest with a constant acceleration, speed and deceleration.
 #pragma once
 

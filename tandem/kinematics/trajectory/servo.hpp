@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // servoj: joints that follow targets which arrive again and again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motions of the tool as functions of time: movel, movec, movep, stopl, speedl.
 #pragma once
 

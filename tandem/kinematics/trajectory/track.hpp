@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A motion of the tool turned into one of the joints, and checked before anything moves.
 #pragma once
 

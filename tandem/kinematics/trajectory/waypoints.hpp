@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A path through joint angles with given times, as ROS 2 joint trajectories tell it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Angles on the vectors of lanes.hpp; include it the same way.
 #pragma once
 

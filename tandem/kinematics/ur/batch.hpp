@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All inverse solutions of many poses at once, one array per number: for reachability maps, recordings and fleets.
 // Runs on the widest vectors that the processor has; answers are those of ur_inverse.hpp, to rounding.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inverse kinematics of Universal Robots arms in closed form: all solutions, and the one nearest to where the arm is.
 #pragma once
 

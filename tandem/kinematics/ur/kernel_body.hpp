@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loop behind kernel::Kernels, written once for any number of lanes, a pose per lane. The formulas are those of
 // ur_solutions.cpp and are explained there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/kinematics/ur/kernels.hpp"
 
 #include "tandem/kinematics/kernel_choice.hpp"

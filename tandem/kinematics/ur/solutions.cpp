@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The closed form. With u = (c1, s1, 0) and up = z the plane of the arm, n = (s1, -c1, 0) its normal:
 //   the wrist point w = p - d6 z6 lies at w . n = d4           -> joint 1, two shoulders
 //   x6 . n = s5 c6,  y6 . n = -s5 s6,  z6 . n = c5             -> joints 5 and 6, two wrists

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Universal Robots arms: six joints by their published Denavit-Hartenberg numbers, forward kinematics and Jacobian.
 // Frames: `base` is the controller's (and that of all poses here), ROS' `base_link` is turned by 180 degrees about z.
 // `flange` is the last DH frame, ROS' `tool0`; `tcp` is where the user put the tool centre point on it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What others want of the robot, on its way from their threads to the machine's: newest wins.
 #pragma once
 

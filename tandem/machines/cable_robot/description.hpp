@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's winches on Modbus TCP: the register map, limits and times. What the bridge and the virtual winches
 // share, and all they share. The seed names no field protocol, so this map is ours. Registers travel high byte first;
 // 32-bit values are signed, high word first (abcd).

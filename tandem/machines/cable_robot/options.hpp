@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's configuration keys, and what they mean to the parts of its bridge.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the cable robot looks like: its frame, pulleys, platform, cables coloured by tension, and its workspace.
 #pragma once
 

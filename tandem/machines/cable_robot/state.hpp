@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the cable robot's bridge knows of the robot, as one value that threads can hand over.
 #pragma once
 

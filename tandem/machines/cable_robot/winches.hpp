@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the winches are commanded and what they report, in SI: the controller's side of the register map.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500's configuration keys, and what they mean to its parts.
 #pragma once
 

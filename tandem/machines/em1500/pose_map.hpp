@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the PLC's six numbers and the pose of the platform's top.
 #pragma once
 

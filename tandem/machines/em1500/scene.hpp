@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the EM1500 looks like: base, six cylinders with their rods, plate. From its geometry alone.
 #pragma once
 

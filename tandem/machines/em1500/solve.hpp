@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500's questions for `tandem solve`: legs, pose and reach, a JSON object in and one out.
 #pragma once
 

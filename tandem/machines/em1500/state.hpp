@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bridge knows after a cycle; leaves the machine's thread through a Latest cell.
 #pragma once
 

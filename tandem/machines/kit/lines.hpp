@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a machine says to people beside its values: one line now and then, on the console and, if it has a node, on
 // /rosout. A machine that does so is a Machine that also inherits this.
 #pragma once

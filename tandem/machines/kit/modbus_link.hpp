@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A link to a device that is polled over Modbus TCP: its connection, its reset pulse, and what a failed request means.
 // For one thread; every call ends by its deadline.
 #pragma once

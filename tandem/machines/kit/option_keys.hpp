@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row of a machine's option table per call: name, default as in the file, one line of help with the unit, range.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine whose samples come at a configured rate.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine that moves and whose device is polled: turns of its cycle, freshness of its feedback, what it asks of the
 // arm latch, and the way of one sample. How its device is driven, braked and switched off is each machine's own.
 #pragma once

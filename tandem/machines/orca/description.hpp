@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca submarine: hull, thrusters, sensors, camera, frames and addresses. What the bridge and the virtual vehicle
 // share, and all they share. Numbers are those of the original project's model (seed 001) and of ArduSub. SI; body axes
 // are FLU (x forward, y left, z up) and the world is ENU unless a name says otherwise.

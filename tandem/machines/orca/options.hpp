@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca bridge's configuration keys, and what they mean to its parts.
 #pragma once
 

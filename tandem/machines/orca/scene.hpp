@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the Orca looks like: hull, floats, dome, six thrusters, the sea floor and the water's surface.
 #pragma once
 

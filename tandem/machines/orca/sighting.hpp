@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one frame of the SLAM says, as a value that threads can hand over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the Orca bridge knows, as one value that threads can hand over.
 #pragma once
 

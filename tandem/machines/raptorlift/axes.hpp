@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's four axes in SI, with the joints' own signs: wheel states, and what is commanded on the wire.
 #pragma once
 

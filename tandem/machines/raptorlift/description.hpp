@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RaptorLift: geometry, joints, limits, times and the PLC's registers. What the bridge and the virtual PLC share,
 // and all they share. Sources: seed 002; where its document and the original program differ, both values are here,
 // and the document's is the default. Joint angles are positive when they turn the truck to +z driving forward; the

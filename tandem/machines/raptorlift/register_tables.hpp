@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The description's registers as tables for Modbus, for the machine and for its virtual PLC.
 #pragma once
 

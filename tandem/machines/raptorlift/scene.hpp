@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the RaptorLift looks like: chassis with overhead guard, mast and fork, two driven wheels, two that steer.
 #pragma once
 

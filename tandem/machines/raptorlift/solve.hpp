@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RaptorLift's questions for `tandem solve`: wheels, twist, odometry and ros2_control, a JSON object in and one
 // out.
 #pragma once

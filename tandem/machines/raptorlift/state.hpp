@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the RaptorLift bridge knows of the truck, as one value that threads can hand over.
 #pragma once
 

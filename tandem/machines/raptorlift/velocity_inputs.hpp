@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may drive the truck, by topic and priority.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An arm behind the API: takes commands, reports its state. Behind it stands a controller (RTDE) or a ROS 2 controller.
 #pragma once
 

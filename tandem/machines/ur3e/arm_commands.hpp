@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an arm can be commanded, as plain values. SI: m, rad, s, N, Nm, kg; poses are the tool centre point in the base
 // frame.
 #pragma once

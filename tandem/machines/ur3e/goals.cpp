@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/ur3e/goals.hpp"
 
 #include <fmt/format.h>

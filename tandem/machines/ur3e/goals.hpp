@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What others ask the arm to do, on its way into the machine's thread and back: trajectories and grips.
 #pragma once
 

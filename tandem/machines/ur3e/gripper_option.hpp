@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The key `gripper`, which the machine and its virtual controller share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the UR3e looks like: base, links as tubes along their frames, Hand-E with two fingers, table, and the cube that
 // its task carries.
 #pragma once

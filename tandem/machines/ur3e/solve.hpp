@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e's questions for `tandem solve`: fk, ik and all_ik, a JSON object in and one out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the machine knows after a cycle; leaves its thread through a Latest cell.
 #pragma once
 

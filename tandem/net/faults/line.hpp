@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the fault proxy's thread turns: all connections of one listening port. Only for the sources of this folder.
 #pragma once
 

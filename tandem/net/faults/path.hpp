@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One direction of a faulty line: what comes in, what of it goes out, and when. Pure; time is passed in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line between a client and a device that fails on command, the same way every time for the same seed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/net/faults/stream.hpp"
 
 #include <netinet/tcp.h>

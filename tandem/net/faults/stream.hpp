@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One TCP connection through the fault proxy: two sockets and the two paths between them. Only for this folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modbus TCP client: one connection to one unit, blocking, a deadline on every call. For one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Modbus client without its socket: requests become bytes, bytes become answers. One request is on its way at a time,
 // or several with pipelining.
 #pragma once

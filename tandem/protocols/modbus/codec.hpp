@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modbus requests and answers as structs: the closed set of public functions, both directions. Nothing allocates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a Modbus server serves: four tables of addresses, some words about itself, and who it answers for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/modbus/device_faults.hpp"
 
 namespace tandem::modbus {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be made to go wrong in a virtual device, on purpose and one by one, to test those who talk to it.
 #pragma once
 

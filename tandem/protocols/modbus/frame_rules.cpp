@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/modbus/frame_rules.hpp"
 
 #include "tandem/protocols/modbus/types.hpp"

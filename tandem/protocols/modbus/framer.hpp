@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a TCP byte stream into Modbus frames, whatever pieces it arrives in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Modbus device made of plain memory: blocks of addresses, and a say in every write.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register tables: what each register means, in one place, for the client and for the virtual device alike.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Modbus TCP server on a real socket: any client may talk to it. One thread polls it; nothing here waits for a
 // client.
 #pragma once

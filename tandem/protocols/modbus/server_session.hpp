@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One client connection of a Modbus server, without its socket: bytes in, answers out, in the order of the requests.
 #pragma once
 

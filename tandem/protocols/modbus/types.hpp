@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modbus: function codes, exception codes, limits, and the values that travel. All fields are big-endian on the wire.
 #pragma once
 

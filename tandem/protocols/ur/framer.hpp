@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a stream of bytes into packets that begin with their own length, or into lines. Any segmentation of the stream
 // gives the same packets.
 #pragma once

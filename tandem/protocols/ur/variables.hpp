@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a UR controller reports and is sent: one plain struct for its state and one for its inputs. RTDE, the real-time
 // packet and the robot-state packages are all filled from these. SI units throughout: m, rad, N, Nm, A, V, kg, s.
 #pragma once

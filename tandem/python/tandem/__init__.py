@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tandem: a machine and its twin, moving together.
 
 >>> from tandem import ISCoin, Joint6D

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays in and out: any leading shape, the last axis is the numbers of one pose."""
 from __future__ import annotations
 

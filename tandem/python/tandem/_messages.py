@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ROS messages as objects: fields are attributes, lists of numbers are numpy arrays."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cable robots: lengths of the cables for a pose of the platform, the pose for lengths, and tensions that hold it.
 
 >>> from tandem import cable_robot

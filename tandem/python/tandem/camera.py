@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Robotiq wrist camera, read over HTTP from the robot's own server."""
 from __future__ import annotations
 

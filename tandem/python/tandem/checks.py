@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the API refuses before anything is sent: wrong types and things that are no numbers."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The EM1500 motion platform: lengths of its six legs for a pose of the top, and the pose for six lengths."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Robotiq Hand-E: positions from 0 (open) to 255 (closed)."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ISCoin: one name for the real robot, its twin and a ROS 2 controller."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Poses as the Orca's code has them: a position and a unit quaternion, composed by mult() and inverted by inverse().
 
 `t_target_source` transforms a vector from the source frame to the target frame, and is the pose of the source in the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recordings (MCAP) as numpy arrays.
 
 >>> from tandem import recording

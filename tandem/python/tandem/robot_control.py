@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The arm: moves, readings, inputs and outputs."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ROS 2 without ROS: publish, subscribe, call services and actions on DDS.
 
 >>> from tandem import ros

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The inputs and outputs of the controller and of the tool."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The values of the ISCoin API: joint positions, tool poses, and way-points with their limits.
 
 Plain Python, so that they cost nothing to make and can be used without a robot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions, the side that asks: sends a goal, receives feedback, waits for the result or cancels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/ros2/calls/action_goals.hpp"
 
 #include <fmt/format.h>

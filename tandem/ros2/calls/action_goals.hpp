@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The goals of an action server: their states, who waits for their results, and which of them a cancel request means.
 // No DDS here. One thread, but for a goal's status, which anyone may read and end.
 #pragma once

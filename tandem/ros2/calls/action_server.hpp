@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions, the side that does the work: goals come in, feedback and a result go out.
 //
 // Callbacks run on the process' executor thread and return soon. A ServerGoal may be kept and worked on in any thread;

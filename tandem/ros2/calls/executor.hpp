@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thread for everything that answers: service handlers, replies, actions, deadlines.
 //
 // Callbacks of DDS only hand over to it. What belongs to a service or a client is touched in this thread alone, so it

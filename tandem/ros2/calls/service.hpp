@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Services: one node answers, others call. Both ends speak with rmw_fastrtps and rmw_cyclonedds alike.
 //
 // Handlers and answers run on the process' executor thread: return soon, or keep the Reply and answer later.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calling end of a service.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answering end of a service.
 #include <fmt/format.h>
 

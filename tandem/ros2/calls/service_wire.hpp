@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a request and its reply find each other on DDS. There are two dialects, on the same topics: rmw_fastrtps puts
 // the request's identity beside the payload, rmw_cyclonedds into it, before the message.
 #pragma once

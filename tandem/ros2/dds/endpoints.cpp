@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writers and readers of topics.
 #include <fmt/format.h>
 

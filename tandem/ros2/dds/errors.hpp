@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Fast DDS says is wrong while something is tried; it reports no other way why it refuses.
 #pragma once
 

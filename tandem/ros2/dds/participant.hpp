@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process on Fast DDS. Only sources of this folder include this header: it is the one that sees Fast DDS.
 #pragma once
 

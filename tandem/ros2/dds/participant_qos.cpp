@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a participant is set up: transports, whom it looks for and where, who it is.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One participant of Fast DDS, and our options and QoS in its words. Only sources of this folder include this header:
 // it and those that include it are the ones that see Fast DDS.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QoS in the words of Fast DDS, and back.
 #include <algorithm>
 #include <cstring>

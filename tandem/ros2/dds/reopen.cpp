@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When this computer gets another address: peers keep sending to the one that they were commanded with each endpoint,
 // so every endpoint is recreated, and told of with the new one.
 #include <fmt/format.h>

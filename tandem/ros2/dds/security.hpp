@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DDS Security with the folders that `ros2 security` makes: who we are, whom we trust, what each may say.
 #pragma once
 

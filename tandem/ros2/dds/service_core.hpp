@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both ends of a service on DDS. Only sources of this folder include this header.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one type that every topic has for Fast DDS.
 #include <fastdds/dds/topic/TopicDataType.hpp>
 #include <fastdds/dds/topic/TypeSupport.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ros_discovery_info: which nodes a participant has, and which endpoints are theirs.
 #pragma once
 

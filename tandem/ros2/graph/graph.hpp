@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ROS graph as one process sees it: nodes, and the endpoints that they read and write.
 #pragma once
 

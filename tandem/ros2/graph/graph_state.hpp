@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps the graph: told by discovery what comes and goes, answers with a snapshot. Any thread; never calls out.
 #pragma once
 

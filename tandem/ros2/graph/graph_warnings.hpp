@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a graph, in words: nodes of one name, endpoints that will not or must not hear each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS names: what may be one, what a name means inside a node, and what it becomes on DDS.
 #pragma once
 

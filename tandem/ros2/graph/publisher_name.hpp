@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who sent a message, as people know it.
 #pragma once
 

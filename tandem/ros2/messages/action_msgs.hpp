@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // action_msgs: goals of actions, their states, and the way to cancel them.
 #pragma once
 

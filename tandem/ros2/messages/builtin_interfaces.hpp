@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time as ROS messages carry it: seconds and nanoseconds.
 #pragma once
 

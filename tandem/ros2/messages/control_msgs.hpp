@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // control_msgs: commands and states of joint controllers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // control_msgs: the actions that move joints, grippers and heads.
 #pragma once
 

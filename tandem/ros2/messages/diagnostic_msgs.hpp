@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // diagnostic_msgs: the health of parts, in words.
 #pragma once
 

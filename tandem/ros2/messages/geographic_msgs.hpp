@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // geographic_msgs: a place on Earth, WGS 84.
 #pragma once
 

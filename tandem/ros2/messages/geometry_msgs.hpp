@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // geometry_msgs: points, poses, velocities, forces. SI units, REP 103 axes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lifecycle_msgs: states of managed nodes and the ways between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mavros_msgs: an autopilot behind MAVLink, as the MAVROS node shows it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mavros_msgs: the services that command an autopilot.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nav_msgs: odometry, paths and maps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // orb_slam3_msgs: how well the visual tracking of a camera goes.
 #pragma once
 

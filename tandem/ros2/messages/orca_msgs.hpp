@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // orca_msgs: the state of an underwater vehicle's localization.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rcl_interfaces: parameters and logs of nodes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types that we know, found by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rmw_dds_common: the graph message, in the two forms that the distributions put on the wire under one type name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rosgraph_msgs: the clock of a simulation.
 #pragma once
 

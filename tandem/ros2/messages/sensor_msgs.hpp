@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sensor_msgs: what sensors and joints report.
 #pragma once
 

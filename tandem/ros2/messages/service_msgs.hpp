@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // service_msgs: what service introspection reports of a call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std_msgs: a header, one value, or an array of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std_srvs: services that need no type of their own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tandem_msgs: what a recording holds besides ROS topics: field frames, events of links, commands, residuals.
 #pragma once
 

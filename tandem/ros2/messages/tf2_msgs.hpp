@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tf2_msgs: what goes over /tf and /tf_static, and the ways to ask about it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // trajectory_msgs: positions of joints over time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // type_description_interfaces: types described by messages.
 #pragma once
 

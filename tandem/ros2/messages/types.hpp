@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of types. Every package of messages ends with three: its messages, its services, its actions.
 #pragma once
 

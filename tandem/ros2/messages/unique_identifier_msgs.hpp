@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // unique_identifier_msgs: 16 bytes that name one thing indefinitely.
 #pragma once
 

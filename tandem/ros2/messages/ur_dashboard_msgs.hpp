@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ur_dashboard_msgs: the dashboard server of a Universal Robots arm.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ur_dashboard_msgs: what may be asked of the dashboard server.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ur_msgs: inputs, outputs and states of a Universal Robots arm.
 #pragma once
 

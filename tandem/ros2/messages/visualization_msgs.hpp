@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // visualization_msgs: shapes for viewers.
 #pragma once
 

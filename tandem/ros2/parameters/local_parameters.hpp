@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of all nodes of a context, for the part of the process that serves them.
 #pragma once
 

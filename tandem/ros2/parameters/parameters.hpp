@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node's parameters as ROS tools see them: the six services and /parameter_events.
 #pragma once
 

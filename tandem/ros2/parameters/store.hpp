@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of a node: declared once with a type and limits, changed by anyone who may. No DDS here.
 #pragma once
 

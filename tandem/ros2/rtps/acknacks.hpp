@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ACKNACK submessages: what readers elsewhere tell writers here, and how Fast DDS comes to understand Cyclone's.
 //
 // A Cyclone reader that has matched a writer requests a heartbeat, with an ACKNACK of base 1 and count 0, once a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts, octets and sequences in RTPS that begin with their size: whether the bytes that they count are there.
 #pragma once
 

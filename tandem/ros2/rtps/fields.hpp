@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads RTPS messages: their submessages, and the fields of those, whose byte order changes from one to the next.
 #pragma once
 

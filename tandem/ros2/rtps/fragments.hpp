@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of discovery and of handshakes that arrive in fragments.
 //
 // Cyclone DDS cuts everything above 1344 bytes, certificates among them. What a fragment counts can only be checked in

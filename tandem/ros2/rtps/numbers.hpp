@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sequence numbers in RTPS: whether those of a submessage can be, and whether it holds all that it counts. Null, or why
 // Fast DDS must not see it.
 #pragma once

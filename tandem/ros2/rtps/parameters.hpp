@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of parameters in RTPS: whether what they count and measure is there. Only the screen uses this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at RTPS messages before Fast DDS does.
 //
 // Debian's Fast DDS 2.9.1 believes the lengths that a stranger writes. Measured: one datagram of 150 bytes to the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of DDS Security: whether what they count and measure is there.
 #pragma once
 

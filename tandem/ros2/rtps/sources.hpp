@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages in which several participants of one process speak, one after the other, as Cyclone DDS bundles them.
 #pragma once
 

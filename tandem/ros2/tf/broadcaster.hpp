@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends coordinate frames: those that move over /tf, those that do not over /tf_static.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where every frame was, and when: a bounded store of transforms, asked for the pose of one frame in another.
 #pragma once
 

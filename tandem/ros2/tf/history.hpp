@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is remembered of one frame: where it was in its parent, and when.
 #pragma once
 

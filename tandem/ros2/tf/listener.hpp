@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hears /tf and /tf_static and fills a TfBuffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The questions that a TfBuffer answers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/ros2/tf/tree.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All frames as a tree, and what is wrong with it, in words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which readers elsewhere have acknowledged a heartbeat of a writer here, as the transport sees it go by. Matching says
 // that we know of them; only this says that they hear us.
 #pragma once

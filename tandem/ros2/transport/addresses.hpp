@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The IPv4 addresses of this computer.
 #pragma once
 

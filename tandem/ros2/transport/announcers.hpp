@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which participants Fast DDS knows: a bounded number, a quota for each address, and for new ones those leave
 // that are not established.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many readers and writers Fast DDS keeps of participants elsewhere, as its listener tells. It takes 3.3 kB for
 // each and has no limit of its own.
 #pragma once

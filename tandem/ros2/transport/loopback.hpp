@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UDP for Fast DDS that stays on loopback and yet reaches every process of this computer. Only sources of this folder
 // include this header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which computers of the local network answer: what the kernel's ARP table says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UDP for Fast DDS on which static peers that do not answer hold up nothing. Only sources of this folder include this
 // header.
 #pragma once

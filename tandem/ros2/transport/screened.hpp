@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UDP for Fast DDS without the messages that would harm it, and with those of Cyclone DDS as it understands them. Only
 // sources of this folder include this header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common Data Representation, as ROS 2 has it on the wire: XCDR1 PLAIN_CDR, a 4-byte header, alignment up to 8
 // counted from behind the header. Written little-endian; read in either order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which commands on a topic are believed, and how the topic is received.
 #pragma once
 

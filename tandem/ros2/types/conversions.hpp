@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From our own types to messages and back.
 #pragma once
 

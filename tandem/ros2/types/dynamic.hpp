@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages whose type is known only by its description: CDR read value by value, and written from a tree of text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes two messages a service and three an action, and the messages that follow from them.
 //
 //   struct SetBool {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes a plain struct a ROS message: its type name and one list of its fields.
 #pragma once
 

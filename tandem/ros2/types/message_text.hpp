@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Message types as the text of .msg files ("ros2msg"): the type itself, then everything that it contains, each after
 // a line of 80 '=' and one that names it. This is the schema that MCAP files and Foxglove clients read.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a joint trajectory can be followed at all, before any machine is asked to.
 #pragma once
 

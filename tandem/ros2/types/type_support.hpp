@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything ROS wants to know about a message type, made from its field list: names, hash, definition text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a configuration file says, checked: machines, ros, web, record, control, log.
 #pragma once
 

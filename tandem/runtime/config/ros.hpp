@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `ros:` section of a configuration: how a running tandem takes part in ROS 2.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/config/ros_collisions.hpp"
 
 #include <fmt/format.h>

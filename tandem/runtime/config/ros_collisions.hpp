@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the machines of one configuration can share a ROS domain: by their names, before anything starts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One value of a configuration file against one row of an option table.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `web:` and `record:` sections of a configuration: who may see a running tandem, and what is kept of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The other end of the control socket, as `tandem status` and its friends use it.
 #pragma once
 

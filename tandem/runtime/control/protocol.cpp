@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/control/protocol.hpp"
 
 #include <fmt/format.h>

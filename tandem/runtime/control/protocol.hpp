@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control socket's language: one JSON object per line each way.
 //   {"command": "status"}                            -> {"ok": true, "status": {...}}
 //   {"command": "metrics"}                           -> {"ok": true, "text": "..."}

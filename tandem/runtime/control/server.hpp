@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control socket of a running tandem: a Unix domain socket that only its user can open.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom the control socket trusts: our own user and root. Every user of a computer can make folders and sockets in /tmp,
 // so both ends check who owns the place and who is at the other end.
 #pragma once

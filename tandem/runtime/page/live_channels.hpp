@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Tandem says of itself beside ROS: the channels of the page, on a hub and in a recording alike, all JSON.
 #pragma once
 

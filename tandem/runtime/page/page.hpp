@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a running tandem, and Foxglove's view of it, on one socket: what it looks like, its state, what
 // happens, and the commands that come back. One thread, which no machine ever waits for.
 #pragma once

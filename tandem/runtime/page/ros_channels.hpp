@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ROS side of the page: every topic, service and parameter that ROS has here, offered to viewers, and what viewers
 // publish, call and set, done on ROS. A tap of the context whose samples it shows.
 //

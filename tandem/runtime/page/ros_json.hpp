@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROS messages as JSON and back, by their description. Numbers keep all their digits; numbers that JSON does not have
 // are the words "NaN", "Infinity" and "-Infinity".
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of all nodes of this process as viewers see them: named "/node.parameter", with values as JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What viewers publish: JSON or CDR from a client, checked, and sent on ROS.
 #pragma once
 

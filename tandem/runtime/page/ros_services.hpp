@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The services of the ROS graph, called by viewers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A channel for each topic of the ROS graph whose type we know: fed by the tap with what this process publishes, and by
 // a subscription, while a client listens, with what others do.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/page/sample_fan.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tap of a ROS context as several: the page's and the recorder's.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenes and pictures of all machines as the texts that a page reads: /tandem/scene and /tandem/picture.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of ROS samples from the threads of machines and DDS to the one thread of the page: only topics that a client
 // wants are copied, into a ring; what finds no place there is lost and counted.
 #pragma once

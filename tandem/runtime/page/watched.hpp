@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running tandem as those see it who show or keep it: the page and the recorder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/recording/field_tap.hpp"
 
 #include <fmt/format.h>

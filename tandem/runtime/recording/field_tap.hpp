@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Field frames, events and commands of machines, on their way into a recording.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The quality of service that a topic had, as recordings tell it: the way rosbag2 does, so that its player offers what
 // the publisher did.
 #pragma once

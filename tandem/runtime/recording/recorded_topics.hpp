@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts every ROS sample of a context into a recording, as the bytes it went over DDS with.
 #pragma once
 

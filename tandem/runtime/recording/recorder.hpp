@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps a running tandem in a recording, on one clock: raw field frames of both directions, ROS samples, what happened,
 // what was commanded, and what the page shows, twins and residuals among it.
 #pragma once

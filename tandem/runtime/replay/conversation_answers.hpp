@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answers of a recorded conversation by what was asked, for a client that asks in another order than it did.
 #pragma once
 

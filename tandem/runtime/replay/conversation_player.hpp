@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays the device's part of one recorded conversation: says what the device said, when it is due and when the other
 // side has said what it said before. From the first question on that was not asked there, questions have the next
 // recorded answer to the same question, where the protocol can tell, and what comes unasked comes at its time. No

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording that answers on the field protocol's sockets as the device did.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conversations that a machine and its device had, taken from the field frames of a recording.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording holds of machines and their devices.
 #pragma once
 

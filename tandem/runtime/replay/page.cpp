@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/page/page.hpp"
 #include "tandem/runtime/page/live_channels.hpp"
 #include "tandem/runtime/recording/recorded_qos.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording that is played: where it is, and what comes out of it up to there.
 #pragma once
 

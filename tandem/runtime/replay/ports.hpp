@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a replayed device listens, or whom it calls. Only for replay_device.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a recording to those who listen: as ROS topics, and on the page with a time bar.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arm latch: decides whether a machine's outputs may leave. Reading comes back by itself, motion never does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happened to a machine, for the log and for people; told on changes only, never in a warm cycle.
 #pragma once
 

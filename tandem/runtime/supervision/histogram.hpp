@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Latency histogram: log-linear buckets, one writer, any readers, no allocation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every machine offers on ROS beside its own topics: its configuration as parameters, its events on /rosout, and,
 // if it moves, the services ~/arm, ~/stop and ~/reset. Simulated time that jumps disarms it.
 #pragma once

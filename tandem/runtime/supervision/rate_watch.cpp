@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/supervision/rate_watch.hpp"
 
 #include <fcntl.h>

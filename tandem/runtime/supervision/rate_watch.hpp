@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notices that a machine's samples come more seldom than configured, and why. For one thread.
 #pragma once
 

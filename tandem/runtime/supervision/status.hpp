@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `tandem status` knows: a plain snapshot of every machine, and its forms as JSON and Prometheus text.
 #pragma once
 

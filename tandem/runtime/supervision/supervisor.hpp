@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps one machine's link: connects, cycles, notices loss and staleness, and comes back, indefinitely.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable of a virtual device, which a person may pull to see what happens.
 #pragma once
 

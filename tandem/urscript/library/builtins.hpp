@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of functions that a script can call and that are not written in the script.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time and messages, and the rest of the library by part.
 #include "tandem/urscript/library/library.hpp"
 

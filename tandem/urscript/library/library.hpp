@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the language library; internal to add_language_library().
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists and matrices.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pose algebra. Poses are p[x, y, z, rx, ry, rz] with a rotation vector.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strings. They hold bytes; an index outside is a runtime error, as on the controller.
 #include <fmt/format.h>
 

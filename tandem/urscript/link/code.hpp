@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A linked program: a flat list of instructions for a stack machine that can stop between any two of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the syntax tree to instructions; internal to link().
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A parsed script, and the same linked with the functions it calls.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one program, a controller cycle at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // interpreter_mode(): statements come one line at a time while a program runs, and each line is answered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has come in on the sockets of a program and is not read yet; internal to the socket library.
 #pragma once
 

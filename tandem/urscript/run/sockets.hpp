@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The socket functions of URScript over whatever opens real connections.
 #pragma once
 

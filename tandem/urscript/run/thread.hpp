@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One green thread of a program: its own stack, shared globals, stoppable between any two instructions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions one by one.
 #include <fmt/format.h>
 

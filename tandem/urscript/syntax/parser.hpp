@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recursive descent over the tokens of a script; internal to parse().
 #pragma once
 

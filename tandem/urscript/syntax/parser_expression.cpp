@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions, loosest first: or, and, not, comparison, + -, * / %, sign, postfix.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts the bytes of a script socket into programs.
 #pragma once
 

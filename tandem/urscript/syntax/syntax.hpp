@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The syntax tree of a script: nodes in one arena, named by their place in it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements and members: reading them, changing them in place, and the methods of lists.
 #pragma once
 

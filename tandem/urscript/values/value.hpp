@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of URScript: what a variable holds, an operator takes and a built-in answers.
 #pragma once
 

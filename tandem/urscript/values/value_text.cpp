@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a value is called, how it is written, when two are the same, and how built-ins read them.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may come in, who may look and who may act: decided from what a request says, without sockets.
 #pragma once
 

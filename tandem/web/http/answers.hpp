@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers over HTTP/1.1, as bytes: the page's files, what a handler gives, refusals in plain words.
 #pragma once
 

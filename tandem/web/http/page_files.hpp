@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of the page, as they were built into the program. There are no others: no path reaches the file system.
 #pragma once
 

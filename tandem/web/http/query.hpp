@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in the address of a request: %XX and the keys behind the "?".
 #pragma once
 

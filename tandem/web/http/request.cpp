@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only source that sees Boost.Beast.
 #include "tandem/web/http/request.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts HTTP requests out of a stream of bytes, whatever pieces it arrives in. Boost.Beast stays in http_request.cpp.
 #pragma once
 

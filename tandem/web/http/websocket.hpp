@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WebSocket frames (RFC 6455), server side: reads what clients send, masked and perhaps in pieces, and writes the heads
 // of what goes to them. No sockets here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Channels: who listens to what, and what they get.
 #include <fmt/format.h>
 

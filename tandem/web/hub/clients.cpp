@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What clients publish, call, fetch and play.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages of the Foxglove WebSocket protocol as plain structs. What clients say is read here, what a server says
 // is written; integers are little-endian, texts are JSON, stamps are nanoseconds since 1970.
 #pragma once

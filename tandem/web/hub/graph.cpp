@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connection graph: the whole to anyone who begins to follow it, then what changed.
 #include <algorithm>
 #include <map>

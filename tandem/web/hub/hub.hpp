@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Foxglove WebSocket protocol, server side: channels, services, parameters, the graph, assets and playback, for
 // all clients of a server. All of it on the server's thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hub remembers, and what its parts do. For the sources of the hub only.
 #pragma once
 

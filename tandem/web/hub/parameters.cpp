@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters: asked for, set, followed.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits on many callers: those who guess tokens, and those who take all places.
 #pragma once
 

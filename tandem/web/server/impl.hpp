@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all connections of the server share: options, the gate, the loop, places and counters. Seen by server*.cpp and
 // session*.cpp only.
 #pragma once

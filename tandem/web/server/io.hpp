@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sockets, TLS and timers of the server's one thread. Boost.Asio stays in io.cpp. What was begun reports on the thread
 // that runs the loop, never before the call has returned.
 #pragma once

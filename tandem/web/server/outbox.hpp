@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames that wait for one client: bounded, in their order. Data that a newer message makes worthless is dropped, the
 // oldest first; everything else is kept, and when it no longer fits, the client is too slow to be served.
 #pragma once

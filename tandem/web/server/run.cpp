@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's thread: callers come in, the page's clock ticks, clients that are awake are written to.
 #include <fcntl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one socket: HTTP for the page, its files and the metrics, and WebSocket for everything that lives. It knows
 // who may come in and how fast they may talk, not what they say. One thread.
 #pragma once

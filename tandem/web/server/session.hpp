@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One connection, from its first byte to its last: requests, perhaps a client in the end. Its life is in session.cpp,
 // its requests in session_http.cpp, its messages as a client in session_client.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A connection that has become a client: messages of WebSocket in both directions.
 #include <fmt/format.h>
 #include <sys/socket.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A connection's requests: what each of them gets, down to the upgrade to WebSocket.
 #include <cstring>
 

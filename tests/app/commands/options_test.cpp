@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Option tables as files: what is in the tree is what the program writes, and it is read back as the defaults.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words around `tandem solve`: flags, examples and progress, without a process.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `tandem virtual MACHINE --help` says of each machine.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgements of `tandem doctor` on facts that are given to it.
 #include <doctest/doctest.h>
 #include <sched.h>

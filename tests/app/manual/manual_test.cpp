@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Man pages, completions and the command reference hold what --help prints, which is the oracle here.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

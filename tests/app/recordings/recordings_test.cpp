@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands on recordings, as a person runs them, and what takes messages apart.
 #include <doctest/doctest.h>
 

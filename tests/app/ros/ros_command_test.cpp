@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem ros` from outside, against nodes in this process, on loopback in a domain of its own.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

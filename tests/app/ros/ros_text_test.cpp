@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as text. The expectations are what Python's YAML 6.0 and ros2 topic echo print.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

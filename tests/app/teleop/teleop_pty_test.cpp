@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem teleop` as a person has it: in a terminal, beside a running tandem with a virtual forklift.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Driving by keys, without terminal and without truck: what is told, and for how long.
 #include <doctest/doctest.h>
 

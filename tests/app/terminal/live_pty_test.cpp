@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running tandem as a person has it: in a terminal, whose screen is that of an independent model of one.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

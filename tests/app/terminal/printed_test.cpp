@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a running tandem prints into a pipe, in the words of the machines' original programs.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/app/terminal/vt_screen.hpp"
 
 #include <algorithm>

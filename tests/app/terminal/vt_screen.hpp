@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A little terminal: what a VT100 with xterm's alternate screen shows of the bytes it was sent. Knows nothing of the
 // program; a sequence that it does not know is an error.
 #pragma once

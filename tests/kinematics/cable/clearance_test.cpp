@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distances against points tried one by one.
 #include "tandem/kinematics/cable/clearance.hpp"
 

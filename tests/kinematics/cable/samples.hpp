@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cable robots with published numbers, and seeded random ones.
 #pragma once
 

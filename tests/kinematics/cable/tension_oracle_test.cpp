@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensions beside linear programs solved by Clp: whether there are any, by how much not, and whether ours are the best.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Along a path tensions change steadily with every aim: where they change most, halving the step again and again
 // leaves nothing of the change.
 #include <doctest/doctest.h>

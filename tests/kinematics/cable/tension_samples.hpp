@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cable robots and what hangs on them, for the tension tests: ours, a published one, and random ones of 6 to 16 cables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensions: closed form, barycentre, few cables, structures that are singular, and what is no number.
 #include "tandem/kinematics/cable/tension/tension.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The eight-lane kernels of the cable robot built for any processor: slow, but the same source as the AVX-512 ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many positions at once, on every instruction set, against one at a time.
 #include "tandem/kinematics/cable/workspace/batch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pose at a time: margins against the tension solver and against Clp, closure against Clp.
 #include "tandem/kinematics/cable/workspace/workspace.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Seeded joint angles, and forward kinematics as the plain product of the Denavit-Hartenberg matrices.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller and the plant in one loop, and the extremes of what happened.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual winches with their robot, a fault proxy before them, and the bridge under its supervisor, with a recorder
 // that sees every byte the bridge sends and every state it shares.
 #pragma once

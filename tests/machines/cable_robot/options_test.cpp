@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's configuration: defaults that agree with the description, errors by name.
 #include "tandem/machines/cable_robot/options.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawn robot: cables as long as the kinematics says, sliders within the border, a workspace that is one body.
 #include "tandem/machines/cable_robot/scene.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/machines/em1500/rig.hpp"
 
 #include <fmt/format.h>

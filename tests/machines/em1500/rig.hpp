@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500 bridge under its supervisor, a fault proxy, and a PLC whose every pose can be checked.
 #pragma once
 

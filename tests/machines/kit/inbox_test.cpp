@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands from ROS on loopback: which are taken, which are refused and how that is counted and said.
 #include "tandem/machines/kit/ros/inbox.hpp"
 

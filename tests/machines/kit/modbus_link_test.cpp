@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the links of machines on Modbus have in common, against a server on loopback.
 #include "tandem/machines/kit/modbus_link.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What machines with a polled device have in common, on a clock that only the test moves.
 #include "tandem/machines/kit/polled_machine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An autopilot with no physics: says what it is told to say on a real socket, obeys, and writes down what it hears.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawn submarine: where the autopilot has it, over a floor as deep as the virtual one.
 #include "tandem/machines/orca/scene.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vehicle with no physics in a thread of its own, a fault proxy before it, and the bridge under its supervisor, in
 // real time; with a recorder that reads along what the bridge sends.
 #pragma once

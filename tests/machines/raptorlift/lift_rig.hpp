@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual forklift on the plain plant, a fault proxy before it, and the bridge under its supervisor, with a recorder
 // that sees every byte the bridge sends and every state it shares.
 #pragma once

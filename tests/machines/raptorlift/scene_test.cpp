@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawn truck: wheels and steering as its state says, at the places that its URDF gives them.
 #include "tandem/machines/raptorlift/scene.hpp"
 

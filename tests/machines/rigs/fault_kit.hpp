@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of faults share, whatever the machine: what was told, who else may answer, and what a process has
 // left.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults M of the answers of a Modbus device, as rows to play on the rig of any bridge on Modbus.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G of a link, as rows to play on the rig of any bridge on Modbus.
 #pragma once
 

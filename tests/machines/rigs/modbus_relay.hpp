@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line to a virtual device with the habits of other people's Modbus servers; and what a machine has to do behind it.
 #pragma once
 

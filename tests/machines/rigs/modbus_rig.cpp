@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/machines/rigs/modbus_rig.hpp"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual device on Modbus, a fault proxy before it, and its bridge under a supervisor, with a recorder that sees
 // every byte the bridge sends; and how a row of a fault table is played on them.
 #pragma once

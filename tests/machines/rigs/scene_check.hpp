@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds for every machine's scene and picture, whatever the machine.
 #pragma once
 

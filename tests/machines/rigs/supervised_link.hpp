@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bridge under its supervisor in a thread of its own, as the runtime has it, with a recorder that reads along.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drawn arm: its frames are those of the forward kinematics, its fingers and cube where state and task say.
 #include "tandem/machines/ur3e/scene.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A client, a device and the fault proxy between them, all on real sockets.
 #pragma once
 

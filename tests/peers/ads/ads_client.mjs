@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The npm package ads-client against our PLC: node ads_client.mjs PROGRAM, where PROGRAM prints "listening TCP UDP".
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PLC for other people's ADS clients: prints its port, moves its pose, and ends when standard input does.
 #include <cmath>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Foxglove's own client (npm @foxglove/ws-protocol) against our server: node foxglove.mjs PROGRAM, which prints
 // "listening PORT" and ends with its standard input.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A viewer made of Foxglove's own packages: client, schema parser, CDR reader and writer.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";

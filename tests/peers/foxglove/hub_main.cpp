@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small world on a socket for other people's Foxglove clients: prints its port, and ends when standard input does.
 // With "replay" it plays a recording that is not there. "secret" is the token to control.
 #include <algorithm>

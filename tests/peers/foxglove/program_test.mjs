@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Foxglove's own client against the running program: node program_test.mjs TANDEM. Every channel must be one that the
 // viewers can read, and what they publish and call must reach the machine.
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The npm package node-mavlink flies the virtual Orca: node fly_orca.mjs VEHICLE, where VEHICLE prints "listening PORT".
 // Vision is made of SIMSTATE, which is the truth, so that the estimator has something to hold on to.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A stranger flies the virtual Orca: python3 fly_orca.py VEHICLE, where VEHICLE is peer_mavlink_orca.
 
 On UDP the autopilot speaks first and everything is done in MAVLink 2; then the same vehicle is met on TCP in MAVLink 1.

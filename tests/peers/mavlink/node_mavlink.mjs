@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The npm package node-mavlink at both ends: node node_mavlink.mjs VEHICLE STATION, where VEHICLE prints "listening
 // PORT" and STATION takes a port.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual Orca for other people's ground stations: peer_mavlink_orca [UDP PORT]. It sends to that port of this
 // host, if one is given, prints "listening TCP UDP" with the ports that it serves, and ends when its standard input
 // does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our ground station against other people's vehicle: peer_mavlink_station PORT. Arms it, reads and writes parameters,
 // uploads and downloads a mission; fails when any of that does.
 #include <cstdio>

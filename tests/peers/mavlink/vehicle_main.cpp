@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small vehicle for other people's ground stations: peer_mavlink_vehicle [signed]. Prints "listening PORT" and ends
 // when its standard input does. Command 31000 makes it send one of every message with known bytes, which the peer reads
 // and sends back; 31001 asks whether all came back the same; 31002 for a long text.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """MAVLink 1 and 2 from the wire up: what a stranger writes who has only the message definitions.
 
 Knows as many messages as it takes to fly a submarine. Nothing here is shared with the library under test.

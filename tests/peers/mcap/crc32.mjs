@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 by its definition, bit by bit.
 export function crc32(bytes) {
   let remainder = 0xffffffff;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // npm @mcap/core reads what we write, with every CRC checked, and we read what it writes.
 // Usage: node mcap_core.mjs PROGRAM
 import { McapIndexedReader, McapStreamReader, McapWriter, TempBuffer } from "@mcap/core";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a recording by a rule that anybody can follow, or lists one: `write FILE`, `list FILE`.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program records, read by other people's code: npm @mcap/core with every CRC checked, and every ROS message
 // decoded by Foxglove's reader and written again alike. Then a program that is killed while it records: at most the last
 // second is missing, and a repaired file is whole. Usage: node recording_test.mjs TANDEM

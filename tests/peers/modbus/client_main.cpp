@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our client against somebody else's server: client_main PORT [basic]. The server holds zeros in all four tables from 0
 // to 99; a basic one does not know functions 22 and 23.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libmodbus' client against our server.
 #include <doctest/doctest.h>
 #include <modbus/modbus.h>

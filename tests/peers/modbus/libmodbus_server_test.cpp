@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our client against libmodbus' server, which sets traps at some addresses.
 #include <doctest/doctest.h>
 #include <modbus/modbus.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """mbpoll against our server: python3 mbpoll_client.py PROGRAM."""
 
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The npm package modbus-serial at both ends: node modbus_serial.mjs SERVER CLIENT, where SERVER prints "listening PORT"
 // and CLIENT takes a port.
 import assert from 'node:assert/strict';

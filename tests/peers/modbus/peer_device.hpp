@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables that the peers' checks expect: libmodbus' documented test values and the forklift's coils and registers.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pymodbus' client against our server: python3 pymodbus_client.py PROGRAM."""
 
 import sys

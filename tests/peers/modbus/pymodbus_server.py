@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our client against pymodbus' server: python3 pymodbus_server.py PROGRAM, called with the server's port."""
 
 import asyncio

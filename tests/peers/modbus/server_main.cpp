@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our server for other people's clients: prints its port and ends when standard input does.
 #include <poll.h>
 

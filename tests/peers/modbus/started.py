@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts a program that says where it listens, and ends it."""
 
 import contextlib

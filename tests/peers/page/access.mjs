@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people with other senses, other hands and small screens need of the page.
 import assert from "node:assert/strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A headless Chromium, and a page in it that tells what it sends to the program.
 import { existsSync } from "node:fs";
 import puppeteer from "puppeteer-core";

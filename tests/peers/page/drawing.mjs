@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the 3D view is drawn while it changes its size.
 import assert from "node:assert/strict";
 

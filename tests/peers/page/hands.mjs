@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What hands do to the controls by accident, and what must not come of it.
 import assert from "node:assert/strict";
 import { pause, pressTab, published, silent, until } from "./browser.mjs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page in a real browser on the real program: sees every machine move, opens without a command, jogs, stops,
 // resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable|replay
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts tandem for a test and tells what it prints. Everything started here ends here.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs steps one after the other, says each, and gives the exit code.
 let failed = 0;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the overview of a machine says of its values, against what the program says.
 import assert from "node:assert/strict";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions on Cyclone DDS as rmw_cyclonedds has them, three services and two topics, and a server of ours to meet them.
 #pragma once
 

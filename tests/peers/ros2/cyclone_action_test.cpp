@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions between us and rmw_cyclonedds, in both directions.
 #include "tests/peers/ros2/cyclone_action.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ROS 2 joint-trajectory controller with a Hand-E on Cyclone DDS, as rmw_cyclonedds serves it.
 #pragma once
 

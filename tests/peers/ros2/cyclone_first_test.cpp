@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first words between us and a Cyclone peer that speaks at once. A Cyclone reader discards what comes before the
 // first heartbeat of a writer, so an answer that goes out too early is lost for ever.
 #include "tandem/ros2/full_node.hpp"

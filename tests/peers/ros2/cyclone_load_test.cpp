@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many calls and goals at once between us and rmw_cyclonedds, and the first ones after a start.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rmw_cyclonedds sees of our nodes' parameters: the six services and the events.
 #include "tandem/ros2/full_node.hpp"
 #include "tests/peers/ros2/cyclone_service.hpp"

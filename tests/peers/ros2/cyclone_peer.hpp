@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cyclone DDS, another vendor's, as rmw_cyclonedds uses it: one participant with one node. GID_SIZE chooses the form
 // of the graph message: 16 as in Jazzy, or 24 as in Humble.
 #pragma once

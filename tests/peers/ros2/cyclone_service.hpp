@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Services on Cyclone DDS as rmw_cyclonedds has them: both ends of one, with the checks that it makes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Services between us and rmw_cyclonedds, in both directions.
 #include <future>
 

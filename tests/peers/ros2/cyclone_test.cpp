@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Topics and the graph: our nodes and Cyclone's, with types made by its own compiler. Built twice, for the two forms of
 // the graph message.
 #include "services.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rmw_fastrtps and rmw_cyclonedds with us at the same time, a thousand calls each way without a loss.
 #include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bare Fast DDS as rmw_fastrtps uses it: plain payloads, and what belongs together told beside them.
 #pragma once
 

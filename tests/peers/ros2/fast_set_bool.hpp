@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // std_srvs/srv/SetBool in CDR, written by hand.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at the datagrams that a Fast DDS participant receives: the DATA in them and what stands beside it, read by the
 // letter of RTPS 2.2 and not by the library.
 #pragma once

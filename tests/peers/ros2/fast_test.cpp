@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our node and bare Fast DDS that behaves as rmw_fastrtps does: topics, services in both directions, and their bytes.
 #include <future>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // npm @foxglove/rtps, a DDS in TypeScript, subscribes to our node: foxglove_rtps.mjs TALKER localhost|subnet
 // Runs inside `in_namespace`, where the loopback interface has multicast.
 import { spawn } from "node:child_process";

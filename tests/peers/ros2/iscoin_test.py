@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package as `cmake --install` leaves it, on a ROS 2 joint-trajectory controller: every call right after opening.
 
 iscoin_test.py CONTROLLER fast|cyclone

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the npm packages about ROS messages share: our program's output, and definitions as @foxglove/rosmsg reads them.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our CDR against npm @foxglove/rosmsg2-serialization, both ways: rosmsg_cdr.mjs PROGRAM
 // What we write it reads and writes again as the same bytes; what it writes of its own values we do.
 import { definitions_of, lines, require, run } from "./rosmsg.mjs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our definitions against those of npm @foxglove/rosmsg-msgs-common, Jazzy's: rosmsg_definitions.mjs PROGRAM
 import { definitions_of, lines, require } from "./rosmsg.mjs";
 

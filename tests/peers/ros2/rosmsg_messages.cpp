@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our messages as lines of text, for peers in other languages:
 //   types   one JSON line for each type: its definition and its constants
 //   write   one JSON line for each of some random messages: its type and its CDR in hex

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our side of a peer test in another process: talker localhost|subnet DOMAIN. Publishes until its input closes.
 #include <poll.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A joint-trajectory controller with a gripper that holds a cube of 40 mm: trajectory_controller fast | cyclone
 // Prints its domain, and ends with its standard input.
 #define DOCTEST_CONFIG_IMPLEMENT

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sockets of a UR controller as clients use them, written from the protocol alone: nothing of Tandem is in it."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of protocol version 2 that drives a program by registers, with a watchdog, and one of version 1 that hands in
 moves and polls bits: the two ways in which Python users drive a UR arm."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A driver in the manner of the vendor's own: power by the dashboard, kinematics from the primary port, then a program
 that calls back to three sockets of ours and is told every cycle what to do."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual UR controller for other people's clients: prints its ports, and ends when standard input does.
 // With the word "standard" it takes the ports of a real controller instead of free ones.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The warm cycle of an ADS client: no allocation.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ADS client and the virtual PLC on one loopback.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scripted device on loopback: each test says byte by byte what it answers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets captured between AdsLib (port 30000) and the public ads-server package (127.0.0.1.1.1:851), as hexadecimal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plainest ADS client there can be, on a raw socket: what a server test compares bytes with.
 #pragma once
 

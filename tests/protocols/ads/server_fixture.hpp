@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual PLC with the EM1500 project's variables and those of Beckhoff's test program, for tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A warm link allocates nothing, in either direction.
 #include <doctest/doctest.h>
 

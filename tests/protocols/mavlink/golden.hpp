@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames that pymavlink packed, and bytes from hexadecimal.
 #pragma once
 

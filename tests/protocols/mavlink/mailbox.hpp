@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ends of a conversation in memory: what one sends waits here until it is delivered, or lost on purpose.
 #pragma once
 

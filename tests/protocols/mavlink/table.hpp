@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other people's generator says about the messages: printed from pymavlink's parser for ardupilotmega.xml of
 // 2026-07.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The warm cycle of a Modbus client: no allocation.
 #include <array>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames of every function, byte by byte, and small words that the Modbus tests share. The PDUs of functions 1 to 23
 // are the examples of the Modbus Application Protocol Specification V1.1b3, chapter 6; the headers are ours.
 #pragma once

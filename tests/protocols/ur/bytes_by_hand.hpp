@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets put together by hand, independently of the encoders under test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A controller's ports on a thread of their own, and a peer that says what a test wrote for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults of peers that speak DDS well and mean ill, or know no better: cases D5 to D7, D18, D19, D22 and floods.
 #include <doctest/doctest.h>
 #include <fcntl.h>

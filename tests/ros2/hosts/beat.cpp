@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One host of the test of several: beat NAME RANGE DOMAIN [PEER...]. Publishes its name 20 times a second, and prints
 // every 100 ms whom it hears: "NAME COUNT AGE LONGEST_GAP" each, ms; "NAME!" is what it said once, latched. "reset" on
 // its input forgets the gaps; it ends with its input.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every message behind one interface, so that a test over all of them is compiled once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The constants of our messages by name, which C++ cannot list by itself.
 #pragma once
 

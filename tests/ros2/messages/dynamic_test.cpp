@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages by description against the static codec, and what is said when they do not fit.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any message with seeded random content, and a second, plain way to write it as CDR.
 #pragma once
 

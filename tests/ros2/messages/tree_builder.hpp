@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a walk over a message tells, as the tree that would write it again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults of RTPS itself, cases D11 to D17 and D26: messages written by hand, to the ports of real participants.
 //
 // Spoofed messages that are well formed (D11, D12) do harm by the specification: what they may cost is bounded here,

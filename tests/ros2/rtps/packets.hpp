@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes RTPS messages by hand, good ones and bad ones, and sends them to the ports of a domain on loopback.
 #pragma once
 

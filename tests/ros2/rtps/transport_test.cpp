@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The screened transport between a network and a Fast DDS that are both played by the test.
 #include <doctest/doctest.h>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>

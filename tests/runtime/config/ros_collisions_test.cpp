@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names on ROS that two machines of one file would share: found before anything starts, and the list of names is that
 // of the nodes which then run.
 #include "tandem/runtime/config/ros_collisions.hpp"

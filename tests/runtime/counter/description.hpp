@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counter, a machine for tests: its device sends where it stands, and takes the next count as a command.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counter as a machine: reads its level, and counts up while it is permitted to.
 #pragma once
 

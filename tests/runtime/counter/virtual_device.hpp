@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The counter's device, with the faults that tests ask for.
 #pragma once
 

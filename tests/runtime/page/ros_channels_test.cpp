@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/page/ros_channels.hpp"
 
 #include "tandem/ros2/messages/geometry_msgs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/page/ros_json.hpp"
 
 #include <doctest/doctest.h>

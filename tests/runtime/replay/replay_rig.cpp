@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/runtime/replay/replay_rig.hpp"
 
 #include <doctest/doctest.h>

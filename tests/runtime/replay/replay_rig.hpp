@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine on a device, with everything that passed on its sockets and everything that it published kept.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/supervision/arm_latch.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client's side of the Foxglove protocol, for tests: reads the bytes that a server sends, writes those of a client.
 // Written from the protocol's text alone, so that it checks what tandem/web writes and reads.
 #pragma once

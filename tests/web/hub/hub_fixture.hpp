@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hub with a world of its own and an outlet that keeps what would have gone to clients.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hub on a real server, as a viewer sees the two of them.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server as browsers, curl and attackers see it before there is a WebSocket.
 #include <netinet/in.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server with a handler that writes down what it is told and echoes, and clients that speak to it byte by byte.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server as WebSocket clients see it, good ones and bad ones.
 #include <random>
 

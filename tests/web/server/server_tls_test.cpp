@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server behind TLS, asked by OpenSSL's own client.
 #include <openssl/ssl.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reset all and Arm all, beside the stop. Reset releases the stops that are latched and disarms nothing. Arm asks once
 // and names every machine that it would arm: those and no others.
 import type { Actions, MachineStatus, Store } from '../store';

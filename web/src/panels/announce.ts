@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a screen reader says by itself: politely, or at once for a stop.
 import { place } from './dom';
 

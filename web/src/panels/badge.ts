@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A state as icon, word and colour: never as colour alone.
 import { el, setAttribute, setText } from './dom';
 import { setIcon } from './icons';

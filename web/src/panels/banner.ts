@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells that the page has lost the program: what is shown is old, and nothing typed here arrives.
 import type { Actions, Connection, Store } from '../store';
 import { el, place, setText, show } from './dom';

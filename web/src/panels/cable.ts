@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable of a virtual device: a person pulls it to see what happens, and puts it in again.
 import type { Actions, MachineStatus } from '../store';
 import { announce } from './announce';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One of a few, as buttons side by side. No list that opens: an open one keeps the space bar to itself, which is a stop.
 import { el, setAttribute } from './dom';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns what a person holds and sets into the one message of a group of controls. Pure functions.
 import type { Control, Json, MachineStatus, PictureMachine, Scene } from '../store';
 

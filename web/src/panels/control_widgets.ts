@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three kinds of control as things to hold, slide and press.
 import type { Control } from '../store';
 import type { Drive } from './drive';

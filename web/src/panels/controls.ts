@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person may do on the chosen machine. Nothing works before it is armed, and the reason stands on top.
 import type { Actions, Control, MachineStatus, Store } from '../store';
 import { sceneOf, statusOf } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements without markup in strings: text from machines is only ever text.
 
 type Child = Node | string | null | undefined | false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The chosen machine: its state and its three buttons on top, the rest in tabs. Without one: the log of all.
 import { sceneOf, statusOf, type Actions, type Store } from '../store';
 import { Badge } from './badge';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sends what a person holds, sets and presses. A held jog is a dead man's switch: ten messages a second while it is
 // held, one with its rest when it is let go, and then none.
 import type { Control, Json } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as a person reads them. Pure functions.
 
 const thin = '\u202f'; // narrow no-break space: a number and its unit never part

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Help: what the page is, all keys, and a switch for those that are single letters. Not modal: Stop stays in reach.
 import type { Store } from '../store';
 import { keyName } from './control_widgets';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Latency histograms on a logarithmic axis. Pure functions.
 
 export interface Bin {

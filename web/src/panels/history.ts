@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last two minutes of every signal of every machine, so that a plot has a past when it is opened.
 import type { Store } from '../store';
 import { signalsOf } from './series';

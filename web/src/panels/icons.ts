@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line icons, 24 by 24. They stand beside a word and are hidden from screen readers.
 
 const paths = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything around the 3D view: top bar, list of machines, drawer of the chosen one, stop, log, replay, and the bar
 // of the view itself. index.html holds the places; #view is the 3D view's. Nothing here sends anything by itself.
 import type { View } from '../scene/view';

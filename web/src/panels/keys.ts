@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keyboard of the whole page. Space stops all machines from everywhere but text fields.
 import type { View } from '../scene/view';
 import type { Store } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Latency of one machine, hop by hop: the three figures that matter and the histogram behind them.
 import type { Histogram, Hop, MachineStatus, Store } from '../store';
 import { el, setText, show } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events, newest last: of one machine or all, everything or warnings only.
 import type { LogLine, Store } from '../store';
 import { el, setText, show } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arm, Stop and Reset of one machine. Arm asks again, in place, and says what will happen; Stop never asks.
 import type { Actions, MachineStatus, Store } from '../store';
 import { announce, announceNow } from './announce';

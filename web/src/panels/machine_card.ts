@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One machine in the list: what it is, how its link is, whether it may move, and why not.
 import type { Connection, MachineStatus } from '../store';
 import { Badge } from './badge';

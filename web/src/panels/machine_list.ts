@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All machines, one card each, and one sentence on all of them.
 import type { MachineStatus, Store } from '../store';
 import { el, place, setAttribute, setText, show } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overview of one machine: why it is as it is, its link's figures, and all its values beside its twin's.
 import type { Actions, Connection, MachineStatus, Scene, Value } from '../store';
 import { Cable } from './cable';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters as text and back. Pure functions.
 import type { Json, Parameter } from '../store';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of the chosen machine's node: seen by everybody, changed by those who may control. What cannot be changed is
 // text. Errors stand beside the field.
 import { statusOf, type Actions, type Parameter, type Store } from '../store';

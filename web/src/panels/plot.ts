@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One live plot: signals of one unit over time, the twin dashed beside the real.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of an axis a plot shows. Pure.
 
 // Room above and below; a constant signal stands in the middle instead of filling the plot with its noise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time bar of a replay: play, pause, speed, seek.
 import type { Actions, Playback, Store } from '../store';
 import { el, place, setAttribute, setText, show } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of a machine as named signals, by the names that the machine gives them. Pure functions.
 import type { Value } from '../store';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals of the chosen machine, plotted live: those that are ticked, one plot per unit, the twin beside the real.
 import { choice } from './choice';
 import { el, freshId, setText, show } from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The big stop: sends at once, asks nothing, and says loudly if it did not arrive.
 import type { Actions, CommandAnswer, Store } from '../store';
 import { announceNow } from './announce';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tabs as the ARIA practices have them: arrow keys move, only the chosen one is in the tab order.
 import { el, freshId } from './dom';
 

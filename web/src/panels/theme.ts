@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dark, light, or as the system says; stands in <html data-theme>. The choice is kept; `#theme=` in the address wins
 // and is not kept. Whoever draws by itself hears "themechange" of the document.
 import type { Store, Theme } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short messages for what went wrong just now. They are in the log too, so they may go by themselves.
 import type { Store } from '../store';
 import { el, place } from './dom';

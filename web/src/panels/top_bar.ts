@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Top bar: whose page this is, whether it is connected, who else looks, what is recorded, theme and help.
 import type { Connection, Recording, Store } from '../store';
 import { el, place, setAttribute, setText, show } from './dom';

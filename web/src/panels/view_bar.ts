@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bar of the 3D view: where to look from and what to show.
 import type { View } from '../scene/view';
 import type { Store, ViewOptions } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a machine is not live or does not move, and what to do about it, in plain words. Pure functions.
 import type { MachineStatus } from '../store';
 import { wholeDuration } from './format';

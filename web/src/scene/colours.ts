@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours of the view: those of the theme from the style sheet, and the map that shows a number.
 
 // Dark violet over red to yellow: lightness grows all the way, so that it reads without telling red from green, and in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the chosen machine's camera sees, in a corner of the view. Subscribed only while it is shown.
 import { imageFromCdr, packedImageFromCdr, rgbaFrom } from '../cdr';
 import type { Link } from '../link';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The camera: orbit by hand, by keys and by buttons, flights to where it shall be, and the following of a machine.
 import { Box3, MathUtils, PerspectiveCamera, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';

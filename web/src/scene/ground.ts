@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ground all machines stand on: a grid of metres that fades into the distance, and their shadows.
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3 } from 'three';
 import type { Palette } from './colours';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys of the 3D view, while it has the focus: arrows turn, with Shift they move, + and - zoom, Home fits. Keys with
 // Ctrl, Alt or Meta belong to the browser, all others to the page.
 import type { Flight } from './flight';

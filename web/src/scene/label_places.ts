@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a label goes: beside its machine, over no machine and no other label if there is such a place. Pure functions.
 
 export interface Rect {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names over the machines, as HTML: crisp, of the page's own type, and a way to choose a machine by touch. The list of
 // machines says the same to screen readers, so these are hidden from them.
 import { Box3, Vector3, type Camera } from 'three';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where each machine stands: side by side on one ground in rows, the high and wide ones behind, so that nothing hides a
 // small one.
 import type { Part, Scene } from '../wire';

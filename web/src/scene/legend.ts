@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the colours of the chosen machine's legs or cables mean.
 import { sceneOf, type Store } from '../store';
 import { shadeGradient } from './colours';

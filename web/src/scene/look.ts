@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The materials of one machine, and how they change with its presence: full, grey when stale, a faint ghost when absent.
 import { Color, DoubleSide, MeshLambertMaterial, MeshPhongMaterial, PointsMaterial, type Material } from 'three';
 import type { Presence } from '../store';

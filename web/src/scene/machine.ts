@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One machine on the ground: its solids, ties, twin, trails and marks, moved by the pictures that come.
 import { Box3, Group, Matrix4, Mesh, Points, BufferGeometry, BufferAttribute, Quaternion, Vector3, type Vector2 } from 'three';
 import type { Presence, ViewOptions } from '../store';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks around a machine that are no part of it: the ring on the ground, axes of frames, the arrow of the residual.
 import {
   BufferAttribute,

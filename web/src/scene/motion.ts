@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motion between two pictures: a machine goes from where it is shown to where the newest picture says it is, within
 // one picture's interval. Never beyond: what is not known is not drawn.
 

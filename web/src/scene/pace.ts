@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts frames, holds them back where fewer are wanted, and notices when drawing is too slow for this computer.
 
 export class Pace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The renderer with its lights and ground.
 import { BasicShadowMap, Color, DirectionalLight, HemisphereLight, PCFSoftShadowMap, Scene, Vector2, Vector3, WebGLRenderer, type PerspectiveCamera } from 'three';
 import type { Palette } from './colours';

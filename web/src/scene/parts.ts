@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Solids from their descriptions: geometry with its colour in its vertices, so that all parts of one frame that are
 // shown together become one mesh and one draw call.
 import {

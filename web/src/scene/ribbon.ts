@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line of a width in pixels that may fade towards its old end: trails, and lines of scenes.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Mesh, ShaderMaterial, Vector2, type ColorRepresentation } from 'three';
 

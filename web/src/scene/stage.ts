@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws all machines in one scene, on demand: a frame is drawn when something moved, and none while nothing does.
 import { Box3, Ray, Raycaster, Vector2, Vector3 } from 'three';
 import type { Link } from '../link';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Legs and cables: one instanced rod, of which only the matrices and colours change.
 import { Color, CylinderGeometry, InstancedMesh, Matrix4, Quaternion, Vector3, type Material } from 'three';
 import type { Scalar, Tie } from '../wire';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 3D view as the rest of the page knows it. Its drawing code comes in a chunk of its own, so that the panels (and
 // the stop) stand first; without WebGL a plain message takes its place and everything else works.
 import type { Link } from '../link';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands beside a machine in the view: few words, the why in them.
 import type { Connection, MachineStatus, Presence } from '../store';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One field of a message, by its path.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message as text: YAML like `ros2 topic echo`, comma-separated values, or as Python prints it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of parameters as people write and read them.
 #pragma once
 

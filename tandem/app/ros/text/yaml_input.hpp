@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as people type them: YAML, usually in flow style.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and text as Python and its YAML print them, which is what ROS users read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // topic echo: messages as they come.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // topic list, info, type, find.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

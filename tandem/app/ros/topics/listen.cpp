@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/ros/topics/listen.hpp"
 
 #include <fmt/format.h>

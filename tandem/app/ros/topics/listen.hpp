@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What echo, hz, bw and delay share: which topic, of which type and QoS, and the messages that came.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // topic pub: a message from text, once or again and again.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // topic hz, bw, delay: once a second, what the last messages were like.
 #include <fmt/format.h>
 

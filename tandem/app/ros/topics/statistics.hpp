@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The newest this many numbers, and what they have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dual active set of Goldfarb and Idnani for the shortest step z within the basis: start at none, add the bound
 // that is broken most, let go of bounds that would have to push the wrong way. The step's length grows with every bound
 // added, so no set of bounds comes twice and the search ends; a set has independent bounds only, which also shows when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounded least squares: all cables start at a bound; the one whose bound costs most is let free, the free ones go to
 // their least squares as far as the ranges allow, and who meets a bound stays there. What is missing shrinks with every
 // cable let free, so no set comes twice and the search ends. Free columns are independent, as what is missing is

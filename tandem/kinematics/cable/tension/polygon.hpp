@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two degrees of redundancy: each cable's range is a strip of the plane of solutions, what all allow is a polygon.
 #pragma once
 

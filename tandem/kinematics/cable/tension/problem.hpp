@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tension problem in plain arrays, moments divided by a length so that they compare with forces, and the space of
 // its solutions. The steps in their order are described in cable_tension.cpp.
 #pragma once

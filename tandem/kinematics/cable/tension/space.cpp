@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ways to the null space. Eight cables at a pose that is not nearly singular, as a controller asks for them: rows
 // made orthogonal one after the other without a square root (modified Gram-Schmidt); what they leave of two unit
 // vectors is the null space. All others: Householder reflections, twice as long; what they turn into the first axes are

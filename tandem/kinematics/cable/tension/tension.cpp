@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps, for any number of cables; those marked * are all that two degrees of redundancy need:
 //  1* scale: moments over robot.scale(), so that the rows of the structure compare;
 //  2* space: rows made orthogonal one by one give the solution of least norm and an orthonormal basis of the null

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which tensions hold the platform: structure * tensions + outer = 0, each tension within its range. Exact: what is
 // called infeasible is.
 #pragma once

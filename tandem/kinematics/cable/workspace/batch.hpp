@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many positions of a cable robot at once, at one attitude: one array per coordinate. Runs on the widest vectors that
 // the processor has; answers are those of cable_robot.hpp and cable_workspace.hpp, to rounding. Nothing allocates.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A box of positions, looked at on all cores: which of them belong to the workspace, and how well.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the cables can hold the platform, for one pose: exact margins, closure, and what may touch what. Many poses at
 // once are in cable_workspace_batch.hpp, grids in cable_workspace_grid.hpp.
 #pragma once

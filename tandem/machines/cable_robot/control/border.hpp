@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a pose may be gone to, and why not: tensions with a reserve, the frame, singularities.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves the platform: a target becomes set points, these become tensions and unwound lengths for the winches. Pure: no
 // clock, no device. Nothing in step() throws or allocates.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gains of the controller's outer loop, for the mode it works in.
 #pragma once
 

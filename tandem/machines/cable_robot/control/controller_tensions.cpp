@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the controller that makes tensions of a set point, and keeps the measured ones near them.
 #include <algorithm>
 #include <cmath>

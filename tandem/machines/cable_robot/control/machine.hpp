@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot as a machine of the runtime: reads its winches, reports where the platform is, and moves it while
 // armed.
 #pragma once

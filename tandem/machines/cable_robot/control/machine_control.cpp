@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bridge makes of one sample: set points, commands, and when to end the motion.
 #include <fmt/format.h>
 

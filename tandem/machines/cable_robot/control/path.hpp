@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the present set point to where the platform shall be: limited in speed and acceleration, never out of the
 // workspace, and may get another target at any moment.
 #pragma once

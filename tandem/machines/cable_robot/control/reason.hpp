@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why, in words of bounded length, made without allocating.
 #pragma once
 

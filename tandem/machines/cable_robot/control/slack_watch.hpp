@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks after the cables: slack is wound in, a cut cable, a stuck winch, an overload are named.
 #pragma once
 

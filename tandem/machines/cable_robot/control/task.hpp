@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demonstration: a closed curve in all six degrees of freedom, well inside the workspace.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the platform is, by those of its cables that are taut: a slack one says nothing about it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/cable_robot/device/gate.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which measurements of the winches are believed. Modbus TCP has no checksum of its own, and a 32-bit value may be read
 // while a device is writing its second half.
 #pragma once

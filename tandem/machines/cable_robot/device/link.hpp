@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge's link to the winches: sets them up, exchanges commands for measurements, looks whether they do what they
 // were commanded, and leaves them in order. For one thread; every call ends by its deadline.
 #pragma once

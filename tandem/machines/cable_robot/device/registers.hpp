@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The winches' registers as the bridge sees them: commands and measurements in SI on one side, words on the other.
 #pragma once
 

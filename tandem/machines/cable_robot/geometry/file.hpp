@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cable robots from files: the YAML of the public cdpr package (github.com/oKermorgant/cdpr), with some keys of our own
 // that a file may have besides: name, home, stiffness, pulley_radius, cable_weight and drum beside `points`, centre
 // within `platform`.

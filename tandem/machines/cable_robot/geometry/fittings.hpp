@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What straight cables from point to point leave out, as far as a geometry file describes it: pulleys, weight, drums.
 #pragma once
 

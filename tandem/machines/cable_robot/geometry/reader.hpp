@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sections of a geometry file, one after the other into a design. Only for geometry_file.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The robot as shapes for RViz: frame, platform, cables by their tension, where it shall be, and its state in words.
 #pragma once
 

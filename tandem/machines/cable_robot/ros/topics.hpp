@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the cable robot is to ROS users: its node and topics, under the names of the original or of the cdpr package.
 #pragma once
 

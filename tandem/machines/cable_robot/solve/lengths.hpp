@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The questions `lengths` and `pose`: with the pulleys, the sag and the drums that a geometry file may describe.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the questions of `tandem solve` share: which robot, which pose, is it outside. Only for the sources that answer
 // them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's questions for `tandem solve`: lengths, pose, tensions, robot and workspace, a JSON object in and
 // one out.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platform in its elastic cables, in MuJoCo. A cable pulls and never pushes, hangs slack when it is too long, and
 // may be cut; below all of it is a floor.
 #pragma once

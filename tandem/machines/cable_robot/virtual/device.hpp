@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem virtual cable_robot`: the virtual winches behind a real Modbus TCP port, with the robot behind them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be made to go wrong with the virtual winches and their cables, on purpose and one by one.
 #pragma once
 

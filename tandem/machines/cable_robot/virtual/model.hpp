@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot as a MuJoCo model, generated from its design.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers of the virtual winches: words on one side, what they mean on the other, as description.hpp has it.
 #pragma once
 

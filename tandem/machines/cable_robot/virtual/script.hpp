@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the virtual cable robot at set times, as its configuration lists them.
 //
 // Each is a text: the time since the start in seconds, a word, and what the word asks for. Winches count from 0.

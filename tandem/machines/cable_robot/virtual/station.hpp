@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The winches' station with the robot behind it: who is enabled, who holds, when it stops by itself. SI; it knows no
 // registers and no clock.
 #pragma once

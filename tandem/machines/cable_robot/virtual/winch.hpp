@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One winch: drum, motor, brake, encoder and load cell. SI; it knows no registers and no clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual winches as a Modbus device, without their socket. Time goes on when they are asked or told something, and
 // when advance() is called.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A grid of the workspace as a file: CSV, VTK (legacy structured points), or a picture (SVG, PNG).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workspace as a figure: the body cut open, and three slices through home with frame, cables and platform.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The question `workspace` for `tandem solve`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The border of the workspace as a closed mesh, for anyone who draws the robot.
 #pragma once
 

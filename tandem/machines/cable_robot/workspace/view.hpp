@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workspace as a body seen from above a corner, with the quarter towards the viewer cut away: the cuts show the
 // margins, and frame and cables are where they are.
 #pragma once

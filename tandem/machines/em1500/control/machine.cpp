@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/em1500/control/machine.hpp"
 
 #include <fmt/format.h>
@@ -77,8 +78,7 @@ machines::Cycle Machine::handle(const PlcSample& sample) {
   Verdict verdict = gate_.judge(sample);
   // The first one is the PLC's answer to the subscription. It may be as old as the last cycle of a task that no longer
   // runs, and only the next one shows that time goes on there.
-  if (verdict.quality == Quality::live && !heard_)
-    verdict = {{Quality::stale, "only one sample received"}, true};
+  if (verdict.quality == Quality::live && !heard_) verdict = {{Quality::stale, "only one sample received"}, true};
   heard_ = true;
   machines::Cycle cycle;
   cycle.quality = verdict.quality;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500 bridge: reads the platform's pose from its PLC, solves the legs, publishes them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pose and the cylinder strokes as the platform's original program prints them, and a last line with the units.
 #pragma once
 

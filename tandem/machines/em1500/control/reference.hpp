@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The leg lengths that count as zero displacement (the seed's L_ref).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether a sample from the PLC may be believed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge's link to the PLC: finds the symbols, checks them, subscribes, and hands over whole samples.
 #pragma once
 

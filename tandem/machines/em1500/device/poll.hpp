@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples by request, for a PLC that sends no notifications.
 #pragma once
 

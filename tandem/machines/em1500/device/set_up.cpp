@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Link: what it asks of the PLC before samples come, and gives back afterwards.
 #include <fmt/format.h>
 

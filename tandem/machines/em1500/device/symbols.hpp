@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which variables of the PLC make a sample.
 #pragma once
 

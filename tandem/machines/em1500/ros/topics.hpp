@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the EM1500 is to ROS users: its node, its topics, and how their messages are filled.
 #pragma once
 

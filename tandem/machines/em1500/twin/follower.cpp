@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/em1500/twin/follower.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The twin without its topic: a simulated platform that follows samples of leg displacements and says how far off it
 // is.
 //

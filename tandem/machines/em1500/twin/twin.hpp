@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500's twin: a simulated platform driven only by what is published on the legs' topic, as any other
 // simulation that listens to it would be.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platform's body in MuJoCo: six driven legs under a plate. The virtual platform and the twin each have one.
 #pragma once
 

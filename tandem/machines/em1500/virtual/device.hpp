@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual TwinCAT PLC of the EM1500: an ADS server in front of the virtual platform.
 #pragma once
 

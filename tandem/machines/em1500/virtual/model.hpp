@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The EM1500 as a MuJoCo model, generated from its geometry: used by the virtual platform and by the twin.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The motions that the laboratory's controller makes: sines per axis, ship motion, smooth ways from pose to pose,
 // all of it within the speed and stroke of the legs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laboratory's platform without the laboratory: its state machine and motions over simulated physics.
 //
 // What it reports is what the physics does, passed through the inverse of the configured profile, so that the reader

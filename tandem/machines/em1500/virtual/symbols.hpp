@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variables of the virtual PLC's program: those of the real project, and those of the laboratory's state machine.
 #pragma once
 

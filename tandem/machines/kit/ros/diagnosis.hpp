@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the lines of all machines on /diagnostics have in common.
 #pragma once
 

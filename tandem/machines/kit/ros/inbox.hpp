@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands from ROS: of several publishers one is obeyed; a command that is too old or cannot be carried out is
 // refused, and every refusal is counted, kept for status and /diagnostics, and logged with one rate limit.
 #pragma once

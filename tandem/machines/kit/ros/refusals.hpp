@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of a machine on the console and, where it has a node, on /rosout; warnings never more often than useful.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual vehicle's eye on ROS: what it sees of the sea floor from where it truly is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs beside the Orca's bridge on ROS.
 #include <memory>
 #include <stdexcept>

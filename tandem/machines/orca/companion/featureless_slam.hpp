@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A SLAM without images: told what the virtual vehicle's camera would see, it publishes what slam_node does. For fast
 // runs; only pixels of spots on the floor reach its map, the truth does not.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images and cameras between ROS messages and ours: any message gives a value, or an error that says why not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The newest image, from the one thread that receives to the one that looks: three buffers change hands, none is copied
 // without blocking.
 #pragma once

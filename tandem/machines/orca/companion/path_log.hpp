@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three paths of one dive to be drawn or compared: the true one, the autopilot's estimate, and the SLAM's, which has a
 // scale and a frame of its own in every map.
 #pragma once

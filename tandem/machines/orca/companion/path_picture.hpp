@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paths of a dive as a figure: from above, and the depth over time.
 #pragma once
 

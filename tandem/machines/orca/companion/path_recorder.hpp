@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Listens to a dive on ROS, says how far the estimate is from the truth, and draws the paths and where the vehicle
 // truly is.
 //

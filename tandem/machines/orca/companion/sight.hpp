@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual vehicle with an eye: what the option `slam` asks for runs beside it.
 //
 //   none      neither camera nor SLAM (also without ROS)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A SLAM stand-in on ROS, for those who have no ORB_SLAM3: images in, poses up to scale out, under the names and with
 // the meaning of orb_slam3_ros. It sees images and nothing else.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a visual odometry reports, on the topics of orb_slam3_ros: slam_status, camera_pose, map_points.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the virtual vehicle truly is, told on ROS: model/orca/odometry, as a simulator would. A real vehicle has no
 // such topic, and nothing that steers listens to it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arms and disarms the vehicle as the arm latch allows, and gives it sticks and set points while it is armed by us.
 // A vehicle that another client has armed is left alone. No socket and no thread; time is passed in.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca's vision bridge as a machine of the runtime: receives from the autopilot and the SLAM, sends the autopilot
 // how the camera moved, publishes where the vehicle is, and steers it while armed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What others want of the bridge: sticks and set points go to the helm, modes and missions to the autopilot, and who
 // asked is answered.
 #include <fmt/format.h>

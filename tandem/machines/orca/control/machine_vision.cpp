@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bridge does with the SLAM's frames.
 #include <fmt/format.h>
 

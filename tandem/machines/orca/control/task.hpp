@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demonstration: dives to a height above the floor, holds its place, flies a box by vision, and again. When vision
 // is lost it holds its depth, says so, heaves gently until the SLAM has a map, and goes on where it was. Only what it
 // wants comes out of it; the helm obeys while the vehicle is armed by us, and not otherwise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides which telemetry of the autopilot is believed. MAVLink frames have a checksum, but a message may be overtaken
 // by a newer one, repeated by a frozen sender, or come from a second vehicle with the same address; and an estimate may
 // jump although the vehicle did not.

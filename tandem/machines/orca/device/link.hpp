@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge's conversation with the autopilot: asks for what it needs, receives what comes, notices restarts, doubles
 // and jumps. No socket and no thread; frames and time are passed in.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArduSub's modes by name.
 #pragma once
 

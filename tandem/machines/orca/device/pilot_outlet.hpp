@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where sticks and set points go out: the same link, under the system number that the autopilot obeys.
 #pragma once
 

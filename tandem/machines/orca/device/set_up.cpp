@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the autopilot is asked for and told besides its streams: an origin, and settings.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether ArduSub is set up so that vision can help it, our sticks count, and it stops when they end, by reading its
 // settings. Writes nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A MAVLink signing key in a file that only its owner may read, and beside it the time that signing has reached.
 #pragma once
 

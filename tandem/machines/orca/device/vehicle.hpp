@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the autopilot says about the vehicle, as one value that threads can hand over. World ENU, body FLU.
 #pragma once
 

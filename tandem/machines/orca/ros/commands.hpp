@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Topics and services through which ROS users tell the bridge what the SLAM sees and what they want. What cannot be
 // carried out is refused, and why is logged and kept for /diagnostics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What mavros' users look for, under its names: state, where the vehicle is and how fast, range, battery and words.
 #pragma once
 

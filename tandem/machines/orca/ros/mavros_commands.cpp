@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/orca/ros/mavros_commands.hpp"
 
 #include <fmt/format.h>

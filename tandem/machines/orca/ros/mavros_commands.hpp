@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What mavros' users ask for beyond modes, missions and goals: arming, commands, parameters, sticks and raw targets,
 // under mavros' names.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What mavros' users send to steer, as commands. World ENU and body FLU, as mavros has them. Any message gives an order
 // or an error.
 #pragma once

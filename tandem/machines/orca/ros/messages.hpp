@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what the bridge knows to what ROS users see, and from what they send to what it takes.
 #pragma once
 

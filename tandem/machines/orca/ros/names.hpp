@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nodes, topics and frames of the machine, without starting it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the Orca is to ROS users: the node, topics and frames of the vehicle's own project, and mavros' names on demand.
 #pragma once
 

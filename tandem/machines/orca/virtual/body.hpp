@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The submarine's body in the water: weight and contact by MuJoCo, and Fossen's terms on top: buoyancy, drag, added
 // mass, thrusters. Sensors are asked about it; the autopilot never looks at it.
 #pragma once

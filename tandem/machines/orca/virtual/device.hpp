@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem virtual orca`: a MAVLink ArduSub stand-in on real sockets, flying a submarine in simulated water.
 //
 // With standard ports it sends to UDP 127.0.0.1:14550 and :14551 from ports of its own (others listen there) and serves

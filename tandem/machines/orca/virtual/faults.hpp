@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be made to go wrong in the virtual vehicle, on purpose and one by one, to test those who talk to it.
 #pragma once
 

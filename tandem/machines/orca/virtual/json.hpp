@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The physics of ArduPilot's own simulation (`ardusub -M JSON`): ArduSub sends the servo outputs, we move the
 // body on and answer with what its sensors see. Lock step: ArduSub waits for each answer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Orca as a MuJoCo model: a free body over the sea floor. Only weight and contact are MuJoCo's; what the water does
 // is added by the virtual body.
 #pragma once

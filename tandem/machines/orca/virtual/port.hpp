@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One link of the virtual vehicle, with the faults of frames that can be asked for. For one thread.
 #pragma once
 

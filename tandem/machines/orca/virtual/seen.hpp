@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other threads may see of a virtual vehicle: truth and belief as plain numbers, for a latest-value cell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the submarine measures of its true state: two IMUs, two compasses, pressure and sonar, each with noise of its
 // own from one seed: the same seed and the same calls give the same readings.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem virtual orca` with sitl: only the body, for the real ArduSub that flies it over ArduPilot's JSON interface.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sub.parm: the settings of a real ArduSub that flies the Orca's body in its own simulation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fossen's terms of a body in water, as pure functions. Wrenches are force and torque about base_link in body axes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the SLAM's camera poses to the body's: the chain world -> camera -> body, and what the body did between two
 // images, as VISION_POSITION_DELTA means it.
 #pragma once

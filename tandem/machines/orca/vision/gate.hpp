@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides which of the SLAM's frames become deltas for the autopilot, and which of its source sets the autopilot shall
 // use. A frame that cannot be trusted ends the chain: the one after it has no predecessor, so nothing is sent for it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vision as the autopilot takes it: one of three messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many metres one unit of a SLAM map is: the sonar's range over the visual one, filtered, for each map apart.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last samples of something that changes steadily, to be asked for any moment between them.
 #pragma once
 

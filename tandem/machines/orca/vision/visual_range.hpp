@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rangefinder made of what the camera tracks: the depth of the points around the optical axis.
 #pragma once
 

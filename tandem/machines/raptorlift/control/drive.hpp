@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's four axes: from targets and measurements to what its motors are commanded. Knows no clock, no registers
 // and no directions of motors; SI and the joints' own signs throughout.
 #pragma once

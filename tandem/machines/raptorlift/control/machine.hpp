@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RaptorLift as a machine of the runtime: reads the truck's wheels, reports where it has gone, and drives it while
 // armed.
 #pragma once

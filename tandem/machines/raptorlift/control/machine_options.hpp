@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration keys of the machine beside those of the truck's description.
 #pragma once
 

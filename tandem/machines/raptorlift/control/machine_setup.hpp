@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the configuration means to the parts of the machine. Each throws std::invalid_argument for what cannot be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Braking to standstill, and what requires standstill: switching motors off and resetting the PLC.
 #include <algorithm>
 #include <utility>

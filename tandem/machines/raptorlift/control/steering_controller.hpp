@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a wanted motion of the truck to targets of its wheels, and from measured wheels to where it has gone. Knows no
 // clock and no device.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A figure eight, driven until another client wants to drive. Its heading swings as a sine; with this amplitude
 // (the first zero of the Bessel function J0) the path closes, and its curvature never jumps.
 #pragma once

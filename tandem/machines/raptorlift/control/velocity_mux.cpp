@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/raptorlift/control/velocity_mux.hpp"
 
 namespace tandem::raptorlift {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several may want to drive: of those heard lately the one with the highest priority does.
 #pragma once
 

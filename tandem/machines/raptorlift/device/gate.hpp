@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which measurements of the truck are believed. Modbus TCP has no checksum of its own, and a 32-bit value may be read
 // while the PLC is writing its second half.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/raptorlift/device/link.hpp"
 
 #include <fmt/format.h>

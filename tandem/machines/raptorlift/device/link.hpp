@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge's link to the truck's PLC: sets it up, exchanges commands for measurements, looks whether the PLC has what
 // it was commanded, and leaves it in order. For one thread; every call ends by its deadline.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The PLC's registers and coils by name: axis commands and measurements in SI on one side, words on the other. All
 // scales, word orders, directions and the flip of the rear axle are in the tables, and nowhere else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coils and motors of the PLC: one request at a time, each looked at afterwards.
 #include <fmt/format.h>
 

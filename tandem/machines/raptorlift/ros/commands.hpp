@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Topics and services through which ROS users command the truck. What cannot be carried out is refused, and why is
 // logged and kept for /diagnostics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's state as ROS messages, and what ROS users want of it as commands. Pure: values in, fields filled. Vectors
 // and names keep their room, so that a warm cycle allocates nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What users of ros2_control load to drive the RaptorLift from their own controller manager, by way of its joint
 // topics: a URDF with the topic-based system, and the controllers' parameters. Generated from the description, so that
 // wheels, tracks and limits are those of the machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the RaptorLift is to ROS users: its node and topics, under the names of the truck's own project and of ROS'
 // Ackermann steering controller.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RaptorLift as a URDF, for /robot_description and for everything that draws it. Each joint is named as on the
 // wire, and a positive angle is drawn as the truck holds its wheels: the rear joints turn about 0 0 -1.
 #pragma once

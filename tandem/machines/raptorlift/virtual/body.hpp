@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's body in MuJoCo: it rolls, slips and tips as friction and weight have it.
 #pragma once
 

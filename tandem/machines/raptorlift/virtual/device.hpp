@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tandem virtual raptorlift`: the virtual PLC behind a real Modbus TCP port, with the truck behind it.
 #pragma once
 

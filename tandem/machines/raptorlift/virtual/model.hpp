@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RaptorLift as a MuJoCo model, generated from its description, and what its drives weigh.
 #pragma once
 

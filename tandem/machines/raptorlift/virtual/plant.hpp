@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck without physics: every axis alone with its inertia and damping, the truck going where its wheels say.
 // Hundreds of them cost little.
 #pragma once

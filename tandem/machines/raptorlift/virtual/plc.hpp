@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual PLC of the RaptorLift as a Modbus device, without its socket. Time goes on when it is asked or told
 // something, and when advance() is called.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program of the virtual PLC: which torques reach the motors, and when it brakes by itself. SI and the joints' own
 // signs; it knows no registers and no clock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers of the virtual PLC: words on one side, what they mean to its program on the other. The rows are those
 // of the description, and a few of its own that report where the truck really is.
 #pragma once

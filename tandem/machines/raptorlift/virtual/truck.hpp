@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the virtual PLC drives: four joints with torques on them, and where the truck that they belong to really is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a move will go, before it goes: its way through the joints by the same mathematics as the controller's.
 #pragma once
 

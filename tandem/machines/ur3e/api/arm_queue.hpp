@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests on their way from any thread to the link's: a bounded ring in their order, and how each of them fared.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An arm behind a ROS 2 joint-trajectory controller (Gazebo, ur_robot_driver, our own): goals go as action, the state
 // comes from /joint_states, joints matched by name. What such a controller cannot do is refused by name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Hand-E behind ROS 2: one gripper action per finger, positions from /joint_states.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joint states from ROS as the arm's state: by name, whatever their order and whatever else is in the message.
 #pragma once
 

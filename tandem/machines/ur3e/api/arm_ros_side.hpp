@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ROS side that arm and fingers share: context, node and the subscription of joint states.
 #pragma once
 

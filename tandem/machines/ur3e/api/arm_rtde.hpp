@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arm behind a UR controller, real or virtual: one thread that reads samples, keeps the heartbeat and hands
 // commands to the control program. It comes back by itself when the controller does; motion never does without reset()
 // and arm().

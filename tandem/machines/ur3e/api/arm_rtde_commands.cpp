@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How commands travel: one write at a time into the registers, each acknowledged by the control program.
 #include <fmt/format.h>
 

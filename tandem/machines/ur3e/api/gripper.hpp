@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gripper of the API: positions from 0 (open) to 255 (closed), and the opening in millimetres as its users count
 // it. One thread at a time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e as its users program it: one API for the real robot, the virtual one and any ROS 2 trajectory controller.
 // Every call has a deadline. After a stop by safety, a lost link or a stopped program every move fails until
 // reset_error() and then arm() have been called. It requests stops; it is not a safety function.

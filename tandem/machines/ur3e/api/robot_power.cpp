@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From wherever the robot stands to ready, by the dashboard: what a person would press on the pendant.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of the ISCoin API: joint positions, poses of the tool centre point, and way-points with their limits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e as a machine of the runtime: reads the controller's state, publishes it, and moves the arm while armed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves the arm, when it may: keeps our program on the controller alive while armed, and drives trajectories, grips and
 // the task through it. For the machine's thread.
 #pragma once
@@ -33,8 +34,8 @@ class Pilot {
   bool prepared() const { return prepared_; }  // the last step started the control program, and commanded nothing
   // After a connect: nothing of before is known.
   void begin();
-  // Once per sample. Fills in what `state` reports of motion. An answer is the reason to disarm; an error, that the link
-  // is lost.
+  // Once per sample. Fills in what `state` reports of motion. An answer is the reason to disarm; an error, that the
+  // link is lost.
   Result<std::optional<std::string>> step(Link& link, Peripherals& side, State& state, const machines::Permit& permit,
                                           Instant now);
   // The link is lost, or the machine ends: everything is given up. `link` may be null.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the pilot serves goals: trajectories by a stream of targets, grips by the gripper's socket.
 #include <fmt/format.h>
 

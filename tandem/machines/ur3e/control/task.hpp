@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task that the demo shows: takes a cube from one place on the table, puts it down at another, and back,
 // indefinitely. Only decides; the pilot carries out.
 #pragma once

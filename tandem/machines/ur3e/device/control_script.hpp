@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one program that the controller runs for us: it takes commands from RTDE input registers, reports through output
 // registers, and stops the arm by itself when our heartbeat falls silent.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sample means for the arm: whether it is believed, whether the arm may move, and why not, in words. No sockets,
 // no time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One connection to a controller: RTDE for state and registers, the primary port for the program and what goes wrong
 // in it. Set up from nothing every time. State needs RTDE outputs alone; the inputs, which are one client's at a time,
 // are claimed when the arm shall move.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is asked and answered beside the cycle: the gripper's socket, the dashboard and the speed slider. A thread of
 // its own, because each of them may take its time and a cycle may not.
 #pragma once

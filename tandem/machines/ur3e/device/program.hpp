@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our control program on the controller: uploaded when armed, fed through registers, ended when disarmed. The machine
 // and the arm of the API both drive it. For one thread.
 #pragma once

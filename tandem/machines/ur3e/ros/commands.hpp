@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything through which ROS users command the arm: goals, jogs, set points and services. What cannot be carried out
 // is refused; the refusal is counted, logged with one rate limit and kept for status and /diagnostics.
 #pragma once

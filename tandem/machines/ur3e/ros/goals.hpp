@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Goals from ROS: trajectories by action and by topic, grips by action. They are checked here, in the threads that they
 // come in, and handed to the machine's.
 #pragma once

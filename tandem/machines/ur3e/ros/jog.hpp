@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jogging from ROS: joint speeds, joint angles and finger positions as topics. A speed becomes a short trajectory that
 // ends at rest, so anyone who falls silent has stopped the arm half a second later. Angles become one gentle move.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e's state as the messages that users of ur_robot_driver know. Pure: a state in, fields filled. Vectors and
 // names keep their room, so that a warm cycle allocates nothing. `prefix` goes before the names of joints and frames,
 // for a cell with several arms; one message always has the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/ur3e/ros/names.hpp"
 
 #include "tandem/machines/ur3e/gripper_option.hpp"

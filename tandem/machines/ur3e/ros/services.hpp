@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The services that users of ur_robot_driver know: the dashboard, inputs and outputs, payload, speed slider.
 #pragma once
 

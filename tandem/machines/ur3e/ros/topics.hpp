@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the UR3e is to ROS users: its node, topics, actions and services, under the names of ur_robot_driver.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e with its Hand-E as URDF, made from the description: the text of /robot_description.
 #pragma once
 

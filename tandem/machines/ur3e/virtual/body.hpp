@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e's body in MuJoCo: arm, Hand-E, table and cubes, with the joint servo that the real joints have built in.
 // Everything is in the controller's `base` frame.
 #pragma once

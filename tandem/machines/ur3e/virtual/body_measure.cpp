@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the body's sensors say after a step, and what a controller would stop for.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual UR controller without its sockets: body, power, motion, programs and I/O, one 2 ms cycle at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller's state as its clients see it, filled in once per cycle.
 #include <algorithm>
 #include <cmath>

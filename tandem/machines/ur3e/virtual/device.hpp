@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual UR3e: a controller with all its ports, a body with physics behind it, one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Hand-E's drive: takes Robotiq's numbers, moves two coupled fingers, and notices what stops them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Robotiq URCap of the virtual controller: the gripper's registers in front of its fingers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs and outputs of the virtual controller: digital, analogue, tool, registers, the speed slider and watchdogs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e with its Hand-E on a table as a MuJoCo model, generated from its description.
 #pragma once
 

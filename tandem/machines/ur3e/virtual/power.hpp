@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power and safety of the virtual controller: the mode it is in, what leads to the next, and how long that takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program configures beside the motion: flags, Modbus ports, encoders, actions of inputs, and outputs that
 // follow the state of the program.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ADS client: one connection to one device, blocking, a deadline on every call. For one thread.
 #pragma once
 

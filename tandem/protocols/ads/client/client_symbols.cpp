@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client: what it asks by name.
 #include <fmt/format.h>
 

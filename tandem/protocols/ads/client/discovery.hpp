@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding ADS devices and introducing ourselves to them, over UDP port 48899.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests and answers over one ADS connection: several may be on their way, notifications may come in between.
 #pragma once
 

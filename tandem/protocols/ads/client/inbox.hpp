@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notifications between their arrival and the moment a client asks for them: a bounded ring in which the newest wins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What we subscribed to, and the samples of it that arrived.
 #pragma once
 

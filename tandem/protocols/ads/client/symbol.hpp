@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PLC variable used like one of our own, once its size and type have been checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AMS: the addresses, the packet header and the numbers of Beckhoff's ADS protocol. All fields are little-endian.
 #pragma once
 

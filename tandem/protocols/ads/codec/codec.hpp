@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload of every ADS command, request and response: plain structs, and the bytes they stand for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ADS error codes, in numbers and in words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a replay takes recorded bytes of this protocol apart and fits them to another client.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts a TCP byte stream into AMS packets, whatever pieces it arrives in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload of a device notification: samples of subscribed variables under the time stamps they were taken at.
 #pragma once
 

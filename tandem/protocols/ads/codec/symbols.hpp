@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbol entries and data type entries: how a PLC describes its variables.
 #pragma once
 

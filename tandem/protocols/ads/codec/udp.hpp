@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UDP side of AMS (port 48899): who is there, and please add a route to me.
 #pragma once
 

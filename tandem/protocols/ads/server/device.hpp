@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device behind a virtual PLC's AMS ports: answers reads and writes by index group, without sockets.
 #pragma once
 

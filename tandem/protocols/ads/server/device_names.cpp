@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the device that knows variables by name: handles, values and descriptions.
 #include <algorithm>
 

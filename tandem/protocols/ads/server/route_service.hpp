@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UDP side of a virtual PLC: reports who it is, and takes routes.
 #pragma once
 

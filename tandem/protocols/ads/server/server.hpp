@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TwinCAT PLC on real sockets: any ADS client may talk to it. One thread polls it and passes it the PLC's cycles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One client connection of the virtual PLC, without its socket: request packets in, answers and notifications out.
 #pragma once
 

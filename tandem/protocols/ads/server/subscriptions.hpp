@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The notifications of one connection: what each watches, when it is due, and the frames that carry its samples.
 #pragma once
 

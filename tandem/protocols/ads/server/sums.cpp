@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sum commands: many requests in one packet. Rows are in front of the data, in the request and in the answer.
 #include "tandem/protocols/ads/codec/errors.hpp"
 #include "tandem/protocols/ads/server/session.hpp"

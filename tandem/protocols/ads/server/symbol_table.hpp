@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variables of a virtual PLC: their names, types and addresses, and the memory behind them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a path such as "MAIN.rx.em1500.eta[3]" to the bytes it names.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data types of a virtual PLC, laid out in memory as TwinCAT 3 lays them out.
 #pragma once
 

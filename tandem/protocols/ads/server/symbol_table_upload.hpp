@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What clients may learn of a symbol table: entries of its symbols and types, one by one or all in one piece.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that MAVLink gives to things, as far as they are used here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checksum of MAVLink frames: CRC-16/MCRF4XX, also known as X.25 without the final inversion.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One MAVLink frame: its header, a view of its payload, and how to make and read one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes a plain struct a MAVLink message: its name, its number and one list of its fields. Wire order, sizes and
 // crc_extra follow from the list when it is compiled.
 #pragma once

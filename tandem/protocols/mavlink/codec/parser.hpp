@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds MAVLink frames in any bytes: a stream in whatever pieces it arrives in, or datagrams.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages to payload bytes and back, field by field at places that are known when it is compiled.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sequence numbers of received frames tell about the way here, sender by sender.
 #pragma once
 

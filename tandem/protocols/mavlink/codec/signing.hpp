@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink 2 signing: frames carry a keyed hash and a time that only ever grows, so no other client can make or repeat
 // one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What time_boot_ms reports: when the autopilot booted, that it booted again, and that two share one address.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One end of a MAVLink conversation without its wire: who we are, which frames count, and how ours are made.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heartbeats: sending ours, and watching those of the one that matters.
 #pragma once
 

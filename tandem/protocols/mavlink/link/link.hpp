@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A MAVLink link: frames in and messages out over UDP, TCP or a serial line, by one address. For one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a MAVLink link leads, written the way pymavlink or mavros users write it.
 #pragma once
 

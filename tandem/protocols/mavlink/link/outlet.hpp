@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where messages go out: a link, a router's own end, or a test.
 #pragma once
 

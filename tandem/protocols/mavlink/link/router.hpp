@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several links as one: every frame goes on to where it is meant to go, and to us. For one thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole frames into a byte stream that may take only a part of them now. For the sources of this folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TIMESYNC: how far the other end's clock is from ours.
 #pragma once
 

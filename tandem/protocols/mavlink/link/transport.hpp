@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wire below a MAVLink link: moves bytes, comes back by itself, never waits. For the sources of this folder.
 #pragma once
 

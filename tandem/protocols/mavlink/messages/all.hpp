@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All MAVLink messages that are known here.
 #pragma once
 

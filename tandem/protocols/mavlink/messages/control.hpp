@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: what the vehicle shall do: modes, commands, sticks, streams. Units are those of the wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: what the estimator and the controllers say about themselves. Units are those of the wire.
 #pragma once
 

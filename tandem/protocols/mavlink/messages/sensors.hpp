@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: raw and scaled measurements. Units are those of the wire.
 #pragma once
 

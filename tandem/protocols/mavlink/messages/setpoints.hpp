@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: where the vehicle shall go, and where it says it goes. Units are those of the wire.
 #pragma once
 

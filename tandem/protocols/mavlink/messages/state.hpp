@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: where the vehicle is and how it moves, as its estimator says. Units are those of the wire.
 #pragma once
 

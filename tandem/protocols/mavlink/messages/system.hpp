@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: who is there: heartbeats, health, clocks, texts. Units are those of the wire.
 #pragma once
 

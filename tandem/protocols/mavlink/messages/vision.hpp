@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MAVLink messages: pose from outside, for the estimator to fuse. Units are those of the wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands to an autopilot, repeated until they are acknowledged. No thread, no socket; time is passed in.
 #pragma once
 

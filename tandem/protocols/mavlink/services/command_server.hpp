@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands to a virtual autopilot: repetitions are distinguished from new ones, and answered without acting twice.
 #pragma once
 

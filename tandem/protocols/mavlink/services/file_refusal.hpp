@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file transfer of an autopilot that has no files: refused in the words of the protocol, so that the requester does
 // without at once instead of waiting.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/mavlink/services/mission_client.hpp"
 
 #include <fmt/format.h>

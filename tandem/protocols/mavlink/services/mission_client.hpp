@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Missions to and from an autopilot. No thread, no socket; time is passed in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/mavlink/services/mission_server.hpp"
 
 #include "tandem/protocols/mavlink/services/mission_client.hpp"

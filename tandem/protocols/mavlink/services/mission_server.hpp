@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mission of a virtual autopilot: others upload, download and clear it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One setting of an autopilot, and how its value travels in a float.
 #pragma once
 

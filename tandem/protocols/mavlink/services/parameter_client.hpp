@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes the settings of an autopilot. No thread, no socket: frames in, messages out, time passed in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings of a virtual autopilot: a table that others list, read and write.
 #pragma once
 

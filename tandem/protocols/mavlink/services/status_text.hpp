@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // STATUSTEXT: long texts in chunks, put together and taken apart.
 #pragma once
 

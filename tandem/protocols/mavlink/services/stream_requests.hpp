@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages that we want from an autopilot, how often, and whether they come.
 #pragma once
 

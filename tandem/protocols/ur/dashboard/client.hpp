@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dashboard client: blocking, with a deadline on every call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dashboard: one line asks, one line answers. Commands as values and the answers that a controller gives.
 #pragma once
 

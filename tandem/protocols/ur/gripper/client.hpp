@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client of the Robotiq gripper: blocking, with a deadline on every call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/ur/gripper/gripper.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Robotiq gripper's socket (63352): "SET POS 100\n" is answered "ack", "GET POS\n" is answered "POS 100\n".
 #pragma once
 

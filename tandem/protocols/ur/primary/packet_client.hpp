@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client of the ports that send packets unasked and take programs: 30001, 30002, 30003 and their read-only twins.
 #pragma once
 

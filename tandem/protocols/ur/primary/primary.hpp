@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packets of the primary and secondary ports (30001, 30002 and the read-only 30011, 30012) as structs. All big-endian:
 // i32 length of the whole packet, u8 kind, body.
 #pragma once

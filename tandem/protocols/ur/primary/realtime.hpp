@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real-time packet of ports 30003 and 30013: sent every cycle, without a request.
 #pragma once
 

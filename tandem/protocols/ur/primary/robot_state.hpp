@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sub-packages of a robot-state packet, number by number.
 #pragma once
 

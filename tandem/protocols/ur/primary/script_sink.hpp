@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the text goes that a client sends to ports 30001 to 30003.
 #pragma once
 

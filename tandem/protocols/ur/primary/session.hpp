@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A connection to the primary or secondary port as the controller serves it: the version first, then the robot's state
 // ten times a second; the text of programs is handed on.
 #pragma once

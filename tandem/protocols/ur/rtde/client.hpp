@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTDE client: blocking, with a deadline on every call. The newest packet wins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The variables of RTDE: name, type and place in `Variables`. One table for client and server.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of RTDE variables compiled to places and types, so that a packet costs one short loop.
 #pragma once
 

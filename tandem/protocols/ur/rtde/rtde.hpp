@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTDE packets as structs, both directions, protocol versions 1 and 2. All big-endian.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTDE as the controller serves it: one session per connection, passive. The owner polls the port and reports the
 // cycles.
 #pragma once

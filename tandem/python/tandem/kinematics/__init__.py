@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kinematics without a robot: numpy arrays in and out, thousands of poses in one call.
 
 >>> from tandem.kinematics import ur3e

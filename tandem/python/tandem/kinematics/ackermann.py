@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ackermann trucks: two driven wheels on one axle, two steered wheels on the other. The functions are for the RaptorLift.
 
 A twist is v (m/s, forward) and w (rad/s, to the left) of the middle of the traction axle, shape (2,) or (N, 2). Wheels

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cable robots: lengths, poses, tensions and margins of many poses. The functions are for the default robot.
 
 A pose is x, y, z (m), qx, qy, qz, qw of the platform in the world. Shapes: (7,) or (N, 7), or any leading shape. Rows

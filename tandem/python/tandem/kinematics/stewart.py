@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stewart platforms: six legs between a fixed base and a moving top. The functions are for the EM1500.
 
 A pose is x, y, z (m), roll, pitch, yaw (rad) of the top in the base frame. Shapes: (6,) or (N, 6), or any leading shape.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Universal Robots arms by their published Denavit-Hartenberg numbers.
 
 A pose is x, y, z (m) and a rotation vector (rad) in the controller's base frame, as URScript's p[...] and TCP6D have

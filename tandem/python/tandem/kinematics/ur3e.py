@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The UR3e: fk, ik, all_ik and jacobian of Arm("ur3e"), as functions.
 
 >>> from tandem.kinematics import ur3e

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The names of the original URBasic on Tandem: `from URBasic import ISCoin, Joint6D, TCP6D`.
 
 A host of "virtual" is a virtual controller; everything else is as the original has it.

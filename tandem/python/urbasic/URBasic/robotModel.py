@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the arm reports, under the original's names."""
 from __future__ import annotations
 

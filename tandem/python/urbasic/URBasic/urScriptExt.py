@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The arm without ISCoin's gripper and camera: UrScriptExt(host, RobotModel())."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every type that we know, in five groups, so that what goes through all of them need not be one translation unit:
 // each has its list of Messages, of Services and of Actions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What arms of Universal Robots add.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every ROS node speaks: values, time, parameters, services, actions, its graph.
 #pragma once
 

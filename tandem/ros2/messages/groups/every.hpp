@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All messages of a group of all.hpp as one list, with those that its services and actions are made of.
 #pragma once
 

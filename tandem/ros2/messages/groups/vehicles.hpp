@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What vehicles add: autopilots behind MAVROS, underwater localization.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where things are and what is seen of them: geometry, sensors, maps, markers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cable robot to be controlled, of our own: a rigid body in elastic cables that only pull, drums of first order. Its
 // equations are written here once more, so that what it tells is no echo of the code under test.
 #pragma once

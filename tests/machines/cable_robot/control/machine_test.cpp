@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's bridge on virtual winches: arming, moving, stops, and what it leaves behind.
 #include <cmath>
 

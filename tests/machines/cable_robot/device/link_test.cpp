@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link to the winches, call by call, against the virtual ones on a socket; and their registers as words.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot's bridge with servers that behave as other people's do.
 #include "tests/machines/cable_robot/cable_rig.hpp"
 #include "tests/machines/rigs/modbus_relay.hpp"

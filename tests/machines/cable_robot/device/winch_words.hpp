@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command words as a client of the winches would write them, by the published map and not by our own tables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the platform goes after the link is lost in full motion, by the physics' truth. The bounds are those of
 // docs/cable_robot.md, with the times of these tests.
 #include <signal.h>

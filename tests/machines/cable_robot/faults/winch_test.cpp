@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the winches themselves and of Modbus, played to the bridge while it is only read and while it moves.
 #include <fmt/format.h>
 

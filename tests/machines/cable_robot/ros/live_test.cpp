@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cable robot on ROS: a peer on loopback asks for lengths, moves it, sees it, and is told why it was refused.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of the cable robot: what is told, what is drawn, and what is refused.
 #include <doctest/doctest.h>
 

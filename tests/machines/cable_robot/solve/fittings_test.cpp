@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pulleys, sag and drums of a geometry file, as `lengths` and `pose` answer with them.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The question `workspace`: its fields, its files, and what it refuses.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

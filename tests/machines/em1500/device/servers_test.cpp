@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge meets ADS servers that are not TwinCAT, and slow ones.
 #include "tests/machines/em1500/rig.hpp"
 

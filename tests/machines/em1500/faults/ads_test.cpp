@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults A1 to A18 of an ADS device, played to the EM1500 bridge on an idle link and on one that streams.
 #include <bit>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G1 to G24 of a link, played to the EM1500 bridge on an idle link and on one that streams.
 #include <cmath>
 #include <limits>

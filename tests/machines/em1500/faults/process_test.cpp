@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G20 to G24: clocks, our own process, descriptors, and peers that come and go.
 #include <fcntl.h>
 #include <signal.h>

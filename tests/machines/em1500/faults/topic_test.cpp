@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a subscriber on ROS sees of a device that reports nonsense: nothing.
 #include <cmath>
 

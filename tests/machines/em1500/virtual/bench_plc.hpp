@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PLC on a real socket whose pose tells when it was made, and a wire that does what a test asks of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dive as ROS tells it, and what the recorder makes of it.
 #include "tandem/machines/orca/companion/path_recorder.hpp"
 

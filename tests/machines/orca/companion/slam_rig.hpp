@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A SLAM on loopback DDS, shown one image after the other, and what it says of them.
 #pragma once
 

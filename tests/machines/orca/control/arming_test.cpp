@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real ArduSub answers first and gives its reasons a little later.
 #include "tests/machines/orca/fake_vehicle.hpp"
 

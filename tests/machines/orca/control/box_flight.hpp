@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dive, a wait and a box in the simulated loop, with what it came to; and SLAMs to fly it with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A body that is flown in NED, and what a camera below it and a SLAM would make of that. Written without the code under
 // test: the axes stand here as matrices.
 #pragma once

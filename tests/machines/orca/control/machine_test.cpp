@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge beside an autopilot on a real socket, on a clock that is moved by hand.
 #include <cmath>
 #include <numbers>

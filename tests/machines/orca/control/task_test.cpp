@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The demonstration's task before a vehicle made of a few numbers, on a clock that is moved by hand.
 #include "tandem/machines/orca/control/task.hpp"
 

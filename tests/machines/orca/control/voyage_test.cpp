@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole way of a pose: body, autopilot, MAVLink, bridge, a SLAM in units of its own, scaled deltas, and back to the
 // autopilot's estimate and its thrusters. In real time, on loopback.
 #include <doctest/doctest.h>

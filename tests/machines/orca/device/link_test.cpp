@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conversation with the autopilot without a socket: frame by frame, with the time passed in.
 #include <doctest/doctest.h>
 

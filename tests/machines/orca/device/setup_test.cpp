@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bridge finds out about a real ArduSub before it relies on it: settings, streams, sonars, whom it obeys.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of the fault table that are the bridge's, by their numbers.
 #include <chrono>
 #include <limits>

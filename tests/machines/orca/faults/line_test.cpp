@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G of a link, played to the Orca's bridge over UDP and TCP while it steers, in real time.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens when this process stands still while the vehicle is steered: nothing old is believed, nothing old is
 // done, and the vehicle is not armed again by itself. On a clock that is moved by hand.
 #include "tandem/runtime/supervision/supervisor.hpp"

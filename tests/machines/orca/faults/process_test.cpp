@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of the vehicle when the bridge's process stands still or dies while it steers. Real signals, a real
 // process, and the virtual vehicle, whose own failsafes have the last word.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A connection that is reset while the vehicle is steered over it: real sockets, real time, and the truth of the
 // physics.
 #include <doctest/doctest.h>

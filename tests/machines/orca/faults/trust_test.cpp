@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of the fault table about who may be believed: signatures, replays, and others with our own address.
 #include <fmt/format.h>
 #include <sys/stat.h>

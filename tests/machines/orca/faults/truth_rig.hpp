@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine under its supervisor beside the virtual autopilot in its body, both on one clock that is moved by hand,
 // and a line between them that fails on command. How far the vehicle moves is what the physics says.
 #pragma once

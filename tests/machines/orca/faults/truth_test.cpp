@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the vehicle moves after it is lost while it is steered, by the truth of its physics. The bounds are those of
 // docs/orca.md; the way itself is printed.
 #include <doctest/doctest.h>

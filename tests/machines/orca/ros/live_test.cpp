@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bridge on ROS: a peer on loopback is the SLAM, and sees what becomes of its frames.
 #include <atomic>
 #include <cstring>

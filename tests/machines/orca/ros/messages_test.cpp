@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From ROS messages to what the bridge takes; anything may come in.
 #include <doctest/doctest.h>
 

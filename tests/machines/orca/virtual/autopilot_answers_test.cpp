@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ground stations notice: answers, refusals, buttons, set points, in ArduSub's words.
 #include <doctest/doctest.h>
 

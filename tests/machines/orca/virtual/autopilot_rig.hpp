@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual autopilot in its body in simulated time, and somebody who talks to it in memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The motion of the Orca once more, by other means: Kirchhoff's momenta of hull and moving water, in the frame that
 // drifts with the water, by Runge and Kutta. Shares only the description's numbers with the code under test.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The body that a real ArduSub flies: read as SIM_JSON reads it, paced as SIM_Aircraft paces it, and steered by
 // ArduSub's own factors.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vision chain against poses that were calculated apart from it: in NED and FRD from the beginning, with the
 // camera's axes written down by hand.
 #include <doctest/doctest.h>

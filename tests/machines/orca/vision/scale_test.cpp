@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scale of a SLAM map from sonar and camera.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many metres a unit of a SLAM's map truly is, from both ways over the last two metres.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole way of a pose in simulated time: body, sensors, autopilot, its MAVLink streams, a SLAM, visual range,
 // scale, gate, delta, and back to the autopilot. No socket, no thread, no clock: the same options give the same dive.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole way of a pose in simulated time: how far the autopilot's belief is off after a box.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The brake on a truck with physics, by a PLC that obeys every torque: how long it takes, and that it ends at
 // standstill. A measurement is read right after a command is written, and is a whole cycle old when the next one is
 // made of it.

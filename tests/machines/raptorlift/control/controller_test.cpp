@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steering controller: references to wheels, limits, stops, and odometry.
 #include <doctest/doctest.h>
 

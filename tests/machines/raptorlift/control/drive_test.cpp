@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The axes of the truck on the plain plant of its project: torque to speed and angle.
 #include <doctest/doctest.h>
 

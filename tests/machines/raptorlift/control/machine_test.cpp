@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's bridge on a virtual PLC: arming, driving, stops, and what it leaves behind.
 #include <cmath>
 

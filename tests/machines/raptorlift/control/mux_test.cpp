@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who drives when several want to.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worked example of docs/raptorlift.md, "The sign of steering on the wire": computed by the code that drives the
 // truck, and by the geometry of a rigid body that turns.
 #include <doctest/doctest.h>

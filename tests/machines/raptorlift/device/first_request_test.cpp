@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motors are switched off even by a server without a watchdog that answers only the first of several requests in one
 // TCP segment, as pymodbus 3.7 and later does.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link to the truck's PLC, call by call, against the virtual one on a socket.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck's bridge with servers that behave as other people's do.
 #include "tests/machines/raptorlift/lift_rig.hpp"
 #include "tests/machines/rigs/modbus_relay.hpp"

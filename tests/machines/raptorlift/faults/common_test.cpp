@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G1 to G24 of a link, played to the truck's bridge while it is only read and while it drives.
 #include <cmath>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The faults M1 to M18 of a Modbus device, played to the truck's bridge while it is only read and while it drives.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the truck rolls when the machine's process is killed, paused or ended at 1 m/s. Real signals, a real process,
 // and the physics' own account; bounds are those of the table in docs/raptorlift.md.
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/machines/raptorlift/faults/rolling_rig.hpp"
 
 #include <algorithm>

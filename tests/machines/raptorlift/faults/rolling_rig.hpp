@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck on its wheels, in MuJoCo, with bridge and PLC at their defaults: how far it really rolls after a fault.
 #pragma once
 

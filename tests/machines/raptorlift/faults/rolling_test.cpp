@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the truck rolls, by the physics' own account, when its link is lost at 1 m/s. Bounds are those of the table
 // in docs/raptorlift.md.
 #include "tests/machines/raptorlift/faults/rolling_rig.hpp"

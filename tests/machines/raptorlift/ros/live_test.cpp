@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The truck on ROS: a peer on loopback drives it, sees where it goes, and is told why it was refused.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of the truck: what is told, and what is refused.
 #include "tandem/machines/raptorlift/ros/messages.hpp"
 

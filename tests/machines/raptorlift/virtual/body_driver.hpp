@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controllers of a bridge on a truck with physics, without the PLC between them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link against a controller that only speaks: what it says is the test's own.
 #include <doctest/doctest.h>
 

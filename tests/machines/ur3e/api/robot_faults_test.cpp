@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must hold when things go wrong between the API and the robot: R4 to R18 as far as they concern the client.
 #include <cmath>
 #include <thread>

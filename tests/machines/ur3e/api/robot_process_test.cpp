@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole client process that dies or stands still while its robot moves.
 #include <poll.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual UR3e and a robot of the API opened on it. Patient where machines that run tests are slow.
 #pragma once
 

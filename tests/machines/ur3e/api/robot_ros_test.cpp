@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API over a ROS 2 joint-trajectory controller, on loopback: a stand-in that follows its goals point by point.
 #include <doctest/doctest.h>
 

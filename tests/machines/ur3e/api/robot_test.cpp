@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The API on the virtual robot, end to end: what users do.
 #include <cmath>
 #include <numbers>

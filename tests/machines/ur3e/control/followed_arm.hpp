@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a trajectory controller of a test moves: six joints that jump to the newest point whose time has come, and two
 // fingers that may hold a thing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual UR3e and the machine of the runtime on it, each in its own thread, with an arm latch that only falls. Where
 // a test asks for it, a fault proxy is between them.
 #pragma once

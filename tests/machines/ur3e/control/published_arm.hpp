@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e by the numbers of its maker's page, multiplied out by hand: the oracle beside description and simulation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/ur3e/device/gate.hpp"
 
 #include <doctest/doctest.h>

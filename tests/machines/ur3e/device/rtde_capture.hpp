@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTDE data packets as they came last, oldest first, to be played again.
 #pragma once
 

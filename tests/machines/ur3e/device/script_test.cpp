@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control program in our own interpreter, over registers and motions that are only counted.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ROS 2 joint-trajectory controller with a Hand-E, on our own DDS library, which is Fast DDS. Its joint states have
 // speeds and efforts that are NaN, as joint_state_broadcaster gives where the hardware has none.
 #pragma once

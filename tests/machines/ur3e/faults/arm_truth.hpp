@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the physics of a virtual UR3e really is, cycle by cycle, whatever controller and machine say of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays a fault to the rig and checks what must hold before, during and after it.
 #include "tests/machines/ur3e/faults/fault_rig.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UR3e machine under its supervisor, two fault proxies between it and a virtual controller, and an eye on the
 // controller itself that sees what the arm really does.
 #pragma once

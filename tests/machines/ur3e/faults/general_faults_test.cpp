@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G1 to G13 of a link, played to the UR3e machine while the arm is only read and while it moves.
 #include <random>
 

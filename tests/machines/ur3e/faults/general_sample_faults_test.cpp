@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common faults G14 to G19: packets whose frame is good and whose contents are not, are old, or came before.
 #include <bit>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens after the link to a moving arm is lost: how far it moves, by the truth of its physics (the table in
 // docs/ur3e.md), and how soon the link is back.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A jog as a short trajectory: smooth from where the arm is, within limits, and at rest in the end.
 #include <doctest/doctest.h>
 

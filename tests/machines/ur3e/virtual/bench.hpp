@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A controller without sockets for tests: programs in, cycles on, faster than real time.
 #pragma once
 

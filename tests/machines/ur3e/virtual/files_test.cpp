@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the options of the virtual controller bring: programs from a folder, sockets of programs, scene and gripper.
 #include <fmt/format.h>
 #include <libdeflate.h>

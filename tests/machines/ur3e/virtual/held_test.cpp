@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pause, a stop or an unlock does to an arm that is offset, pushed by torque, guided or compliant. The truth is
 // where the physics has the tool.
 #include <cmath>

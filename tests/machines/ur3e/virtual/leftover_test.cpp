@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program, a stop or a client leaves behind moves nothing and breaks nothing. The truth is the body's position.
 #include <cmath>
 

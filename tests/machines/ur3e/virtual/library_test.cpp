@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built-ins of saved programs and drivers beyond motion, and that docs/ur3e.md lists them all.
 #include <chrono>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A virtual UR3e on free ports with its thread, and clients of it.
 #pragma once
 

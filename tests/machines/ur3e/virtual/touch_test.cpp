@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contact and gripper as clients see them at once: a touch at speed, OBJ after SET.
 #include <algorithm>
 #include <string>

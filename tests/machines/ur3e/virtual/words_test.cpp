@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controller's own words on the script ports, what it says there, and remote and local control.
 #include <algorithm>
 #include <cstring>

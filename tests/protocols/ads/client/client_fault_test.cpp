@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device can do wrong, and what the client makes of it.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each fault of the script does what it says, once, and the server behaves again afterwards.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The load of Beckhoff's own test program: thousands of notifications, dozens of threads on one connection.
 #include <doctest/doctest.h>
 

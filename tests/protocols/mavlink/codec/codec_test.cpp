@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages: layout against the table of another generator, frames against golden bytes, and back.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

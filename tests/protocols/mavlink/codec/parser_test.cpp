@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames found in streams and datagrams, whatever stands around them.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sequence numbers, versions and signatures of one conversation.
 #include <doctest/doctest.h>
 

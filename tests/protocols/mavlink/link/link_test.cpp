@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links over real sockets and a pseudo terminal, on loopback.
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames find their way between links.
 #include <doctest/doctest.h>
 

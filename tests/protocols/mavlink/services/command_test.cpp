@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands and streams, at both ends, with a clock that tests move.
 #include <doctest/doctest.h>
 

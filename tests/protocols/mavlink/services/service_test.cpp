@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heartbeats, clocks and texts, with a clock that tests move.
 #include <doctest/doctest.h>
 

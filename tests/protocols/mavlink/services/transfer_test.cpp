@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters and missions between both ends, with frames lost on the way.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual autopilot without its sockets and its body: readings in, pulses out, MAVLink both ways. It speaks like
 // ArduSub 4.5; what it is asked and does not know is refused, not ignored.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands to the virtual autopilot, and what becomes of them.
 #include <fmt/format.h>
 

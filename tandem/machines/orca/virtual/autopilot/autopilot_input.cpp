@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What others tell the virtual autopilot, other than by commands.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the virtual autopilot reports of where it is going, and how it is being steered. Units are those of the wire.
 #include <array>
 #include <cmath>

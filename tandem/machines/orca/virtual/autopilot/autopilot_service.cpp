@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a workshop wants of the virtual autopilot: calibration, reboot, tests of motors and servos, home, settings.
 #include <algorithm>
 #include <cmath>

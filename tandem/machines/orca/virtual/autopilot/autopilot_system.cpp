@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the virtual autopilot reports about itself: power, time, outputs, version. Units are those of the wire.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where others send the virtual autopilot: set points in local and global frames, attitudes, single items.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters of the virtual autopilot: ArduSub's names with the values that the original project flies with, and
 // what they mean to estimator, modes and failsafes.
 #pragma once

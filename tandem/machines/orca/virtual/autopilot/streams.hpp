@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which messages of the virtual autopilot go out on one link, and how often.
 #pragma once
 

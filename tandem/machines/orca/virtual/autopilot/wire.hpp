@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as MAVLink carries them. For the sources of the virtual autopilot.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual autopilot's loops, from what is wanted to the thrusters' pulses. Axes are FRD and NED.
 #pragma once
 

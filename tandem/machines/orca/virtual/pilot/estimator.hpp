@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual autopilot's estimator: attitude, velocity and position from what a submarine measures, and from vision
 // when there is some. An error-state Kalman filter in ArduPilot's axes: the world is NED, the body FRD. It never sees
 // the truth, so without vision its horizontal position is worth nothing after a while, as with the real one.

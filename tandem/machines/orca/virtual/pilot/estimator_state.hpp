@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes into the virtual autopilot's estimator and what comes out of it: plain data, NED and FRD.
 #pragma once
 

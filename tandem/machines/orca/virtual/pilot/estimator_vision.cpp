@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vision in the virtual autopilot's estimator: when it is trusted, how it is fused, and what is said about it.
 #include <algorithm>
 #include <cmath>

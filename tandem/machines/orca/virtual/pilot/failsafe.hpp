@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the virtual autopilot does when no one steers it any more, or when something in the hull is wrong: ArduSub's
 // failsafes by the numbers of its parameters.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pilot's gamepad as ArduSub understands MANUAL_CONTROL: sticks with a gain become pulses of radio channels, buttons
 // do what their parameters BTNn_FUNCTION say (BTNn_SFUNCTION while a shift button is held).
 #pragma once

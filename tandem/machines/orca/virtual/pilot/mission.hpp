@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mission as the virtual autopilot flies it: which items it takes, where each leads, and when it is done.
 #pragma once
 

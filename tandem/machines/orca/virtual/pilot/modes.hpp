@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArduSub's modes as the virtual autopilot flies them: from what a pilot, a set point or a mission wants to demands on
 // the thrusters; arming, and which mode may be entered when.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the local frame of an autopilot begins on Earth, and the way between the two, flat about that place.
 #pragma once
 

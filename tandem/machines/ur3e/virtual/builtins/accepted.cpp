@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What saved programs and drivers call and what has no meaning for a virtual arm: arguments are checked, the first call
 // of each is logged, and that is all.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of URScript that need a robot, registered with the interpreter.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Digital and analogue I/O, and the registers.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program can ask about the arm, and the kinematics it can use.
 #include <fmt/format.h>
 

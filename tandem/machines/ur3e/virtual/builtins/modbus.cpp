@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modbus signals of a program: they are stored and can be read back; nothing is sent to any device.
 #include <fmt/format.h>
 

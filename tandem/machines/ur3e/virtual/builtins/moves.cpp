@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves that have an end, and stops. The call lasts until the arm is there, or within the blend radius of it.
 #include <fmt/format.h>
 

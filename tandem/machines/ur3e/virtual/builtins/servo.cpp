@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Motion without an end of its own: each call says what to do for a time, the next one takes over.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags, Modbus ports, encoders, actions of inputs, outputs that follow the program, tool connector, and the time.
 #include <fmt/format.h>
 

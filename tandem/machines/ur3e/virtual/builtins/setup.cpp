@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program sets: tool, payload, gravity, force mode, freedrive; and pop-ups, watchdogs and the like.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // force_mode: along the compliant axes the tool gives way until the wanted force is there.
 #pragma once
 

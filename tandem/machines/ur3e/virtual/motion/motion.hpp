@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the arm is commanded to do, cycle by cycle: paths that melt into each other, servo targets, speeds, stops.
 #pragma once
 

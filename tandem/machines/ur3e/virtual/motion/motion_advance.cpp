@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One cycle of each kind of motion.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stretches of motion as joint angles over time, checked from end to end before the arm moves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // path_offset_*: a Cartesian offset on top of whatever the arm follows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dashboard of the virtual controller: what a person at the pendant could do, by text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ports of the virtual controller, ten with a gripper, and who is behind each of them.
 #pragma once
 

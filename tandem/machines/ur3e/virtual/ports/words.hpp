@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines on the script ports that are not URScript: the controller's own words, such as "power on".
 #pragma once
 

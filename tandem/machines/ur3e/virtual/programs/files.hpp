@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pendant's programs from a folder: .script files, and of .urp files what can be read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of the virtual controller: one main program, secondary ones beside it, and the file that is loaded.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connections that programs open: to their clients, and nowhere else unless that is allowed.
 #pragma once
 

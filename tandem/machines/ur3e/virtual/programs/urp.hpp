@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // XML as PolyScope writes it into its .urp files: elements, attributes and text, nothing else.
 #pragma once
 
