@@ -45,8 +45,8 @@ std::string note_text(const Note& note) {
 }
 
 std::string section(const Command& command) {
-  std::string text = fmt::format("\n## {}\n{}.\n\n```sh not-run=\"as in --help\"\n{} {}\n```\n", command.path,
-                                 command.help, command.path, synopsis(command));
+  std::string text = fmt::format("\n## {}\n{}{}\n\n```sh not-run=\"as in --help\"\n{} {}\n```\n", command.path,
+                                 command.help, command.help.ends_with('.') ? "" : ".", command.path, synopsis(command));
   if (!command.arguments.empty()) text += "\n| argument | meaning |\n|---|---|\n";
   for (const Argument& each : command.arguments) text += row(each);
   if (!command.commands.empty()) text += "\n| command | meaning |\n|---|---|\n";

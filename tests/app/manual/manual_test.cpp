@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -102,6 +104,11 @@ TEST_CASE("man pages and command reference have every command and option of --he
     }
     CHECK(page.find("tandem-manual") == std::string::npos);  // hidden, as in --help
   }
+}
+
+TEST_CASE("the command reference of the site is what tandem manual writes: tools/write_configuration") {
+  std::ifstream file(TANDEM_SOURCE "/docs/commands.md");
+  CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == printed({"manual", "--markdown"}));
 }
 
 TEST_CASE("bash completes commands, machines and the values of options") {
