@@ -27,6 +27,11 @@ def helped(words=()):
     return found
 
 
+def hidden():
+    """Commands for packages and the site that --help does not list."""
+    return {(word,): said(word, "--help") for word in ("manual", "completion")}
+
+
 def commands_of(text):
     """What is between two backticks and begins with the program's name, each in one line."""
     for code in re.findall(r"`([^`]+)`", FENCED.sub("", text)):
@@ -38,6 +43,10 @@ def commands_of(text):
 def wrong_with(command, helps, keys):
     """In words; empty: nothing."""
     words = command.split("|")[0].split()[1:]
+    if words[0] == "help":  # of another command
+        words = [word for word in words[1:] if word != "COMMAND"]
+    if not words or words[0] in ("--help", "--version"):
+        return ""
     path = ()
     while words[len(path) : len(path) + 1] and (*path, words[len(path)]) in helps:
         path = (*path, words[len(path)])
@@ -53,7 +62,7 @@ def wrong_with(command, helps, keys):
 
 
 def main():
-    helps = helped()
+    helps = helped() | hidden()
     keys = set(re.findall(r"^ *(\w+)=", said("options"), re.MULTILINE))
     # What it is there to find.
     for command in ("tandem strat", "tandem demo --fro 3", "tandem virtual ur3e --set scnee=empty", "tandem ros topic --x"):

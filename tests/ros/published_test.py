@@ -115,7 +115,7 @@ class Published(unittest.TestCase):
         def answer(full):
             question = json.dumps({"type_name": full, "type_hash": types.hash(full), "include_type_sources": False})
             done = subprocess.run([*call, kind, question], env=environment, capture_output=True, text=True, timeout=60)
-            return done.stdout + done.stderr
+            return f"{done.stdout}{done.stderr}exit {done.returncode}"
 
         with ThreadPoolExecutor(4) as pool:  # each waits for discovery
             cls.answers = dict(zip(types.ours, pool.map(answer, types.ours)))

@@ -218,7 +218,7 @@ TEST_CASE("D8 trajectories that cannot be followed are refused with the reason")
   CHECK(refusal(message).find("did you mean 'shoulder_pan_joint'") != std::string::npos);
   message = trajectory();
   message.points[0].positions[0] = std::nan("");
-  CHECK(refusal(message).find("not finite") != std::string::npos);
+  CHECK(refusal(message).find("got NaN or infinity") != std::string::npos);
   message.points.clear();
   CHECK(refusal(message).find("no points") != std::string::npos);
 }
