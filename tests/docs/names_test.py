@@ -16,13 +16,13 @@ from document_test import BUILD, ROOT, Running  # noqa: E402
 DEMOS = ("em1500", "raptorlift", "cable_robot", "orca", "ur3e", "raptorlift orca --set orca.slam=features")
 # In code between two backticks, absolute and of words: not a part of a path, a URL or a private name (~/arm).
 NAME = re.compile(r"(?<![\w/.:\"=~>}-])/[a-z]\w*(?:/[\w<>]+)*")
+FOLDERS = ("/tandem/", "/etc/", "/usr/", "/var/")  # of the page and of recordings; of the system
 ELSEWHERE = {
     "/metrics": "over HTTP",
     "/health": "over HTTP",
     "/ready": "over HTTP",
     "/status": "over HTTP: /status.json",
     "/dev/shm": "a folder",
-    "/usr/share/doc/PACKAGE/changelog": "a file",
     "/tmp/tandem": "a folder",
     "/run/user/UID/tandem": "a folder",
     "/clock": "with `publish_clock`",
@@ -49,7 +49,7 @@ def documented():
         text = re.sub(r"```.*?```", "", path.read_text(), flags=re.DOTALL)
         for code in re.findall(r"`([^`\n]+)`", text):
             for name in NAME.findall(code):
-                if not name.startswith("/tandem/") and name not in ELSEWHERE:  # /tandem/: of the page and of recordings
+                if not name.startswith(FOLDERS) and name not in ELSEWHERE:
                     names.setdefault(name, set()).add(path.name)
     return names
 

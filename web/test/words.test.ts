@@ -30,7 +30,7 @@ test('a machine that is well says nothing', () => {
 test('a pulled cable says since when, why, what to check and what does not come back', () => {
   const away: MachineStatus = { ...live, state: 'connecting', quality: 'stale', age: 12.4, arm: 'stopped', cause: 'connection refused at 127.0.0.1:48898' };
   const said = plain(why(away, 60));
-  assert.match(said, /^Not reached for 12 s\. Check the cable and the device's power/);
+  assert.match(said, /^Unreachable for 12 s\. Check the cable and the device's power/);
   assert.match(said, /Reading resumes by itself; motion does not, so that nothing starts unasked: press Reset, then Arm\. Last try: connection refused at 127\.0\.0\.1:48898\.$/);
   assert.equal(linkWord(away).word, 'Link lost');
   assert.equal(linkWord(away).tone, 'bad');
@@ -52,7 +52,7 @@ test('the line on all machines names those that something is the matter with, th
 
 test('one that was never seen counts from the start of the program', () => {
   const never: MachineStatus = { ...live, state: 'connecting', age: -1, arm: 'disarmed', cause: 'no answer' };
-  assert.match(plain(linkWhy(never, 75)), /^Not reached for 1 min 15 s\. Check the cable.* Last try: no answer\.$/);
+  assert.match(plain(linkWhy(never, 75)), /^Unreachable for 1 min 15 s\. Check the cable.* Last try: no answer\.$/);
   assert.equal(linkWord(never).word, 'Not found yet');
 });
 
@@ -95,7 +95,7 @@ test('controls tell what is missing, the nearest cause first', () => {
   // A token would not help on the page of a script.
   const scripts = { connected: true, mayControl: false, byScript: true };
   for (const off of [controlsOff(live, scripts), armOff(live, scripts), resetOff(live, scripts)]) {
-    assert.match(off, /for watching: the script .* controls the arm/);
+    assert.match(off, /read-only: the script .* controls the arm/);
     assert.doesNotMatch(off, /token|tandem page/);
   }
   assert.match(controlsOff({ ...live, moves: false }, able), /read-only/);
@@ -111,7 +111,7 @@ test('a lost page says that machines were not stopped by it', () => {
   const refused = { mode: 'live', why: 'The token is wrong.', refused: true } as const;
   assert.equal(lostText(refused, false), 'The token is wrong.');
   assert.match(lostText(refused, true), /^The token is wrong\. Machines are not stopped by this: they continue with their last commands\. /);
-  assert.match(lostHead(refused, false), /does not let this page in/);
+  assert.match(lostHead(refused, false), /refused this page/);
   assert.equal(connectionWord({ state: 'lost', mode: 'live' }).word, 'Not connected');
 });
 
@@ -157,7 +157,7 @@ test('a machine in the view that is live and stands says why', () => {
   const beside = (more: Partial<MachineStatus>): string => wordsFor('present', { ...live, ...more }, open).text;
   assert.equal(beside({}), 'armed');
   assert.equal(beside({ arm: 'disarmed', arm_by: '' }), 'not armed');
-  assert.match(beside({ arm: 'disarmed', arm_by: 'link' }), /link broke; waits for Arm/);
+  assert.match(beside({ arm: 'disarmed', arm_by: 'link' }), /link broke; waiting for Arm/);
   assert.equal(beside({ moves: false }), '');
 });
 
