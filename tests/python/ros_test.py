@@ -88,7 +88,7 @@ class BytesTest(unittest.TestCase):
     def test_what_does_not_fit_is_named(self):
         wrong = [
             ("geometry_msgs/msg/Twist", {"linear": {"x": "fast"}}, "linear.x: expected float64, got str 'fast'"),
-            ("geometry_msgs/msg/Twist", {"linaer": {"x": 1}}, "linaer: geometry_msgs/msg/Twist has no such field"),
+            ("geometry_msgs/msg/Twist", {"linaer": {"x": 1}}, "linaer: unknown field of geometry_msgs/msg/Twist"),
             ("std_msgs/msg/String", {"data": 5}, "data: expected string, got int 5"),
             ("std_msgs/msg/UInt8", {"data": 256}, "data: expected uint8 from 0 to 255"),
             ("std_msgs/msg/UInt8MultiArray", {"data": np.array([1, 256])}, "data: expected uint8, got numbers of int64"),
