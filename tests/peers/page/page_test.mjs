@@ -450,7 +450,7 @@ async function cable() {
     await device.end("SIGKILL");
     await page.waitForFunction(() => /Link lost/.test(document.querySelector(".card").textContent));
     const text = await card();
-    assert.match(text, /Not reached for/);
+    assert.match(text, /Unreachable for/);
     assert.match(text, /Check the cable and the device's power/);
     assert.match(text, /Reading resumes by itself; motion does not/);
     assert.match(text, new RegExp(String(port)));
@@ -477,7 +477,7 @@ async function cable() {
       };
     });
     await stranger.goto(program.page, { waitUntil: "domcontentloaded" });
-    await stranger.waitForFunction(() => /does not let this page in/.test(document.getElementById("banner").textContent));
+    await stranger.waitForFunction(() => /refused this page/.test(document.getElementById("banner").textContent));
     assert.match(await textOf(stranger, "#banner"), /token/);
     await stranger.close();
     await page.bringToFront();
