@@ -127,7 +127,7 @@ TEST_CASE("the recorder compares estimate and truth and writes the points at its
     CHECK(error.error == doctest::Approx(0.1 * error.travelled).epsilon(0.25));
     CHECK(recorder.values().size() == 1);
     // Drawn in the frames of the machine's scene, at the place of the estimate without its error.
-    const machines::Picture picture = recorder.picture();
+    const machines::Picture picture = recorder.truth_picture();
     REQUIRE(picture.seen);
     REQUIRE(picture.frames.size() == 2);
     CHECK(picture.frames[0].position[0] > 5);

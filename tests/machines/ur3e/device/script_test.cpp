@@ -14,7 +14,6 @@
 using namespace tandem;
 using namespace tandem::ur3e;
 using urscript::Call;
-using urscript::Outcome;
 using urscript::Value;
 
 namespace {
@@ -28,14 +27,14 @@ class Bench {
     urscript::add_language_library(builtins_);
     const auto index = [](const Value& value) { return static_cast<std::size_t>(*urscript::integer_of(value)); };
     builtins_.add("read_input_integer_register", {"n"},
-                  [=, this](Call& call) { return Outcome(inputs.input_int_register.at(index(call[0]))); });
+                  [=, this](Call& call) { return urscript::Outcome(inputs.input_int_register.at(index(call[0]))); });
     builtins_.add("read_input_float_register", {"n"},
-                  [=, this](Call& call) { return Outcome(inputs.input_double_register.at(index(call[0]))); });
+                  [=, this](Call& call) { return urscript::Outcome(inputs.input_double_register.at(index(call[0]))); });
     builtins_.add("write_output_integer_register", {"n", "value"}, [=, this](Call& call) {
       outputs[index(call[0])] = *urscript::integer_of(call[1]);
-      return Outcome(urscript::None{});
+      return urscript::Outcome(urscript::None{});
     });
-    builtins_.add("get_steptime", {}, [](Call&) { return Outcome(0.002); });
+    builtins_.add("get_steptime", {}, [](Call&) { return urscript::Outcome(0.002); });
     for (const char* name : {"movej", "movel"}) motion(name, {"to", "a", "v", "t", "r"});
     motion("movep", {"to", "a", "v", "r"});
     motion("movec", {"via", "to", "a", "v", "r", "mode"});
@@ -104,11 +103,11 @@ class Bench {
   void note(const std::string& name, const std::vector<std::string>& names) {
     builtins_.add(name, parameters(names), [=, this](Call& call) {
       log.push_back(line(name, call));
-      return Outcome(urscript::None{});
+      return urscript::Outcome(urscript::None{});
     });
   }
   void motion(const std::string& name, const std::vector<std::string>& names) {
-    builtins_.add_waiting(name, parameters(names), [=, this](Call& call) -> Outcome {
+    builtins_.add_waiting(name, parameters(names), [=, this](Call& call) -> urscript::Outcome {
       if (!call.resumed()) {
         log.push_back(line(name, call));
         call.state = 0;
@@ -117,7 +116,7 @@ class Bench {
       const bool streamed = name == "servoj" || name == "speedj" || name == "speedl";
       if (++passed <= (streamed ? 4 : motion_cycles)) return urscript::wait;
       log.push_back(name + " done");
-      return Outcome(urscript::None{});
+      return urscript::Outcome(urscript::None{});
     });
   }
 
