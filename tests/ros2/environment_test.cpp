@@ -141,7 +141,7 @@ TEST_CASE("a discovery server in the environment is refused with a sentence") {
   CHECK(found->warnings ==
         std::vector<std::string>{
             "ROS_DISCOVERY_SERVER: expected no discovery server, got \"10.9.0.1:11811\"; it is not supported and "
-            "ignored: unset it, and list other computers in ROS_STATIC_PEERS or ros.static_peers"});
+            "is ignored: unset it, and list other computers in ROS_STATIC_PEERS or ros.static_peers"});
   CHECK(options_from({{"FASTDDS_ENVIRONMENT_FILE", "servers.json"}})->warnings.size() == 1);
 }
 

@@ -223,7 +223,7 @@ TEST_CASE("D25 two publishers of simulated time over the wire are told apart and
     one.publish(UtcTime(5s));
     two->publish(UtcTime(70s));
     text = clock.finding(here.graph());
-    return text.find("/bag is believed, /gazebo ignored") != std::string::npos;
+    return text.find("/bag is used, /gazebo ignored") != std::string::npos;
   });
   CHECK_MESSAGE(named, text);
   CHECK(clock.utc() == UtcTime(70s));

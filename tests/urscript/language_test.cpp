@@ -55,7 +55,7 @@ TEST_CASE("integers stay integers and division gives floats") {
          {"x = (1 + 2) * (3 + 4)", "21"},
          {"x = (1, 2.5, 1 + 2)", "[1, 2.5, 3]"}});
   check_errors({{"x = 2147483647 + 1", "does not fit in 32 bits"},
-                {"x = (1, )", "expected a value, saw ')'"},
+                {"x = (1, )", "expected a value, got ')'"},
                 {"x = 1 / 0", "by zero"},
                 {"x = 1 % 0", "by zero"},
                 {"x = 1.0 / 0", "by zero"},

@@ -141,7 +141,7 @@ TEST_CASE("stale and late and future frames are told with numbers") {
   CHECK(stale[0] == "gone is stale: nothing for 22.3 s, before that every 10.0 ms");
   const auto late = findings(tree, Kind::delayed);
   REQUIRE(late.size() == 1);
-  CHECK(late[0].starts_with("late comes late: 700.0 ms after its stamp on average"));
+  CHECK(late[0].starts_with("late is late: 700.0 ms after its stamp on average"));
   const auto ahead = findings(tree, Kind::future);
   REQUIRE(ahead.size() == 1);
   CHECK(ahead[0].starts_with("ahead had a stamp 250.0 ms in the future"));

@@ -122,7 +122,7 @@ TEST_CASE("A03 the PLC starts again with another symbol table") {
         .shows = {"MAIN.stEM1500Pose: expected 48 bytes (six LREAL), got 56 bytes of type ST_Other"},
         .lift = [](Rig& rig) { rig.restart(); }});
   play({.strike = [](Rig& rig) { rig.restart(with_pose_of("REAL", 6)); },
-        .shows = {"the PLC has 24 bytes"},
+        .shows = {"got 24 bytes"},
         .lift = [](Rig& rig) { rig.restart(); }});
   play({.strike = [](Rig& rig) { rig.restart(declare_moved); }});
 }
@@ -203,8 +203,8 @@ TEST_CASE("A09 answers with a wrong invoke id") {
 }
 
 TEST_CASE("A10 answers that are too short or too long") {
-  play(answers(Script::short_answer, "contradict"));
-  play(answers(Script::long_answer, "contradict"));
+  play(answers(Script::short_answer, "inconsistent lengths"));
+  play(answers(Script::long_answer, "inconsistent lengths"));
 }
 
 TEST_CASE("A11 packets whose lengths cannot be") {

@@ -73,7 +73,7 @@ TEST_CASE("images that cannot be read say why") {
   image.data.pop_back();
   CHECK(why(image).empty());  // padding of the last row may be missing
   image.data.resize(image.step + 8);
-  CHECK(why(image).find("needs rows of 9 bytes") != std::string::npos);
+  CHECK(why(image).find("expected rows of at least 9 bytes") != std::string::npos);
   image = small_image("rgb8", 3);
   image.step = 8;
   CHECK_FALSE(why(image).empty());
@@ -119,7 +119,7 @@ TEST_CASE("a camera survives its message and others are refused with a reason") 
     const auto read = camera_from(changed);
     return read ? std::string() : read.error().text;
   };
-  CHECK(why([](CameraInfo& info) { info.d = {0.1, 0, 0, 0, 0}; }).find("rectified") != std::string::npos);
+  CHECK(why([](CameraInfo& info) { info.d = {0.1, 0, 0, 0, 0}; }).find("rectify the images") != std::string::npos);
   CHECK_FALSE(why([](CameraInfo& info) { info.binning_x = 2; }).empty());
   CHECK(why([](CameraInfo& info) { info.binning_x = info.binning_y = 1; }).empty());
   CHECK_FALSE(why([](CameraInfo& info) { info.roi.width = 100; }).empty());

@@ -68,11 +68,11 @@ TEST_CASE("The task dives and holds and flies a box and again") {
   REQUIRE(bench.until([&] { return bench.task.boxes() == 2; }));
   CHECK(bench.lowest == doctest::Approx(2.1).epsilon(0.05));
   REQUIRE(bench.stages.size() >= 12);
-  CHECK(bench.stages[0].find("dives to 2.0 m") == 0);
+  CHECK(bench.stages[0].find("diving to 2.0 m") == 0);
   CHECK(bench.stages[2] == "holding position");
   for (int corner = 0; corner < 4; ++corner)
     CHECK(bench.stages[static_cast<std::size_t>(3 + corner)] ==
-          "flies box 1, to corner " + std::to_string(corner + 1) + " of 4");
+          "box 1, going to corner " + std::to_string(corner + 1) + " of 4");
   CHECK(bench.stages[8] == "box 2, going to corner 1 of 4");
   // It is back where the box began.
   CHECK(std::hypot(bench.vehicle.X_map_base.position[0], bench.vehicle.X_map_base.position[1]) < 0.25);
@@ -156,7 +156,7 @@ TEST_CASE("A corner that is not reached is given up") {
     bench.vehicle.X_map_base.position = place;
     return bench.task.stage() == Stage::hold;
   }));
-  CHECK(bench.task.text().find("not reached") != std::string_view::npos);
+  CHECK(bench.task.text().find("unreachable") != std::string_view::npos);
 }
 
 TEST_CASE("Only an armed vehicle is given the task's modes and sticks and a stop ends them") {
@@ -172,7 +172,7 @@ TEST_CASE("Only an armed vehicle is given the task's modes and sticks and a stop
   CHECK(rig.vehicle.mode == 2);
   REQUIRE_FALSE(rig.vehicle.sticks.empty());
   CHECK(rig.vehicle.sticks.back().z < 500);
-  CHECK(rig.state().stage.view().find("dives") == 0);
+  CHECK(rig.state().stage.view().find("diving") == 0);
   rig.armed = false;
   rig.run(1s);
   const std::size_t sent = rig.vehicle.sticks.size();
@@ -188,7 +188,7 @@ TEST_CASE("The task ends when somebody else steers") {
   rig.vehicle.sonar = 4;
   rig.armed = true;
   rig.run(6s);
-  REQUIRE(rig.state().stage.view().find("dives") == 0);
+  REQUIRE(rig.state().stage.view().find("diving") == 0);
   rig.bridge.commands().twist.post({{0, 0, 0}, 0, rig.clock.now()});
   rig.run(2s);
   CHECK(rig.state().stage.view() == "others steer");

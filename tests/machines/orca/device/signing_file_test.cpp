@@ -59,8 +59,8 @@ TEST_CASE("A key that others may read or write is refused with its mode") {
   const KeyFolder keys;
   for (const mode_t mode : {0640U, 0604U, 0620U, 0602U, 0610U, 0601U, 0644U, 0777U}) {
     const std::string why = refusal(keys.put("key", good_digits, mode));
-    CHECK(holds(why, fmt::format("mode {:o}", mode)));
-    CHECK(holds(why, "expected 600"));
+    CHECK(holds(why, fmt::format("got {:o}", mode)));
+    CHECK(holds(why, "expected mode 600"));
     CHECK_FALSE(holds(why, "0001020304"));
   }
   CHECK(refusal(keys.put("key", good_digits, 0400)).empty());

@@ -72,7 +72,7 @@ TEST_CASE("V9 another dialect is named while the vehicle is waited for") {
   });
   const auto connected = bridge.connect(now() + 1s);
   REQUIRE_FALSE(connected.ok());
-  CHECK(connected.error().text.find("waiting for a heartbeat of 1/1") != std::string::npos);
+  CHECK(connected.error().text.find("waiting for a heartbeat from 1/1") != std::string::npos);
   CHECK(connected.error().text.find("another definition of message 0") != std::string::npos);
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("G01 the vehicle is not there at the start") {
     rig.start();
     CHECK_MESSAGE(eventually([&] { return rig.status().attempts >= 3; }), rig.all());
     CHECK(rig.status().state == runtime::LinkState::connecting);
-    CHECK_MESSAGE(rig.said("waiting for a heartbeat of 1/1"), rig.all());
+    CHECK_MESSAGE(rig.said("waiting for a heartbeat from 1/1"), rig.all());
     CHECK_FALSE(rig.latch().arm("test"));
     rig.bridge->commands().mode.post({Mode::guided, 1});  // wanted of nobody, and so never done
     pass(700ms);

@@ -89,7 +89,7 @@ TEST_CASE("S1 a vehicle that does not sign is refused and the user is told why n
   const TrustKey key(7);
   FakeVehicle vehicle(system_clock());
   const std::string why = refusal_of(vehicle, system_clock(), key.setting());
-  CHECK_MESSAGE(holds_part(why, "waiting for a heartbeat of 1/1"), why);
+  CHECK_MESSAGE(holds_part(why, "waiting for a heartbeat from 1/1"), why);
   CHECK_MESSAGE(holds_part(why, "frames refused, unsigned or signed with another key"), why);
   CHECK(vehicle.arms == 0);
 }

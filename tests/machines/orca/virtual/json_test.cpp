@@ -106,7 +106,7 @@ TEST_CASE("Servo frames of both sizes are read and all others refused") {
   const auto whole = Servos{}.bytes();
   for (std::size_t size = 0; size < whole.size(); ++size) CHECK_FALSE(servo_frame_from(Bytes(whole).first(size)).ok());
   CHECK(servo_frame_from(Servos{.magic = 1}.bytes()).error().text ==
-        "servo frame: magic 18458 or 29569 expected, 1 got in 40 bytes");
+        "servo frame: expected magic 18458 or 29569, got 1 in 40 bytes");
 }
 
 TEST_CASE("The golden servo frame of ArduPilot is read") {

@@ -86,7 +86,7 @@ TEST_CASE("M10 a PLC that is full turns the bridge away until there is room") {
               CHECK(eventually([&] { return rig.link.status().attempts >= 3; }));
               CHECK_FALSE(rig.link.live());
             },
-        .shows = {"not reached"},
+        .shows = {"unreachable"},
         .lift = [&](Rig&) { other.reset(); }});
 }
 
