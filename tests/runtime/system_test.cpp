@@ -133,7 +133,7 @@ TEST_CASE("the cable of a real device is not ours to pull") {
   REQUIRE(bench.becomes("live"));
   const auto refused = bench.say("unplug", "lift");
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().text.find("real device") != std::string::npos);
+  CHECK(refused.error().text.find("virtual devices only") != std::string::npos);
   CHECK(bench.machine().state == "live");
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <system_error>
 
 #include "tandem/app/app.hpp"
@@ -14,9 +15,11 @@ namespace tandem::app {
 
 namespace {
 
+// `error` is 0 where an earlier write failed, whose cause stdio does not keep.
 int reported(int error, int code) {
   if (error == EPIPE) return code;
-  std::fputs(fmt::format("tandem: standard output: {}; its end is missing\n", std::strerror(error)).c_str(), stderr);
+  const std::string why = error == 0 ? "a write failed (is the disk full?)" : std::strerror(error);
+  std::fputs(fmt::format("tandem: standard output: {}; its end is missing\n", why).c_str(), stderr);
   return code == success ? static_cast<int>(failure) : code;
 }
 
@@ -34,7 +37,7 @@ int with_whole_output(const std::function<int()>& command) {
   errno = 0;
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0) return code;
-  return reported(errno == 0 ? EIO : errno, code);
+  return reported(errno, code);
 }
 
 }  // namespace tandem::app

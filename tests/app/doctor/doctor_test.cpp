@@ -78,7 +78,7 @@ TEST_CASE("each thing that is amiss with a computer is told with what to do") {
       {[](ComputerFacts& f) { f.governor = "powersave"; }, Grade::note, "'powersave'"},
       {[](ComputerFacts& f) { f.clock_source = "hpet"; }, Grade::note, "'hpet'"},
       {[](ComputerFacts& f) { f.clock_synchronised = false; }, Grade::note, "not synchronised"},
-      {[](ComputerFacts& f) { f.descriptors = 64; }, Grade::wrong, "only 64 open files"},
+      {[](ComputerFacts& f) { f.descriptors = 64; }, Grade::wrong, "limit of 64 open files"},
       {[](ComputerFacts& f) { f.receive_buffer = 212992; }, Grade::note, "208 kB"},
       {[](ComputerFacts& f) { f.free_disk = 50'000'000; }, Grade::note, "50 MB free"},
       {[](ComputerFacts& f) { f.dead_shared_memory = 3; }, Grade::note, "3 files fastrtps_"},

@@ -165,7 +165,7 @@ TEST_CASE("messages are echoed whole or by field and an interrupt ends it cleanl
   CHECK(field.code == 2);
   const Ran missing = domain.until("did you mean '/robot'?", {"topic", "echo", "/robto"});
   CHECK(missing.code == 1);
-  CHECK(contains(missing.output, "tandem: no topic /robto is here; did you mean '/robot'? (there are: "));
+  CHECK(contains(missing.output, "tandem: unknown topic /robto; did you mean '/robot'? (available: "));
 
   // Best effort beside reliable: heard as best effort, so that both are.
   const auto first = domain.node.advertise<ros2::std_msgs::Float64>("/speed", Qos::sensor_data());
@@ -532,7 +532,7 @@ TEST_CASE("parameters are listed and read and set and described") {
         "    use_sim_time: false\n");
   CHECK(domain.until("did you mean 'speed'?", {"param", "get", "/lab/peer", "sped"}).code == 1);
   CHECK(domain
-            .until("no node /lab/pear is here; did you mean '/lab/peer'?",
+            .until("unknown node /lab/pear; did you mean '/lab/peer'?",
                    {"param", "get", "/lab/pear", "speed", "--timeout", "2"})
             .code == 1);
 }

@@ -300,7 +300,7 @@ TEST_CASE("conversations come back from a file as they passed") {
     return read ? std::string() : read.error().text;
   };
   CHECK(refused("").find("choose one with --machine") != std::string::npos);
-  CHECK(refused("ship").find("it holds ") != std::string::npos);
+  CHECK(refused("ship").find("it contains ") != std::string::npos);
   CHECK(refused("boat").find("the beginning of any of its 1 connections") != std::string::npos);
   auto recording = read_field_recording(*reader, "lift");
   REQUIRE(recording);
