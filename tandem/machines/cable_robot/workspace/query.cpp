@@ -159,7 +159,7 @@ std::string answer_text(const cables::GridAnswer& found, const std::string& out)
                    found.grid.at(2, static_cast<int>(at / wide / deep))}},
                  {"seconds", found.seconds}};
   if (!out.empty()) answer["out"] = out;
-  return to_text(answer);
+  return machines::query::to_text(answer);
 }
 
 }  // namespace

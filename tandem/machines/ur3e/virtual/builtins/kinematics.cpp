@@ -75,7 +75,7 @@ Joints joints_from(const ur::Vector6& numbers) { return Eigen::Map<const Joints>
 // The manual's words for how far the arm is from a singularity: 0 normal, 1 near, 2 too close.
 std::int32_t freedrive_status(const Joints& q, const Pose& X_flange_tcp) {
   const kin::Jacobian jacobian = kin::jacobian(arm_model, q, X_flange_tcp.translation());
-  const double least = std::sqrt(std::max(0.0, eigenvalues(jacobian * jacobian.transpose())[0]));
+  const double least = std::sqrt(std::max(0.0, eigenvalues(Matrix6(jacobian * jacobian.transpose()))[0]));
   if (least < too_close) return 2;
   return least < close ? 1 : 0;
 }
