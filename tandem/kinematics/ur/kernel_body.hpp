@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop behind kernel::Kernels, written once for any number of lanes, a pose per lane. The formulas are those of
-// ur_solutions.cpp and are explained there.
+// closed_form.cpp and are explained there.
 #pragma once
 
 #include "tandem/kinematics/ur/angle_lanes.hpp"
@@ -23,7 +23,7 @@ struct Wrist {
 struct Sink {
   double* const* q;
   std::size_t at;
-  Bits found;
+  Bits found, singular;
 };
 
 inline Target target_of(const Numbers& m, const double* const* pose, std::size_t i) {
@@ -79,12 +79,13 @@ template <int Index>
 inline void elbows(const Numbers& m, const Target& t, const Wrist& w, Bits valid, Sink& sink) {
   const Vector x = t.wx * w.c1 + t.wy * w.s1 - m.d5 * w.s234;
   const Vector z = t.wz - m.d1 + m.d5 * w.c234;
-  Vector c3 = (x * x + z * z - (m.a2 * m.a2 + m.a3 * m.a3)) * (1 / (2 * m.a2 * m.a3));
+  const Vector square = x * x + z * z;
+  Vector c3 = (square - (m.a2 * m.a2 + m.a3 * m.a3)) * (1 / (2 * m.a2 * m.a3));
   const Bits within = magnitude(c3) <= all(1 - 2 * m.position * (m.a2 + m.a3) / (m.a2 * m.a3));
   c3 = choose(c3 > all(1), all(1), choose(c3 < all(-1), all(-1), c3));
   const Vector s3 = square_root((1 - c3) * (1 + c3)), q3 = angle_of(s3, c3);
   const Vector reach = m.a2 + m.a3 * c3, across = m.a3 * s3;
-  const Vector scale = 1 / (reach * reach + across * across);
+  const Vector scale = 1 / square_root((reach * reach + across * across) * square);
   const Elbow one = elbow(m, t, w, x, z, c3, s3, scale), two = elbow(m, t, w, x, z, c3, -s3, scale);
   Vector q2, other;
   two_angles(one.s2, one.c2, two.s2, two.c2, q2, other);
@@ -93,18 +94,17 @@ inline void elbows(const Numbers& m, const Target& t, const Wrist& w, Bits valid
   put<Index + 1>(sink, valid & two.right & (s3 > all(0)), w.q1, other, -q3, wrapped(w.q234 - other + q3), w.q5, w.q6);
 }
 
+inline double larger_of(double a, double b) { return a > b ? a : b; }
+
 template <int Index>
-inline void wrists(const Numbers& m, const Target& t, Bits valid, Vector s1, Vector c1, Sink& sink) {
+inline void wrists(const Numbers& m, const Target& t, Bits valid, Vector v, Vector length, Sink& sink) {
+  const Vector s1 = (t.wx * m.d4 + t.wy * v) * length, c1 = (t.wx * v - t.wy * m.d4) * length;
   const Vector xn = t.xx * s1 - t.xy * c1, yn = t.yx * s1 - t.yy * c1, zn = t.zx * s1 - t.zy * c1;
-  const Vector sine = square_root(xn * xn + yn * yn);
-  const Bits singular = sine < all(0.5 * m.orientation);
-  const Vector scale = 1 / sine;
+  const Vector sine = square_root(xn * xn + yn * yn), scale = 1 / sine;
+  sink.singular |= valid & (sine < all(larger_of(m.bent_sine, 0.5 * m.orientation)));
   Wrist w;
-  w.s1 = s1, w.c1 = c1;
-  w.s5 = choose(singular, all(0), sine);
-  w.c5 = choose(singular, choose(zn > all(0), all(1), all(-1)), zn);
-  w.s6 = choose(singular, all(0), -yn * scale);
-  w.c6 = choose(singular, all(1), xn * scale);
+  w.s1 = s1, w.c1 = c1, w.s5 = sine, w.c5 = zn;
+  w.s6 = -yn * scale, w.c6 = xn * scale;
   w.s234 = -(w.s6 * (t.xx * c1 + t.xy * s1) + w.c6 * (t.yx * c1 + t.yy * s1));
   w.c234 = w.s6 * t.xz + w.c6 * t.yz;
   valid &= orientation_error(w, t) <= all(2 * m.orientation * m.orientation);
@@ -113,28 +113,35 @@ inline void wrists(const Numbers& m, const Target& t, Bits valid, Vector s1, Vec
   elbows<Index>(m, t, w, valid, sink);
   const Wrist other = {s1,      c1,      -w.s5, w.c5,  -w.s6,          -w.c6,
                        -w.s234, -w.c234, w.q1,  -w.q5, opposite(w.q6), opposite(w.q234)};
-  elbows<Index + 2>(m, t, other, valid & ~singular, sink);
+  elbows<Index + 2>(m, t, other, valid, sink);
 }
 
-inline Bits solve(const Numbers& m, const double* const* pose, double* const* q, std::size_t i) {
-  const Target t = target_of(m, pose, i);
-  Sink sink{q, i, Bits{}};
+inline void solve(const Numbers& m, const double* const* pose, Sink& sink) {
+  const Target t = target_of(m, pose, sink.at);
   const Vector square = t.wx * t.wx + t.wy * t.wy;
   const Vector difference = square - m.d4 * m.d4;
   const Bits valid = difference >= all(-4 * m.d4 * m.position);
-  const Vector clear = choose(difference < all(0), all(0), difference);
-  const Vector v = square_root(clear);
-  const Vector length = 1 / square_root((m.d4 * m.d4 + clear) * square);
-  wrists<0>(m, t, valid, (t.wx * m.d4 + t.wy * v) * length, (t.wx * v - t.wy * m.d4) * length, sink);
-  wrists<4>(m, t, valid & (v > all(0)), (t.wx * m.d4 - t.wy * v) * length, (-t.wx * v - t.wy * m.d4) * length, sink);
-  return sink.found;
+  sink.singular |= valid & (difference < all(m.shoulder_rounding));
+  const Vector clear = larger(difference, all(0));
+  const Vector v = square_root(clear), length = 1 / square_root((m.d4 * m.d4 + clear) * square);
+  wrists<0>(m, t, valid, v, length, sink);
+  wrists<4>(m, t, valid, -v, length, sink);
 }
 
-void all_many(const Numbers& m, const double* const* pose, std::size_t count, double* const* q, unsigned char* found) {
+void put_bits(const Sink& sink, std::size_t count, unsigned char* found, unsigned char* singular) {
+  for (std::size_t k = 0; k < count; ++k) {
+    found[k] = static_cast<unsigned char>(sink.found[static_cast<int>(k)]);
+    singular[k] = static_cast<unsigned char>(sink.singular[static_cast<int>(k)] & 1);
+  }
+}
+
+void all_many(const Numbers& m, const double* const* pose, std::size_t count, double* const* q, unsigned char* found,
+              unsigned char* singular) {
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const Bits bits = solve(m, pose, q, i);
-    for (int k = 0; k < lanes; ++k) found[i + static_cast<std::size_t>(k)] = static_cast<unsigned char>(bits[k]);
+    Sink sink{q, i, {}, {}};
+    solve(m, pose, sink);
+    put_bits(sink, lanes, found + i, singular + i);
   }
   if (i == count) return;
   // The rest goes through a vector of its own, filled up with its first pose.
@@ -146,11 +153,11 @@ void all_many(const Numbers& m, const double* const* pose, std::size_t count, do
     for (std::size_t k = 0; k < lanes; ++k) in[r][k] = pose[r][i + k < count ? i + k : i];
   }
   for (int r = 0; r < 48; ++r) to[r] = out[r];
-  const Bits bits = solve(m, from, to, 0);
-  for (std::size_t k = 0; i + k < count; ++k) {
-    found[i + k] = static_cast<unsigned char>(bits[static_cast<int>(k)]);
-    for (int r = 0; r < 48; ++r) q[r][i + k] = out[r][k];
-  }
+  Sink sink{to, 0, {}, {}};
+  solve(m, from, sink);
+  put_bits(sink, count - i, found + i, singular + i);
+  for (int r = 0; r < 48; ++r)
+    for (std::size_t k = 0; i + k < count; ++k) q[r][i + k] = out[r][k];
 }
 
 }  // namespace

@@ -10,15 +10,18 @@ namespace tandem::kinematics::ur::kernel {
 struct Numbers {
   double a2, a3, d1, d4, d5, d6;  // m
   double position, orientation;   // tolerances of the check, m and rad
+  double shoulder_rounding;       // m^2, as in closed_form.hpp
+  double bent_sine;               // as there
 };
 
 struct Kernels {
   const char* name;
   int lanes;  // doubles in a vector
   // pose[7][count] (x y z qw qx qy qz) -> q[solution * 6 + joint][count], NaN where there is none; bit k of found[i]
-  // says whether solution k of pose i is there.
+  // says whether solution k of pose i is there. Where singular[i] is not zero, the wrist is nearly straight or over
+  // the axis of joint 1, and the scalar closed form has the answer.
   void (*all_many)(const Numbers& numbers, const double* const* pose, std::size_t count, double* const* q,
-                   unsigned char* found);
+                   unsigned char* found, unsigned char* singular);
 };
 
 extern const Kernels baseline;
