@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tandem/base/result.hpp"
+#include "tandem/kinematics/ur/kernels.hpp"
 #include "tandem/kinematics/ur/ur.hpp"
 
 namespace tandem::kinematics::ur {
@@ -28,7 +29,7 @@ struct Solutions {
 // to a sine of joint 5 of 1e-12; below, it is one, with wrist 3 as near to `wrist_3` as the arm reaches. No solution
 // when the pose is out of reach or no pose (not finite, not a rotation). Returns the count.
 int all_solutions(const Model& model, const Pose& X_base_flange, Solutions& out, double wrist_3 = 0,
-                  const Tolerance& tolerance = {});
+                  const Tolerance& tolerance = {}, const kernel::Kernels& kernels = kernel::best());
 
 // Why all_solutions finds none, in words: too far, too near the axis of joint 1, too near the shoulder, no pose at all.
 Error why_unreachable(const Model& model, const Pose& X_base_flange);

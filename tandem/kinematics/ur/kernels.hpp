@@ -14,6 +14,10 @@ struct Numbers {
   double bent_sine;               // as there
 };
 
+// What is singular in a pose.
+inline constexpr unsigned elbow_is_singular = 1u << 8;  // both elbows of a solution are one
+inline constexpr unsigned is_singular = 1u << 9;        // the scalar closed form has the answer
+
 struct Kernels {
   const char* name;
   int lanes;  // doubles in a vector
@@ -22,6 +26,11 @@ struct Kernels {
   // the axis of joint 1, and the scalar closed form has the answer.
   void (*all_many)(const Numbers& numbers, const double* const* pose, std::size_t count, double* const* q,
                    unsigned char* found, unsigned char* singular);
+  // One pose, a matrix of 4 x 4 column by column -> q[solution][joint], of which there is room for eight. Returns how
+  // many there are; `singular` gets the bits above.
+  int (*all_one)(const Numbers& numbers, const double* pose, double* q, unsigned* singular);
+  // The pose of the flange, such a matrix, for six angles within +-3e4 rad.
+  void (*flange)(const Numbers& numbers, const double* q, double* pose);
 };
 
 extern const Kernels baseline;
