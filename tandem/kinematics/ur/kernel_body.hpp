@@ -169,15 +169,6 @@ inline void solve(const Numbers& m, const double* const* pose, Sink& sink) {
   wrists<4>(m, t, both.valid, -both.v, both.length, sink);
 }
 
-// Half a vector or less is faster on the next narrower ones, if there are any.
-inline const Kernels* narrower() {
-#if defined(__AVX512F__)
-  return &avx2;
-#else
-  return nullptr;
-#endif
-}
-
 inline void put_bits(const Sink& sink, std::size_t count, unsigned char* found, unsigned char* singular) {
   for (std::size_t k = 0; k < count; ++k) {
     found[k] = static_cast<unsigned char>(sink.found[static_cast<int>(k)]);
@@ -196,11 +187,14 @@ void all_many(const Numbers& m, const double* const* pose, std::size_t count, do
   if (i == count) return;
   double* to[48];
   const double* from[7];
-  if (const Kernels* const set = narrower(); set != nullptr && 2 * (count - i) <= lanes) {
+#if defined(__AVX512F__)
+  // Half a vector or less is faster on the next narrower ones.
+  if (2 * (count - i) <= lanes) {
     for (int r = 0; r < 7; ++r) from[r] = pose[r] + i;
     for (int r = 0; r < 48; ++r) to[r] = q[r] + i;
-    return set->all_many(m, from, count - i, to, found + i, singular + i);
+    return avx2.all_many(m, from, count - i, to, found + i, singular + i);
   }
+#endif
   // The rest goes through a vector of its own, filled up with its first pose.
   double in[7][lanes], out[48][lanes];
   for (int r = 0; r < 7; ++r) {
