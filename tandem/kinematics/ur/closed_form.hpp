@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed form of the inverse in plain scalar code, for every pose: what the kernels leave out, which is a wrist
-// that is straight or nearly so, and what they are compared with.
+// that is nearly straight or over the axis of joint 1, and what they are compared with.
 #pragma once
 
 #include "tandem/kinematics/ur/inverse.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loop of the arms' inverse kinematics, one per instruction set, chosen once at run time.
+// The inner loops of the arms' kinematics, one set per instruction set, chosen once at run time.
 // Plain arrays and pointers only: a source built for AVX must not share inline functions with one that is not.
 #pragma once
 

@@ -53,7 +53,7 @@ struct OrthogonalRows {
   alignas(16) double row[6][8];
   double rest[6];     // what each must exert
   double inverse[6];  // of its squared length
-  double growth = 1;  // the rows are this times the orthogonal ones at most, and the other way round
+  double growth = 1;  // at most the largest row sum of the matrix that made these rows of the given ones
 
   // False near singularities, where rounding would grow.
   bool from(const Problem<8>& problem) {
@@ -83,8 +83,8 @@ struct OrthogonalRows {
     return true;
   }
 
-  // The rows are a product of matrices that each add multiples of one row to those below: the norms of their inverses
-  // multiply to `growth`.
+  // That matrix is a product of steps, each of which took multiples of one row from those below: their norms multiply.
+  // Its second norm is the root of 6 larger at most.
   double compliance() const { return std::sqrt(6 * *std::max_element(inverse, inverse + 6)) * growth; }
 
   // What the rows leave of a unit vector.
