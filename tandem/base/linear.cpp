@@ -1,15 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/base/linear.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 namespace tandem {
+namespace {
 
-Vector6 solve_positive(const Matrix6& a, const Vector6& b) { return a.ldlt().solve(b); }
+constexpr int most_sweeps = 40;  // Jacobi's methods need six to ten
 
-Vector6 eigenvalues(const Matrix6& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<Matrix6>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+// The rotation by the smaller angle that makes two vectors with these squared lengths and this product orthogonal.
+struct Rotation {
+  double c, s;
+};
+
+Rotation rotation_for(double first, double second, double product) {
+  const double zeta = (second - first) / (2 * product);
+  const double t = std::copysign(1 / (std::abs(zeta) + std::hypot(1.0, zeta)), zeta);
+  const double c = 1 / std::hypot(1.0, t);
+  return {c, c * t};
+}
+
+void rotate(double& a, double& b, Rotation by) {
+  const double before = a;
+  a = by.c * before - by.s * b;
+  b = by.s * before + by.c * b;
+}
+
+// Jacobi: each rotation makes one pair of entries zero, until all beside the diagonal are.
+template <int n>
+Eigen::Matrix<double, n, 1> symmetric_eigenvalues(Eigen::Matrix<double, n, n> m) {
+  const double small = std::numeric_limits<double>::epsilon() * m.norm();
+  bool changed = true;
+  for (int sweep = 0; changed && sweep < most_sweeps; ++sweep) {
+    changed = false;
+    for (int p = 0; p < n - 1; ++p) {
+      for (int q = p + 1; q < n; ++q) {
+        if (!(std::abs(m(p, q)) > small)) continue;
+        changed = true;
+        const Rotation by = rotation_for(m(p, p), m(q, q), m(p, q));
+        for (int k = 0; k < n; ++k) rotate(m(k, p), m(k, q), by);
+        for (int k = 0; k < n; ++k) rotate(m(p, k), m(q, k), by);
+      }
+    }
+  }
+  Eigen::Matrix<double, n, 1> values;
+  for (int i = 0; i < n; ++i) values[i] = m(i, i);
+  std::sort(values.data(), values.data() + n);
+  return values;
+}
+
+// Zero for zero: what a singular system leaves open stays zero.
+double reciprocal(double value) { return std::abs(value) > std::numeric_limits<double>::min() ? 1 / value : 0; }
+
+}  // namespace
+
+// L D L' with the largest diagonal entry first.
+Vector6 solve_positive(const Matrix6& a, const Vector6& b) {
+  double m[6][6];
+  double x[6];
+  int order[6];
+  for (int i = 0; i < 6; ++i) {
+    order[i] = i;
+    for (int j = 0; j <= i; ++j) m[i][j] = m[j][i] = a(i, j);
+  }
+  for (int k = 0; k < 6; ++k) {
+    int largest = k;
+    for (int i = k + 1; i < 6; ++i)
+      if (m[order[i]][order[i]] > m[order[largest]][order[largest]]) largest = i;
+    std::swap(order[k], order[largest]);
+    const int p = order[k];
+    const double scale = reciprocal(m[p][p]);
+    for (int i = k + 1; i < 6; ++i) {
+      const int r = order[i];
+      const double factor = m[r][p] * scale;
+      for (int j = k + 1; j <= i; ++j) {
+        const int c = order[j];
+        m[r][c] -= factor * m[c][p];
+        m[c][r] = m[r][c];
+      }
+      m[p][r] = factor;  // of L; m[r][p] stays for the rows below
+    }
+  }
+  for (int k = 0; k < 6; ++k) {
+    x[k] = b[order[k]];
+    for (int j = 0; j < k; ++j) x[k] -= m[order[j]][order[k]] * x[j];
+  }
+  for (int k = 5; k >= 0; --k) {
+    x[k] *= reciprocal(m[order[k]][order[k]]);
+    for (int j = k + 1; j < 6; ++j) x[k] -= m[order[k]][order[j]] * x[j];
+  }
+  Vector6 solution;
+  for (int k = 0; k < 6; ++k) solution[order[k]] = x[k];
+  return solution;
+}
+
+Vector6 eigenvalues(const Matrix6& symmetric) { return symmetric_eigenvalues<6>(symmetric); }
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) { return symmetric_eigenvalues<3>(symmetric); }
+
+// One-sided Jacobi: columns are rotated in pairs until all are orthogonal; their lengths are the values.
+Singular singular_values(const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 6>>& rows) {
+  Eigen::Matrix<double, Eigen::Dynamic, 6> columns = rows;
+  const Eigen::Index count = columns.rows();
+  Matrix6 turned = Matrix6::Identity();
+  constexpr double small = std::numeric_limits<double>::epsilon();
+  bool changed = true;
+  for (int sweep = 0; changed && sweep < most_sweeps; ++sweep) {
+    changed = false;
+    for (int p = 0; p < 5; ++p) {
+      for (int q = p + 1; q < 6; ++q) {
+        double first = 0, second = 0, product = 0;
+        for (Eigen::Index k = 0; k < count; ++k) {
+          first += columns(k, p) * columns(k, p);
+          second += columns(k, q) * columns(k, q);
+          product += columns(k, p) * columns(k, q);
+        }
+        if (!(std::abs(product) > small * std::sqrt(first * second)) || product == 0) continue;
+        changed = true;
+        const Rotation by = rotation_for(first, second, product);
+        for (Eigen::Index k = 0; k < count; ++k) rotate(columns(k, p), columns(k, q), by);
+        for (int k = 0; k < 6; ++k) rotate(turned(k, p), turned(k, q), by);
+      }
+    }
+  }
+  std::array<double, 6> lengths{};
+  for (int i = 0; i < 6; ++i) lengths[i] = columns.col(i).norm();
+  std::array<int, 6> order{};
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return lengths[a] > lengths[b]; });
+  Singular all;
+  for (int i = 0; i < 6; ++i) {
+    all.values[i] = lengths[order[i]];
+    all.directions.col(i) = turned.col(order[i]);
+  }
+  return all;
 }
 
 }  // namespace tandem

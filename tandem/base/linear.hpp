@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six equations: the one decomposition that poses, wrenches and twists need, compiled once (Eigen's templates cost
-// every unit that names them one to two seconds).
+// Small dense systems: what poses, wrenches and twists need, in plain loops and compiled once (Eigen's decompositions
+// cost every unit that names them two to ten seconds).
 #pragma once
 
 #include <Eigen/Core>
@@ -16,5 +16,15 @@ Vector6 solve_positive(const Matrix6& a, const Vector6& b);
 
 // Eigenvalues of a symmetric matrix, smallest first.
 Vector6 eigenvalues(const Matrix6& symmetric);
+Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric);
+
+// What a matrix of rows of six numbers does to unit vectors of six.
+struct Singular {
+  Vector6 values;      // singular values, largest first
+  Matrix6 directions;  // a column for each: the vector that is stretched by that much
+};
+
+// Of any number of rows; finite numbers only.
+Singular singular_values(const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 6>>& rows);
 
 }  // namespace tandem

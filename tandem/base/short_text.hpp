@@ -2,9 +2,12 @@
 // Text of bounded length that lives in place: fits in a Latest cell and never allocates.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,5 +32,15 @@ class ShortText {
   std::array<char, capacity> text_{};
   std::size_t size_ = 0;
 };
+
+// What fits in the room. Compiled once: fmt's templates for a place of bounded size cost every unit two seconds.
+std::string_view format_into(std::span<char> room, fmt::string_view form, fmt::format_args values);
+
+// Formats in place, cut at the capacity.
+template <std::size_t capacity, typename... Values>
+ShortText<capacity> short_text(fmt::format_string<Values...> form, Values&&... values) {
+  std::array<char, capacity> room;
+  return format_into(room, form, fmt::make_format_args(values...));
+}
 
 }  // namespace tandem

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the machines read the JSON of `tandem solve`: one object on a line, fields known by name, finite numbers. Only
-// for their solve.cpp.
+// for their solve.cpp. Parsing and writing are compiled once, in query.cpp: they cost a unit four seconds.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/base/result.hpp"
@@ -20,54 +17,17 @@ namespace tandem::machines::query {
 
 using Json = nlohmann::ordered_json;
 
-inline Error wrong(std::string text) { return {Fault::invalid, std::move(text)}; }
+Error wrong(std::string text);
 
+// On one line; bytes that are not UTF-8 are replaced.
+std::string to_text(const Json& value);
 // What is there, in a few characters, for an error.
-inline std::string seen(const Json& value) {
-  constexpr std::size_t most = 60;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > most) text = text.substr(0, most) + "...";
-  return text;
-}
+std::string seen(const Json& value);
 
-inline Result<Json> object_from(std::string_view text, std::span<const std::string_view> fields) {
-  // A query is one line; nesting deeper than this is no query, and must not cost the parser its stack.
-  constexpr int deepest = 4;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return !too_deep;
-  };
-  Json object = Json::parse(text, watch, false);
-  if (too_deep) return wrong("query: expected one JSON object with numbers or lists of them, got deeper nesting");
-  if (object.is_discarded()) return wrong("query: expected one JSON object, got text that is not JSON");
-  if (!object.is_object()) return wrong(fmt::format("query: expected a JSON object, got {}", seen(object)));
-  for (const auto& [key, value] : object.items()) {
-    if (std::find(fields.begin(), fields.end(), key) != fields.end()) continue;
-    return wrong(
-        fmt::format("{}: unknown field{}", seen(key),
-                    fields.size() == 1 ? fmt::format("; expected \"{}\"", fields[0]) : suggestion(key, fields)));
-  }
-  return object;
-}
-
-inline Result<double> number_from(const Json& value, const std::string& name) {
-  if (!value.is_number()) return wrong(fmt::format("{}: expected a number, got {}", name, seen(value)));
-  const double number = value.get<double>();
-  if (!std::isfinite(number)) return wrong(fmt::format("{}: expected a finite number, got {}", name, number));
-  return number;
-}
-
+// The object on this line; an error names what is unknown, too deep or not JSON.
+Result<Json> object_from(std::string_view text, std::span<const std::string_view> fields);
+Result<double> number_from(const Json& value, const std::string& name);
 // As many as `numbers` has room for.
-inline Result<void> read_list(const Json& value, const std::string& name, std::span<double> numbers) {
-  if (!value.is_array() || value.size() != numbers.size())
-    return wrong(fmt::format("{}: expected an array of {} numbers, got {}", name, numbers.size(), seen(value)));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = number_from(value[i], fmt::format("{}[{}]", name, i));
-    if (!number) return number.error();
-    numbers[i] = *number;
-  }
-  return {};
-}
+Result<void> read_list(const Json& value, const std::string& name, std::span<double> numbers);
 
 }  // namespace tandem::machines::query

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Debian packages in a fresh Debian 12: made, checked by lintian, installed, upgraded, used, removed and purged; the
-service's command run as its user; the steps of the Containerfile. Only with TANDEM_FULL=1 and as root.
+service's command run as its user; the image that buildah makes of the Containerfile. Only with TANDEM_FULL=1 and as root.
 
   package_test.py [FOLDER]    FOLDER keeps what was made, for a look at it; else all of it goes at the end
 """
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from containerfile import Image  # noqa: E402
+from container import Image  # noqa: E402
 from debian_root import DebianRoot, archives  # noqa: E402
 
 SOURCE = Path(__file__).parents[2]
@@ -215,11 +215,11 @@ def check_removal(root):
     expect(not left, f"expected nothing after a purge, got {left}")
 
 
-def check_container(root, debs):
-    image = Image(root)
-    image.build(SOURCE / "packaging/Containerfile", debs["tandem"].parent)
-    expect(image.base == "debian:12", image.base)
+def check_container(folder, base, debs):
+    image = Image(folder)
+    image.build(base, SOURCE / "packaging/Containerfile", debs["tandem"].parent)
     expect("8088/tcp" in image.ports, f"expected the page's port, got {image.ports}")
+    expect((image.user, image.stop_signal) == ("tandem", "SIGTERM"), f"got {image.user}, {image.stop_signal}")
     refused = image.start({})
     expect(refused.process.wait(60) == 1 and "token" in refused.text(), f"without tokens: {refused.text()[-2000:]}")
     running = image.start({"TANDEM_VIEW_TOKEN": "v" * 20, "TANDEM_CONTROL_TOKEN": "c" * 20})
@@ -228,7 +228,7 @@ def check_container(root, debs):
     listening = Path(f"/proc/{running.process.pid}/net/tcp").read_text()
     expect(f"00000000:{8088:04X} " in listening, f"expected the page on port 8088:\n{listening}")
     expect(running.stop() == 0, f"the container:\n{running.text()[-3000:]}")
-    expect(root.run(*image.health, check=False).returncode != 0,
+    expect(image.root.run(*image.health, check=False).returncode != 0,
            "the health check passed without a tandem")
     return seconds
 
@@ -257,9 +257,7 @@ def test(folder):
     report.step("libtandem-dev")
     check_removal(root)
     report.step("removed and purged")
-    image = base.copy_to(folder / "image")
-    image.mount()
-    report.step(f"container: all live after {check_container(image, debs):.1f} s")
+    report.step(f"container: all live after {check_container(folder / 'image', base, debs):.1f} s")
 
 
 def main():
@@ -272,9 +270,9 @@ def main():
         try:
             test(Path(folder))
         finally:
-            for root in ("root", "image"):
-                for mount in ("proc", "run"):
-                    subprocess.run(["umount", "--lazy", Path(folder) / root / mount], capture_output=True)
+            mounted = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
+            for place in reversed([place for place in mounted if place.startswith(folder)]):
+                subprocess.run(["umount", "--lazy", place], capture_output=True)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <string>
+
+#include "tandem/base/linear.hpp"
 
 namespace tandem::cables {
 namespace {
@@ -42,7 +42,7 @@ Result<void> check_inertia(const Eigen::Matrix3d& inertia) {
   if (!inertia.allFinite()) return bad_design("inertia: expected finite numbers, got others");
   if ((inertia - inertia.transpose()).norm() > 1e-9 * inertia.norm())
     return bad_design("inertia: expected a symmetric matrix, got another");
-  const Eigen::Vector3d along = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues();
+  const Eigen::Vector3d along = eigenvalues(inertia);
   if (!(along[0] > 0) || along[2] > 1e12)
     return bad_design(fmt::format("inertia: expected three positive moments, got {} along its axes", place(along)));
   // A body that lies flat in a plane has the sum of two equal to the third; none has less.
@@ -153,16 +153,15 @@ Result<void> check_rank(const Robot& robot) {
                                     {0, -step, 0}, {0, 0, step}, {0, 0, -step}, Eigen::Vector3d::Constant(step / 2)};
   int best = 0;
   for (const Eigen::Vector3d& offset : around) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(even_structure(robot, home + offset));
-    best = std::max(best, rank_of(svd.singularValues()));
+    best = std::max(best, rank_of(singular_values(even_structure(robot, home + offset).transpose()).values));
     if (best == 6) return {};
   }
   const auto even = even_structure(robot, home);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(even, Eigen::ComputeFullU);
+  const Singular held = singular_values(even.transpose());
   const std::string more =
       best < 5 ? fmt::format(", and {} more motion{} free", 5 - best, best < 4 ? "s are" : " is") : "";
   return bad_design(fmt::format("rank {} of 6 at home and at the level poses around it: {}{}", best,
-                                free_motion(robot, least_resisted(even, svd.matrixU().col(5))), more));
+                                free_motion(robot, least_resisted(even, held.directions.col(5))), more));
 }
 
 }  // namespace tandem::cables

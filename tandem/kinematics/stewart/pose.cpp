@@ -2,10 +2,10 @@
 // Pose from lengths: Newton where it is fast, and following the lengths from a known pose where it is not safe.
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/kinematics/stewart/mode.hpp"
 #include "tandem/kinematics/stewart/stewart.hpp"
 
@@ -71,10 +71,10 @@ Pose moved(const Pose& pose, const Twist& twist) {
 // Whether a pose beyond the singularity has the same lengths. Such twins lie on either side of it along the motions
 // that the legs hold least, about as far beyond it as this pose is in front.
 bool has_twin(const Platform& platform, const Lengths& lengths, const Pose& pose, double determinant) {
-  const Eigen::JacobiSVD<Jacobian> svd(jacobian(platform.geometry, pose), Eigen::ComputeFullV);
+  const Singular held = singular_values(jacobian(platform.geometry, pose));
   constexpr double small = 1e-4;
   for (const int weak : {5, 4}) {
-    const Twist motion = svd.matrixV().col(weak);
+    const Twist motion = held.directions.col(weak);
     const double slope = (relative_determinant(platform, moved(pose, small * motion)) - determinant) / small;
     const double distance = slope == 0 ? 0 : -determinant / slope;
     if (!(std::abs(distance) < 4)) continue;

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "tandem/base/linear.hpp"
 
 namespace tandem::stewart {
 namespace {
@@ -96,9 +97,8 @@ Jacobian jacobian(const Geometry& geometry, const Pose& X_base_top) {
 
 double condition_number(const Jacobian& jacobian) {
   if (!jacobian.allFinite()) return std::numeric_limits<double>::infinity();
-  const Eigen::JacobiSVD<Jacobian> svd(jacobian);
-  const double smallest = svd.singularValues()[5];
-  return smallest > 0 ? svd.singularValues()[0] / smallest : std::numeric_limits<double>::infinity();
+  const Vector6 values = singular_values(jacobian).values;
+  return values[5] > 0 ? values[0] / values[5] : std::numeric_limits<double>::infinity();
 }
 
 double relative_determinant(const Platform& platform, const Pose& X_base_top) {

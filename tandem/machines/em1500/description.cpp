@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/short_text.hpp"
+
 namespace tandem::em1500 {
 
 const stewart::Geometry& geometry() {
@@ -46,10 +48,8 @@ ShortText<160> implausible(const PlcPose& pose) {
   for (std::size_t i = 0; i < 6; ++i) {
     const double most = i < 3 ? most_metres : most_radians;
     if (std::abs(values[i]) <= most) continue;
-    char text[160];
-    const auto end = fmt::format_to_n(text, sizeof text, "{}: expected a number within +-{} {}, got {}", axis_names[i],
-                                      most, i < 3 ? "m" : "rad", values[i]);
-    return std::string_view(text, std::min(end.size, sizeof text));
+    return short_text<160>("{}: expected a number within +-{} {}, got {}", axis_names[i], most, i < 3 ? "m" : "rad",
+                           values[i]);
   }
   return {};
 }

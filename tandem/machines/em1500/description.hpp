@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The EM1500: geometry, limits, and the PLC's variables. What the bridge and the virtual PLC share, and all they share.
-// Sources: the laboratory's public bridge node and PLC project; seed 000.
+// Sources: the laboratory's public bridge node and PLC project.
 #pragma once
 
 #include <array>

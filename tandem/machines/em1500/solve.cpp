@@ -42,7 +42,7 @@ Result<std::string> legs(std::string_view text, const machines::Progress&) {
   const std::string why = stewart::why_unreachable(strokes(), lengths);
   Json answer = {{"lengths", lengths}, {"displacements", displacements}, {"reachable", why.empty()}, {"why", nullptr}};
   if (!why.empty()) answer["why"] = why;
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> pose(std::string_view text, const machines::Progress&) {
@@ -56,7 +56,7 @@ Result<std::string> pose(std::string_view text, const machines::Progress&) {
                        {"residual", solution->residual},
                        {"iterations", solution->iterations},
                        {"mode", solution->mode == stewart::Mode::home ? "home" : "another mode possible"}};
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> reach(std::string_view text, const machines::Progress&) {
@@ -76,7 +76,7 @@ Result<std::string> reach(std::string_view text, const machines::Progress&) {
   }
   Json answer = Json::object();
   for (std::size_t i = 0; i < 6; ++i) answer[std::string(axis_names[i])] = {low[i], high[i]};
-  return answer.dump();
+  return to_text(answer);
 }
 
 constexpr machines::Query all_queries[] = {

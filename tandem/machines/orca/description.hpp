@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Orca submarine: hull, thrusters, sensors, camera, frames and addresses. What the bridge and the virtual vehicle
-// share, and all they share. Numbers are those of the original project's model (seed 001) and of ArduSub. SI; body axes
+// share, and all they share. Numbers are those of the original project's model and of ArduSub. SI; body axes
 // are FLU (x forward, y left, z up) and the world is ENU unless a name says otherwise.
 #pragma once
 
@@ -46,7 +46,7 @@ inline constexpr std::uint16_t attitude = 1, velocity_horizontal = 2, velocity_v
                                predicted_relative = 256, predicted_absolute = 512, uninitialised = 1024;
 }  // namespace ekf
 
-// Frames of the seed's tree: map -> base_link -> camera_link -> camera_sensor, base_link -> ping_link, map -> slam ->
+// Frames of the original tree: map -> base_link -> camera_link -> camera_sensor, base_link -> ping_link, map -> slam ->
 // world. In code by their short names: X_map_base, X_base_link, X_link_camera, X_base_ping, X_map_slam, X_slam_world.
 namespace frames {
 inline constexpr std::string_view map = "map", base = "base_link", link = "camera_link", camera = "camera_sensor",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RaptorLift: geometry, joints, limits, times and the PLC's registers. What the bridge and the virtual PLC share,
-// and all they share. Sources: seed 002; where its document and the original program differ, both values are here,
+// and all they share. Sources: the original project; where its document and its program differ, both values are here,
 // and the document's is the default. Joint angles are positive when they turn the truck to +z driving forward; the
 // wheels behind turn the other way, and that flip is in the registers' signs and in the URDF's axes, nowhere else.
 #pragma once

@@ -48,7 +48,7 @@ Result<std::string> wheels(std::string_view text, const machines::Progress&) {
                                           : "the turn is too tight: steering at its limit, speed kept";
     answer["w"] = command->twist.w;
   }
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> twist(std::string_view text, const machines::Progress&) {
@@ -59,7 +59,7 @@ Result<std::string> twist(std::string_view text, const machines::Progress&) {
   const auto estimate = ackermann::twist_from_wheels(geometry(), {measured[0], measured[1], measured[2], measured[3]});
   if (!estimate) return estimate.error();
   const Json answer = {{"v", estimate->twist.v}, {"w", estimate->twist.w}, {"slip", estimate->slip}};
-  return answer.dump();
+  return to_text(answer);
 }
 
 // Each sample holds for its own time, so the mean of a pair is not taken here.
@@ -95,7 +95,7 @@ Result<std::string> odometry(std::string_view text, const machines::Progress&) {
   if (!std::isfinite(end.x) || !std::isfinite(end.y) || !std::isfinite(end.yaw) || !std::isfinite(distance))
     return wrong("samples: expected the motion of a truck, got numbers that are too large");
   const Json answer = {{"x", end.x}, {"y", end.y}, {"yaw", end.yaw}, {"distance", distance}, {"slip", slip}};
-  return answer.dump();
+  return to_text(answer);
 }
 
 // The plugin of the package that the query names.
@@ -106,7 +106,7 @@ Result<std::string_view> plugin_from(const Json& query) {
   for (const std::string_view plugin : plugins)
     if (package == plugin.substr(0, plugin.find('/'))) return plugin;
   return wrong(fmt::format("package: expected topic_based_ros2_control or joint_state_topic_hardware_interface, got {}",
-                           package.dump()));
+                           to_text(package)));
 }
 
 Result<std::string> ros2_control(std::string_view text, const machines::Progress&) {
@@ -128,7 +128,7 @@ Result<std::string> ros2_control(std::string_view text, const machines::Progress
   times.cycle = 1 / numbers[0];
   times.reference = numbers[1];
   const Json answer = {{"urdf", ros2_control_urdf({}, *plugin)}, {"controllers", ros2_control_yaml({}, times)}};
-  return answer.dump();
+  return to_text(answer);
 }
 
 constexpr machines::Query all_queries[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The UR3e with a Robotiq Hand-E: names, masses, limits, shapes and ports. What the machine and the virtual controller
-// share, and all they share. Sources: Universal Robots' published dynamics and limits, Robotiq's manual, seed 004.
+// share, and all they share. Sources: Universal Robots' published dynamics and limits, Robotiq's manual, the original
+// ISCoin API.
 #pragma once
 
 #include <Eigen/Core>

@@ -80,7 +80,7 @@ Result<std::string> fk(std::string_view text, const machines::Progress&) {
       {"pose", list(kinematics::ur::vector_from_pose(kinematics::ur::forward(*arm->model, *q) * arm->X_flange_tcp))}};
   if (const auto joint = kinematics::ur::outside_limits(*arm->model, *q))
     answer["outside_limits"] = kinematics::ur::joint_names[static_cast<std::size_t>(*joint)];
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> ik(std::string_view text, const machines::Progress&) {
@@ -98,7 +98,7 @@ Result<std::string> ik(std::string_view text, const machines::Progress&) {
   if (!found) return found.error();
   Json answer = {{"q", list(found->q)}};
   add_singularities(answer, *found);
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> all_ik(std::string_view text, const machines::Progress&) {
@@ -117,7 +117,7 @@ Result<std::string> all_ik(std::string_view text, const machines::Progress&) {
   for (int k = 0; k < solutions.count; ++k) rows.push_back(list(solutions.q[static_cast<std::size_t>(k)]));
   Json answer = {{"solutions", rows}};
   add_singularities(answer, solutions);
-  return answer.dump();
+  return to_text(answer);
 }
 
 constexpr machines::Query all_queries[] = {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/ros2/types/cdr.hpp"
 #include "tandem/ros2/types/conversions.hpp"
 #include "tandem/ros2/types/type_support.hpp"
@@ -32,10 +33,8 @@ class HeadWriter {
     byte(0);
   }
   void endpoint(const net::Endpoint& end) {
-    char buffer[32];
-    const auto written = fmt::format_to_n(buffer, sizeof buffer, "{}.{}.{}.{}:{}", end.address >> 24,
-                                          end.address >> 16 & 255, end.address >> 8 & 255, end.address & 255, end.port);
-    text({buffer, std::min(written.size, sizeof buffer)});
+    text(short_text<32>("{}.{}.{}.{}:{}", end.address >> 24, end.address >> 16 & 255, end.address >> 8 & 255,
+                        end.address & 255, end.port));
   }
   Bytes written() const { return into_.first(at_); }
 

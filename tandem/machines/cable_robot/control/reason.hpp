@@ -9,15 +9,14 @@
 #include <string_view>
 #include <utility>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/machines/cable_robot/control/border.hpp"
 
 namespace tandem::cable_robot {
 
 template <typename... Values>
 Reason reason(fmt::format_string<Values...> text, Values&&... values) {
-  std::array<char, 160> room;
-  const auto end = fmt::format_to_n(room.data(), room.size(), text, std::forward<Values>(values)...);
-  return Reason(std::string_view(room.data(), std::min(end.size, room.size())));
+  return short_text<160>(text, std::forward<Values>(values)...);
 }
 
 }  // namespace tandem::cable_robot

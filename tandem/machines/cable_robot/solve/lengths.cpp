@@ -144,7 +144,7 @@ Result<std::string> answer_lengths(std::string_view text, const machines::Progre
     if (!angles) return angles.error();
     answer["angles"] = *angles;
   }
-  return answer.dump();
+  return to_text(answer);
 }
 
 Result<std::string> answer_pose(std::string_view text, const machines::Progress&) {
@@ -172,7 +172,7 @@ Result<std::string> answer_pose(std::string_view text, const machines::Progress&
   }
   const auto fit = sags ? fit_to_unstretched(geometry, lengths, start) : fit_to(geometry, lengths, start);
   if (!fit) return fit.error();
-  return Json{{"pose", pose_numbers(fit->pose)}, {"residual", fit->residual}, {"iterations", fit->iterations}}.dump();
+  return to_text({{"pose", pose_numbers(fit->pose)}, {"residual", fit->residual}, {"iterations", fit->iterations}});
 }
 
 }  // namespace tandem::cable_robot

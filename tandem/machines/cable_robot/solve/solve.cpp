@@ -68,7 +68,7 @@ Result<std::string> answer_tensions(std::string_view text, const machines::Progr
     answer["why"] = why_not(robot, *pose, structure, found);
     answer["nearest_wrench"] = listed(cables::Wrench(found.nearest - weight));
   }
-  return answer.dump();
+  return to_text(answer);
 }
 
 constexpr std::array<std::string_view, 1> robot_fields = {"geometry"};
@@ -83,19 +83,18 @@ Result<std::string> answer_robot(std::string_view text, const machines::Progress
   const Fittings& fittings = (*geometry)->fittings;
   Json drum = nullptr;
   if (fittings.drum) drum = {{"radius", fittings.drum->radius}, {"pitch", fittings.drum->pitch}};
-  return Json{{"name", design.name},
-              {"cables", robot.cables()},
-              {"mass", design.mass},
-              {"tension", {design.tension.least, design.tension.most}},
-              {"stiffness", design.stiffness},
-              {"pulley_radius", fittings.pulley_radius},
-              {"cable_weight", fittings.cable_weight},
-              {"drum", drum},
-              {"home", {design.home.x(), design.home.y(), design.home.z()}},
-              {"lengths", listed(cables::lengths(robot, robot.home()))},
-              {"conditioning", cables::conditioning(robot, cables::structure(robot, robot.home()))},
-              {"notes", (*geometry)->notes}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return to_text({{"name", design.name},
+                  {"cables", robot.cables()},
+                  {"mass", design.mass},
+                  {"tension", {design.tension.least, design.tension.most}},
+                  {"stiffness", design.stiffness},
+                  {"pulley_radius", fittings.pulley_radius},
+                  {"cable_weight", fittings.cable_weight},
+                  {"drum", drum},
+                  {"home", {design.home.x(), design.home.y(), design.home.z()}},
+                  {"lengths", listed(cables::lengths(robot, robot.home()))},
+                  {"conditioning", cables::conditioning(robot, cables::structure(robot, robot.home()))},
+                  {"notes", (*geometry)->notes}});
 }
 
 constexpr std::array<std::string_view, 1> geometry_flag = {"geometry"};

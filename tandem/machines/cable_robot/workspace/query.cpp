@@ -159,7 +159,7 @@ std::string answer_text(const cables::GridAnswer& found, const std::string& out)
                    found.grid.at(2, static_cast<int>(at / wide / deep))}},
                  {"seconds", found.seconds}};
   if (!out.empty()) answer["out"] = out;
-  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return to_text(answer);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leg lengths that count as zero displacement (the seed's L_ref).
+// The leg lengths that count as zero displacement (L_ref in the original project).
 #pragma once
 
 #include <optional>

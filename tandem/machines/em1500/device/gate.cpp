@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/machines/em1500/pose_map.hpp"
 
 namespace tandem::em1500 {
@@ -21,9 +22,7 @@ constexpr double clock_drift = 1e-3;
 
 template <typename... Args>
 Verdict refuse(Quality quality, fmt::format_string<Args...> format, Args&&... args) {
-  char text[160];
-  const auto end = fmt::format_to_n(text, sizeof text, format, std::forward<Args>(args)...);
-  return {{quality, std::string_view(text, std::min(end.size, sizeof text))}};
+  return {{quality, short_text<160>(format, std::forward<Args>(args)...)}};
 }
 
 constexpr Verdict live{};

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/machines/em1500/description.hpp"
 
 namespace tandem::em1500 {
@@ -15,13 +16,6 @@ namespace {
 // The longest gap between samples that is lived through step by step; after a longer one the twin moves on
 // from where it is, at its own speed.
 constexpr double longest_gap = 0.25;  // s
-
-template <typename... Arguments>
-ShortText<160> words(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  std::array<char, 160> text;
-  const auto end = fmt::format_to_n(text.begin(), text.size(), format, std::forward<Arguments>(arguments)...);
-  return std::string_view(text.data(), static_cast<std::size_t>(end.out - text.begin()));
-}
 
 }  // namespace
 
@@ -80,7 +74,7 @@ void TwinFollower::observe(double elapsed) {
 }
 
 void TwinFollower::judge() {
-  if (!body_.cause().empty()) return raise(words("the twin's physics diverged {}", body_.cause()));
+  if (!body_.cause().empty()) return raise(short_text<160>("the twin's physics diverged {}", body_.cause()));
   if (beyond_ < limits_.alarm_after) {
     state_.alarm = {};
     return;
@@ -89,14 +83,14 @@ void TwinFollower::judge() {
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
   const auto leg = static_cast<std::size_t>(worst - state_.residual.begin());
   const bool at_end = std::abs(state_.legs[leg] + offset_[leg]) > stroke - 0.005;
-  raise(words("leg {} deviates {:+.4f} m from the twin (limit {:.4f} m) for {:.1f} s{}", leg + 1, *worst,
-              limits_.residual_alarm, beyond_, at_end ? ": the twin's leg is at the end of its stroke" : ""));
+  raise(short_text<160>("leg {} deviates {:+.4f} m from the twin (limit {:.4f} m) for {:.1f} s{}", leg + 1, *worst,
+                        limits_.residual_alarm, beyond_, at_end ? ": the twin's leg is at the end of its stroke" : ""));
 }
 
 void TwinFollower::wait(double silence) {
   if (silence < limits_.silence_alarm) return;
-  raise(state_.samples == 0 ? words("no leg lengths published yet, for {:.1f} s", silence)
-                            : words("no leg lengths published for {:.1f} s", silence));
+  raise(state_.samples == 0 ? short_text<160>("no leg lengths published yet, for {:.1f} s", silence)
+                            : short_text<160>("no leg lengths published for {:.1f} s", silence));
 }
 
 void TwinFollower::raise(std::string_view cause) {

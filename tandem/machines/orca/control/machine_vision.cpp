@@ -15,14 +15,6 @@ namespace {
 
 constexpr Duration source_retry = 1s;
 
-// Asked for in every cycle, so nothing is allocated.
-template <typename... Args>
-ShortText<160> short_text(fmt::format_string<Args...> form, Args&&... args) {
-  std::array<char, 160> room{};
-  const auto written = fmt::format_to_n(room.data(), room.size(), form, std::forward<Args>(args)...);
-  return std::string_view(room.data(), std::min(written.size, room.size()));
-}
-
 }  // namespace
 
 void Machine::see(Instant now) {
@@ -121,18 +113,18 @@ ShortText<160> Machine::waiting_for(Instant now) const {
   if (!gate_.scales().sonar_fresh(now)) {
     const Vehicle& vehicle = autopilot_->vehicle();
     if (vehicle.sonar_at == Instant{}) return "waiting for the sonar: no RANGEFINDER yet";
-    return short_text("waiting for the sonar: last range {:.2f} m, {:.1f} s ago", vehicle.sonar,
-                      seconds(now - vehicle.sonar_at));
+    return short_text<160>("waiting for the sonar: last range {:.2f} m, {:.1f} s ago", vehicle.sonar,
+                           seconds(now - vehicle.sonar_at));
   }
   const Verdict verdict = gate_.verdict();
-  if (blind(verdict)) return short_text("waiting for the SLAM: {}", name(verdict));
+  if (blind(verdict)) return short_text<160>("waiting for the SLAM: {}", name(verdict));
   if (!autopilot_->vehicle().has_origin && autopilot_options_.origin && !autopilot_->aiding(now))
     return "waiting for the EKF: the vehicle has no origin yet";
   if (!autopilot_->aiding(now) && !autopilot_->vehicle().advice.empty())
-    return short_text("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
+    return short_text<160>("waiting for the EKF: {}", autopilot_->vehicle().advice.view());
   if (!autopilot_->aiding(now)) {
-    return short_text("waiting for the EKF: it does not use vision yet (flags {}, {} frames sent)",
-                      autopilot_->vehicle().ekf_flags, state_.sent);
+    return short_text<160>("waiting for the EKF: it does not use vision yet (flags {}, {} frames sent)",
+                           autopilot_->vehicle().ekf_flags, state_.sent);
   }
   return "";
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "tandem/base/frames.hpp"
+#include "tandem/base/short_text.hpp"
 #include "tandem/machines/orca/virtual/autopilot/parameters.hpp"
 #include "tandem/machines/orca/virtual/faults.hpp"
 #include "tandem/protocols/mavlink/messages/system.hpp"
@@ -174,9 +175,7 @@ void Autopilot::fly_mission_news() {
   MissionFlight& mission = pilot_.mission();
   if (const auto reached = mission.take_reached()) {
     reached_ = *reached;
-    char text[32];
-    const auto end = fmt::format_to_n(text, std::size(text), "Reached command #{}", reached_);
-    say(mavlink::severity::info, {text, std::min(end.size, std::size(text))});
+    say(mavlink::severity::info, short_text<32>("Reached command #{}", reached_));
     for (std::size_t i = 0; i < link_count_; ++i) {
       missions_.reached(*reached, *links_[i].outlet);
       if (!mission.done()) missions_.choose(mission.current(), *links_[i].outlet);

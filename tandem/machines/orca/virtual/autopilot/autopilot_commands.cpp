@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numbers>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
 #include "tandem/machines/orca/virtual/autopilot/parameters.hpp"
 #include "tandem/machines/orca/virtual/faults.hpp"
@@ -182,16 +183,13 @@ CommandResult Autopilot::change_mode(double base_mode, double number) {
 
 CommandResult Autopilot::change_mode(double number) {
   const auto mode = mode_from(number);
-  char text[96];
   if (!mode) {
-    const auto end = fmt::format_to_n(text, std::size(text), "No such mode {}", number);
-    say(mavlink::severity::warning, {text, std::min(end.size, std::size(text))});
+    say(mavlink::severity::warning, short_text<96>("No such mode {}", number));
     return CommandResult::failed;
   }
   const std::string_view refusal = pilot_.change(*mode, estimator_.estimate());
   if (refusal.empty()) return CommandResult::accepted;
-  const auto end = fmt::format_to_n(text, std::size(text), "Mode change to {} failed: {}", mode_name(*mode), refusal);
-  say(mavlink::severity::warning, {text, std::min(end.size, std::size(text))});
+  say(mavlink::severity::warning, short_text<96>("Mode change to {} failed: {}", mode_name(*mode), refusal));
   return CommandResult::failed;
 }
 
@@ -208,9 +206,7 @@ CommandResult Autopilot::arm(bool wanted, bool by_force) {
   }
   if (pilot_.armed()) return CommandResult::accepted;
   if (const std::string_view refusal = unready(); !by_force && !refusal.empty()) {
-    char text[96];
-    const auto end = fmt::format_to_n(text, std::size(text), "Arm: {}", refusal);
-    say(mavlink::severity::critical, {text, std::min(end.size, std::size(text))});
+    say(mavlink::severity::critical, short_text<96>("Arm: {}", refusal));
     return CommandResult::failed;
   }
   static_cast<void>(pilot_.arm(estimator_.estimate(), true));
@@ -220,9 +216,7 @@ CommandResult Autopilot::arm(bool wanted, bool by_force) {
 
 CommandResult Autopilot::choose_sources(double number) {
   if (!(number >= 1 && number <= 3) || !estimator_.source_set(static_cast<int>(number))) return CommandResult::denied;
-  char text[48];
-  const auto end = fmt::format_to_n(text, std::size(text), "Using EKF Source Set {}", static_cast<int>(number));
-  say(mavlink::severity::notice, {text, end.size});
+  say(mavlink::severity::notice, short_text<48>("Using EKF Source Set {}", static_cast<int>(number)));
   return CommandResult::accepted;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tandem/base/short_text.hpp"
 #include "tandem/base/transforms.hpp"
 #include "tandem/machines/orca/virtual/autopilot/autopilot.hpp"
 #include "tandem/machines/orca/virtual/autopilot/parameters.hpp"
@@ -115,11 +116,7 @@ void Autopilot::obey(const ButtonCommands& commands) {
   if (commands.armed) arm(*commands.armed, false);
   if (commands.arm_toggled) arm(!pilot_.armed(), false);
   if (commands.mode) change_mode(static_cast<double>(*commands.mode));
-  if (commands.gain) {
-    char text[32];
-    const auto end = fmt::format_to_n(text, std::size(text), "#Gain is {:2.0f}%", *commands.gain * 100);
-    say(mavlink::severity::info, {text, std::min(end.size, std::size(text))});
-  }
+  if (commands.gain) say(mavlink::severity::info, short_text<32>("#Gain is {:2.0f}%", *commands.gain * 100));
   if (commands.holding) say(mavlink::severity::info, *commands.holding ? "#Input Hold Set" : "#Input Hold Disabled");
 }
 
