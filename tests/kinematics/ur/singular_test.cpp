@@ -3,34 +3,16 @@
 // folded arm, and two or three of them at once. The oracle is the plain chain of matrices from known angles.
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <string>
 
 #include "tandem/kinematics/ur/inverse.hpp"
-#include "tests/kinematics/ur/samples.hpp"
+#include "tests/kinematics/ur/checked.hpp"
 
 using namespace tandem;
 using namespace tandem::kinematics::ur;
 using namespace ur_samples;
 
 namespace {
-
-// Every solution leads to the pose; returns how near the nearest is to q.
-double nearest_of_checked(const Model& model, const Joints& q, const Solutions& found) {
-  const Pose truth = chain(model, q);
-  double least = std::numeric_limits<double>::infinity(), off = 0, turned = 0;
-  for (int k = 0; k < found.count; ++k) {
-    const Joints& solution = found.q[static_cast<std::size_t>(k)];
-    REQUIRE(solution.allFinite());
-    const Pose reached = chain(model, solution);
-    off = std::max(off, (reached.translation() - truth.translation()).norm());
-    turned = std::max(turned, angle_between(reached, truth));
-    least = std::min(least, distance(solution, q));
-  }
-  REQUIRE(off < 1e-9);
-  REQUIRE(turned < 1e-9);
-  return least;
-}
 
 void straighten(Joints& q, int n, double bend) { q[4] = (n % 4 < 2 ? 0 : pi) + (n % 2 == 0 ? bend : -bend); }
 
@@ -60,7 +42,7 @@ TEST_CASE("UR: every straight wrist has solutions, whatever wrist 3 is asked for
       Solutions found;
       REQUIRE(all_solutions(model, chain(model, q), found, random.within(-pi, pi)) > 0);
       CHECK(found.wrist_singular);
-      nearest_of_checked(model, q, found);
+      check_all(model, q, found);
       Joints near = q;
       near[5] = random.within(-pi, pi);
       const auto one = nearest(model, chain(model, q), near);
@@ -79,7 +61,7 @@ TEST_CASE("UR: the true angles of a straight wrist are among the solutions for t
       straighten(q, n, bend);
       Solutions found;
       REQUIRE(all_solutions(model, chain(model, q), found, q[5]) > 0);
-      CHECK(nearest_of_checked(model, q, found) < 1e-5);
+      CHECK(check_all(model, q, found) < 1e-5);
     }
   }
 }
@@ -94,7 +76,7 @@ TEST_CASE("UR: a wrist that bends by 1e-12 or more keeps both its solutions, wit
       Solutions found;
       REQUIRE(all_solutions(ur3e, chain(ur3e, q), found, 0) > 0);
       // What the rounding of the pose leaves of the direction of wrist 3; a nearly stretched arm follows by the root.
-      CHECK(nearest_of_checked(ur3e, q, found) < 1e-5 + std::sqrt(1e-14 / bend));
+      CHECK(check_all(ur3e, q, found) < 1e-5 + std::sqrt(1e-14 / bend));
       bool other = bend > 5e-10;  // its other wrist may be out of reach where wrist 3 cannot give way
       for (int k = 0; k < found.count; ++k) {
         const Joints& solution = found.q[static_cast<std::size_t>(k)];
@@ -162,7 +144,7 @@ TEST_CASE("UR: two singularities at once still have the true angles among their 
     CAPTURE(q.transpose());
     Solutions found;
     REQUIRE(all_solutions(ur3e, chain(ur3e, q), found, q[5]) > 0);
-    CHECK(nearest_of_checked(ur3e, q, found) < wanted);
+    CHECK(check_all(ur3e, q, found) < wanted);
     CHECK(nearest(ur3e, chain(ur3e, q), q).ok());
   };
   for (const double small : {0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6}) {
@@ -196,7 +178,7 @@ TEST_CASE("UR: a straight wrist over the axis of joint 1 has the true angles amo
       straighten(q, n, 0);
       Solutions found;
       REQUIRE(all_solutions(ur3e, chain(ur3e, q), found, q[5]) > 0);
-      CHECK(nearest_of_checked(ur3e, q, found) < 1e-4);
+      CHECK(check_all(ur3e, q, found) < 1e-4);
       CHECK(found.wrist_singular);
       CHECK(nearest(ur3e, chain(ur3e, q), q).ok());
     }
