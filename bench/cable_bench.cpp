@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cable robot: tensions beside an Eigen pseudo-inverse with clamping, and how many of the poses that can be held each
-// finds, with Clp as the judge; lengths beside eight bare square roots; pose from lengths and conditioning beside plain
-// Eigen. Exit code 1 when a ratio or the coverage is not what it should be.
+// finds, with Clp as the judge; tensions, yes or no and margins beside a dual active-set QP, the analytic centre beside
+// a dense Newton method; lengths beside eight bare square roots; pose from lengths and conditioning beside plain Eigen.
+// Exit code 1 when a ratio or the coverage is not what it should be.
 #include <benchmark/benchmark.h>
 #include <coin/Clp_C_Interface.h>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <random>
 #include <vector>
 
 #include "bench/side_by_side.hpp"
+#include "bench/textbook_qp.hpp"
 #include "tandem/kinematics/cable/pose.hpp"
 #include "tandem/kinematics/cable/tension/tension.hpp"
+#include "tandem/kinematics/cable/workspace/batch.hpp"
 
 using namespace tandem;
 using namespace tandem::cables;
@@ -68,6 +72,44 @@ Pose pose(const PerCable& lengths, Pose pose) {
     if (twist.norm() < 1e-10) break;
   }
   return pose;
+}
+
+// As tensions are usually asked for: nearest to the middle of the range, by quadratic programming.
+bool tensions_by_qp(const Structure& all, const Wrench& outer, textbook::DualActiveSet<8, 6>& qp) {
+  const TensionRange& range = robot().design().tension;
+  for (int r = 0; r < 6; ++r) {
+    const double factor = r < 3 ? 1 : 1 / robot().scale();
+    for (int i = 0; i < 8; ++i) qp.equalities[r][i] = factor * all(r, i);
+    qp.right[r] = -factor * outer[r];
+  }
+  for (int i = 0; i < 8; ++i) {
+    qp.aim[i] = 0.5 * (range.least + range.most);
+    qp.least[i] = range.least, qp.most[i] = range.most;
+  }
+  return qp.solve();
+}
+
+// Newton's method in all tensions with the equations as constraints, from the middle of the ranges.
+Eigen::Matrix<double, 8, 1> centre(const Structure& all, const Wrench& outer) {
+  using Eight = Eigen::Matrix<double, 8, 1>;
+  const TensionRange& range = robot().design().tension;
+  Eight t = Eight::Constant(0.5 * (range.least + range.most));
+  for (int step = 0; step < 40; ++step) {
+    const Eight below = (t.array() - range.least).inverse(), above = (range.most - t.array()).inverse();
+    Eigen::Matrix<double, 14, 14> kkt = Eigen::Matrix<double, 14, 14>::Zero();
+    Eigen::Matrix<double, 14, 1> rest;
+    kkt.topLeftCorner<8, 8>().diagonal() = below.cwiseAbs2() + above.cwiseAbs2();
+    kkt.topRightCorner<8, 6>() = all.transpose();
+    kkt.bottomLeftCorner<6, 8>() = all;
+    rest << below - above, -outer - all * t;
+    const Eight way = kkt.partialPivLu().solve(rest).head<8>();
+    double part = 1;
+    for (int i = 0; i < 8; ++i)
+      part = std::min(part, 0.9 * (way[i] > 0 ? range.most - t[i] : t[i] - range.least) / std::abs(way[i]));
+    t += part * way;
+    if (part == 1 && way.norm() < 1e-9) break;
+  }
+  return t;
 }
 
 double conditioning(const Pose& pose) {
@@ -151,6 +193,39 @@ void our_tensions(const std::vector<Load>& loads, Aim aim) {
   }
 }
 
+void qp_tensions(const std::vector<Load>& loads) {
+  textbook::DualActiveSet<8, 6> qp;
+  for (const Load& load : loads) {
+    bool held = peer::tensions_by_qp(structure(robot(), load.pose), load.outer, qp);
+    benchmark::DoNotOptimize(held);
+    benchmark::DoNotOptimize(qp.x);
+  }
+}
+void our_verdicts(const std::vector<Load>& loads) {
+  for (const Load& load : loads) {
+    bool held = is_feasible(robot(), structure(robot(), load.pose), load.outer);
+    benchmark::DoNotOptimize(held);
+  }
+}
+void peer_centres() {
+  for (const Load& load : samples().feasible) {
+    auto t = peer::centre(structure(robot(), load.pose), load.outer);
+    benchmark::DoNotOptimize(t);
+  }
+}
+void our_margins(const std::vector<Load>& loads) {
+  for (const Load& load : loads) {
+    double found = margin(robot(), load.pose);
+    benchmark::DoNotOptimize(found);
+  }
+}
+void program_margins(const std::vector<Load>& loads) {
+  for (const Load& load : loads) {
+    double found = margin_by_program(robot(), load.pose);
+    benchmark::DoNotOptimize(found);
+  }
+}
+
 // Nothing but what must be: read the points, eight square roots, write.
 void bare_lengths() {
   static double points[8][3];
@@ -213,6 +288,29 @@ std::vector<bench::Row> tension_rows() {
           row("why a pose cannot be held: the peer's clamped numbers", all.not_feasible, Aim::middle, 0.2)};
 }
 
+std::vector<bench::Row> program_rows() {
+  const Samples& all = samples();
+  const auto beside = [](const std::vector<Load>& loads, const auto& ours_of) {
+    return bench::side_by_side(
+        count, [&] { qp_tensions(loads); }, [&] { ours_of(loads); }, 200);
+  };
+  const auto nearest = [](const std::vector<Load>& loads) { our_tensions(loads, Aim::middle); };
+  return {{"tensions, middle: dual active-set QP", beside(all.feasible, nearest), 2},
+          {"the same where a bound is active", beside(all.cut, nearest), 2},
+          {"tensions, why not: the QP's bare no", beside(all.not_feasible, nearest), 0.4},
+          {"is_feasible, no: dual active-set QP", beside(all.not_feasible, our_verdicts), 1.5},
+          {"is_feasible, yes: dual active-set QP", beside(all.feasible, our_verdicts), 1.5},
+          {"margin of one pose: dual active-set QP, yes or no", beside(all.feasible, our_margins), 1},
+          {"margin of one pose: linear program",
+           bench::side_by_side(
+               count, [&] { program_margins(all.feasible); }, [&] { our_margins(all.feasible); }, 200),
+           2},
+          {"tensions, analytic centre: dense Newton, Eigen LU",
+           bench::side_by_side(
+               count, peer_centres, [&] { our_tensions(all.feasible, Aim::analytic_centre); }, 200),
+           2}};
+}
+
 std::vector<bench::Row> geometry_rows() {
   return {{"lengths, one pose: reads, eight square roots, writes",
            bench::side_by_side(count, bare_lengths, our_lengths), 0.5},
@@ -253,6 +351,28 @@ double widening_by_program(const Load& load) {
   return widening;
 }
 
+// The peers find what we find: a peer that is wrong is no peer.
+bool peers_agree() {
+  textbook::DualActiveSet<8, 6> qp;
+  double off = 0, off_centre = 0;
+  int wrong = 0;
+  const auto compare = [&](const Load& load, bool held) {
+    const Structure all = structure(robot(), load.pose);
+    wrong += peer::tensions_by_qp(all, load.outer, qp) != held;
+    wrong += is_feasible(robot(), all, load.outer) != held;
+    if (!held) return;
+    const PerCable nearest = ours(load, Aim::middle).tensions, centre = ours(load, Aim::analytic_centre).tensions;
+    off = std::max(off, (Eigen::Map<Eigen::Matrix<double, 8, 1>>(qp.x) - nearest).cwiseAbs().maxCoeff());
+    off_centre = std::max(off_centre, (peer::centre(all, load.outer) - centre).cwiseAbs().maxCoeff());
+  };
+  for (const Load& load : samples().feasible) compare(load, true);
+  for (const Load& load : samples().cut) compare(load, true);
+  for (const Load& load : samples().not_feasible) compare(load, false);
+  fmt::print("\npeers: {} other verdicts of {}, worst difference {:.1e} N (QP), {:.1e} N (centre)\n", wrong, 3 * count,
+             off, off_centre);
+  return wrong == 0 && off < 1e-6;
+}
+
 // All that Clp finds, and nothing that it does not.
 bool coverage(int poses) {
   Source source(72);
@@ -282,8 +402,9 @@ bool coverage(int poses) {
 
 int main() {
   std::vector<bench::Row> rows = tension_rows();
+  for (bench::Row& row : program_rows()) rows.push_back(std::move(row));
   for (bench::Row& row : geometry_rows()) rows.push_back(std::move(row));
   const bool fast = bench::print(rows);
-  const bool right = coverage(10'000);
+  const bool right = peers_agree() && coverage(10'000);
   return fast && right ? 0 : 1;
 }

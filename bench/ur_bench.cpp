@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inverse kinematics of the UR3e: all solutions, checked, beside orocos-kdl's iterative solvers in one run; batched
-// beside scalar; forward kinematics. Exit code 1 when a ratio or the share found is not what it should be.
+// Inverse kinematics of the UR3e: all solutions, checked, beside orocos-kdl's iterative solvers and beside a textbook's
+// closed form in one run; batched beside one by one; forward kinematics. Exit code 1 when a ratio or the share found is
+// not what it should be.
 #include <benchmark/benchmark.h>
 
 #include <kdl/chain.hpp>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
+#include "bench/textbook_ur.hpp"
 #include "tandem/kinematics/ur/batch.hpp"
 
 using namespace tandem;
@@ -93,6 +95,27 @@ void our_inverse(std::size_t number) {
     benchmark::DoNotOptimize(solutions);
   }
 }
+void textbook_inverse() {
+  Joints q[8];
+  for (std::size_t i = 0; i < count; ++i) {
+    int found = textbook::inverse(ur3e, samples().poses[i], q);
+    benchmark::DoNotOptimize(found);
+    benchmark::DoNotOptimize(q);
+  }
+}
+void textbook_forward() {
+  for (std::size_t i = 0; i < count; ++i) {
+    Pose X = textbook::forward(ur3e, samples().joints[i]);
+    benchmark::DoNotOptimize(X);
+  }
+}
+void our_inverse_on(const kernel::Kernels& kernels) {
+  Solutions solutions;
+  for (std::size_t i = 0; i < count; ++i) {
+    all_solutions(ur3e, samples().poses[i], solutions, 0, {}, kernels);
+    benchmark::DoNotOptimize(solutions);
+  }
+}
 void our_nearest() {
   for (std::size_t i = 0; i < count; ++i) {
     auto q = nearest(ur3e, samples().poses[i], samples().joints[i]);
@@ -123,6 +146,26 @@ void add(const std::string& name, Work work) {
     for (auto _ : state) work();
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(count));
   });
+}
+
+// The textbook finds the true angles too, where no singularity is near: a peer that is wrong is no peer.
+bool textbook_is_right() {
+  int found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Joints q[8];
+    const int number = textbook::inverse(ur3e, samples().poses[i], q);
+    bool hit = (textbook::forward(ur3e, samples().joints[i]).matrix() - samples().poses[i].matrix()).norm() < 1e-12;
+    double least = 10;
+    for (int k = 0; k < number; ++k) {
+      double away = 0;
+      for (int j = 0; j < 6; ++j)
+        away = std::max(away, std::abs(std::remainder(q[k][j] - samples().joints[i][j], 2 * M_PI)));
+      least = std::min(least, away);
+    }
+    found += hit && least < 1e-6;
+  }
+  fmt::print("\ntextbook: {} of {} poses give back their angles\n", found, count);
+  return found >= static_cast<int>(count) * 99 / 100;
 }
 
 // How many random poses get back the angles that made them, and the worst error of all solutions by KDL's own chain.
@@ -169,10 +212,11 @@ bool all_found(int tries) {
 int main(int argc, char** argv) {
   add("forward/KDL recursive", peer_forward);
   add("forward/ours", our_forward);
-  add("inverse/all 8, scalar", [] { our_inverse(count); });
+  add("inverse/all 8, one pose", [] { our_inverse(count); });
   add("inverse/nearest", our_nearest);
   for (const auto* const* set = kernel::available(); *set != nullptr; ++set) {
     const kernel::Kernels& kernels = **set;
+    add(fmt::format("inverse/all 8, one pose {}", kernels.name), [&kernels] { our_inverse_on(kernels); });
     add(fmt::format("inverse/all 8, batch {}", kernels.name), [&kernels] { our_batch(kernels); });
   }
   benchmark::Initialize(&argc, argv);
@@ -184,12 +228,18 @@ int main(int argc, char** argv) {
                   bench::side_by_side(
                       few, peer_inverse, [] { our_inverse(few); }, 300),
                   80});
-  rows.push_back({fmt::format("all 8 solutions, batch ({}): scalar", best.name),
+  for (const auto* const* set = kernel::available(); *set != nullptr; ++set)
+    rows.push_back({fmt::format("all 8, one pose ({}): textbook, libm, unchecked", (*set)->name),
+                    bench::side_by_side(count, textbook_inverse, [&] { our_inverse_on(**set); }), 1.5});
+  rows.push_back({fmt::format("all 8 solutions, batch ({}): the same textbook", best.name),
+                  bench::side_by_side(count, textbook_inverse, [&] { our_batch(best); }), 7});
+  rows.push_back({fmt::format("all 8 solutions, batch ({}): one by one", best.name),
                   bench::side_by_side(
                       count, [] { our_inverse(count); }, [&] { our_batch(best); }),
-                  5});
-  rows.push_back({"forward: KDL recursive", bench::side_by_side(count, peer_forward, our_forward), 3});
+                  1.5});
+  rows.push_back({"forward: KDL recursive", bench::side_by_side(count, peer_forward, our_forward), 6});
+  rows.push_back({"forward: textbook, libm", bench::side_by_side(count, textbook_forward, our_forward), 2});
   const bool fast = bench::print(rows);
-  const bool right = all_found(1'000'000);
+  const bool right = textbook_is_right() && all_found(1'000'000);
   return fast && right ? 0 : 1;
 }

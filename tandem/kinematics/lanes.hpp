@@ -55,6 +55,21 @@ inline Vector square_root(Vector v) {
 #endif
 }
 
+// Bit i is that of lane i; the mask comes from a comparison.
+inline unsigned bits_of(Bits mask) {
+#if TANDEM_LANES == 8 && defined(__AVX512DQ__)
+  return _mm512_movepi64_mask(reinterpret_cast<__m512i>(mask));
+#elif TANDEM_LANES == 4 && defined(__AVX__)
+  return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+#elif TANDEM_LANES == 2 && defined(__SSE2__)
+  return static_cast<unsigned>(_mm_movemask_pd(reinterpret_cast<__m128d>(mask)));
+#else
+  unsigned bits = 0;
+  for (int i = 0; i < lanes; ++i) bits |= static_cast<unsigned>(mask[i] & 1) << i;
+  return bits;
+#endif
+}
+
 // Sine and cosine within 2e-16 of the true value for |angle| <= 1e5: subtract the nearest multiple of pi/2 in parts,
 // then a polynomial on +-pi/4, summed as a tree because one pose waits for it. The coefficients interpolate at
 // Chebyshev nodes; their own error is below 2e-17.

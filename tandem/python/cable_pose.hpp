@@ -24,9 +24,9 @@ inline Seven cable_numbers_of(const Pose& pose) {
 }
 
 inline cables::Aim cable_aim_named(const std::string& asked) {
-  for (const cables::Aim aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
+  for (const cables::Aim aim : cables::all_aims)
     if (asked == cables::name(aim)) return aim;
-  throw Failure({Fault::invalid, "aim: expected middle, least or barycentre, got " + asked});
+  throw Failure({Fault::invalid, "aim: expected " + std::string(cables::aims_in_words) + ", got " + asked});
 }
 
 }  // namespace tandem::python

@@ -33,7 +33,7 @@ class Cables(unittest.TestCase):
 
     def test_tensions_hold_the_platform(self):
         wrench = [1, 2, -3, 0, 0, 0]
-        for aim in ("middle", "least", "barycentre"):
+        for aim in ("middle", "least", "barycentre", "analytic_centre"):
             found = cable_robot.cable_tensions(HOME, wrench, aim)
             self.assertTrue(found.feasible)
             self.assertTrue(all(2 - 1e-9 <= tension <= 100 + 1e-9 for tension in found.tensions))
@@ -71,7 +71,7 @@ class Cables(unittest.TestCase):
             cable_robot.cable_pose([1, 2])
         with self.assertRaisesRegex(RobotError, "no pose was found"):
             cable_robot.cable_pose([9] * 8)
-        with self.assertRaisesRegex(ValueError, "aim: expected middle, least or barycentre, got best"):
+        with self.assertRaisesRegex(ValueError, "aim: expected middle, least, barycentre or analytic_centre, got best"):
             cable_robot.cable_tensions(HOME, aim="best")
         with self.assertRaisesRegex(ValueError, "pose: expected a number, got str 'x'"):
             cable_robot.cable_lengths("xyzabcd")

@@ -277,7 +277,7 @@ class CablesTest(unittest.TestCase):
         poses[1, 0] = math.nan
         with self.assertRaisesRegex(ValueError, "got NaN or infinity in row 1"):
             cables.lengths(poses)
-        with self.assertRaisesRegex(ValueError, "aim: expected middle, least or barycentre, got best"):
+        with self.assertRaisesRegex(ValueError, "aim: expected middle, least, barycentre or analytic_centre, got best"):
             cables.tensions(self.poses(1), aim="best")
 
 

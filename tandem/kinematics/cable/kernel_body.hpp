@@ -158,6 +158,13 @@ void cable_margins(const Task& task, const double* const* position, std::size_t 
   for (std::size_t i = 0; i < whole; i += lanes)
     store(margins + i, margin_at(task, load(position[0] + i), load(position[1] + i), load(position[2] + i)));
   if (whole == count) return;
+#if defined(__AVX512F__)
+  // Half a vector or less, as that of a single pose, is faster on the next narrower ones.
+  if (2 * (count - whole) <= lanes) {
+    const double* const rest[] = {position[0] + whole, position[1] + whole, position[2] + whole};
+    return avx2.margins(task, rest, count - whole, margins + whole);
+  }
+#endif
   Vector x = all(position[0][whole]), y = all(position[1][whole]), z = all(position[2][whole]);
   for (std::size_t i = whole + 1; i < count; ++i) {
     x[i - whole] = position[0][i];

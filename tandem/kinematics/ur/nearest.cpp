@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "tandem/kinematics/ur/inverse.hpp"
+#include "tandem/kinematics/ur/closed_form.hpp"
 
 namespace tandem::kinematics::ur {
 namespace {
@@ -30,7 +30,7 @@ Span best_span(const Model& m, const Pose& X) {
     const double s1 = (w.x() * d4 + w.y() * v) / square, c1 = (w.x() * v - w.y() * d4) / square;
     const Eigen::Vector3d n(s1, -c1, 0);
     Eigen::Vector3d z4 = n.cross(X.linear().col(2));
-    if (z4.norm() < 1e-9) z4 = X.linear().col(0);
+    if (z4.norm() < 1e-9) z4 = w - d4 * n - m.d[0] * Eigen::Vector3d::UnitZ();  // free: best along the way, or against
     for (const double side : {1.0, -1.0}) {
       const Eigen::Vector3d end = w - side * m.d[4] * z4.normalized() - d4 * n - m.d[0] * Eigen::Vector3d::UnitZ();
       const double distance = end.norm();
@@ -125,10 +125,11 @@ Result<Nearest> nearest(const Model& model, const Pose& X_base_tcp, const Joints
   Choice choice;
   all_solutions(model, X_base_flange, solutions, qnear[5], tolerance);
   choose(model, solutions, qnear, choice);
-  // A straight wrist leaves wrist 3 free, and the near angle may be out of reach where another is not.
-  for (int step = 1; solutions.wrist_singular && !choice.found && step <= 36; ++step) {
+  // A straight wrist leaves wrist 3 free: the near angle, and others when that breaks the limits of another joint.
+  const double straight_below = 0.5 * tolerance.orientation;
+  for (int step = 0; solutions.wrist_singular && step <= 36 && !(choice.found && step > 0); ++step) {
     for (const double turn : {step * pi / 36, -step * pi / 36}) {
-      all_solutions(model, X_base_flange, solutions, qnear[5] + turn, tolerance);
+      closed_form(model, X_base_flange, solutions, qnear[5] + turn, tolerance, straight_below);
       choose(model, solutions, qnear, choice);
     }
   }

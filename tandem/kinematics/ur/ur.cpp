@@ -104,36 +104,11 @@ const Model* model_named(std::string_view name) {
   return nullptr;
 }
 
-// Axes 2, 3 and 4 are parallel: with the sum of their angles the product of the six matrices folds to this.
-Pose forward(const Model& m, const Joints& q) {
-  const double s1 = std::sin(q[0]), c1 = std::cos(q[0]);
-  const double s2 = std::sin(q[1]), c2 = std::cos(q[1]);
-  const double s23 = std::sin(q[1] + q[2]), c23 = std::cos(q[1] + q[2]);
-  const double s234 = std::sin(q[1] + q[2] + q[3]), c234 = std::cos(q[1] + q[2] + q[3]);
-  const double s5 = std::sin(q[4]), c5 = std::cos(q[4]);
-  const double s6 = std::sin(q[5]), c6 = std::cos(q[5]);
-  // Frame 4: x along (c234, s234) in the arm's plane, y along the plane's normal (s1, -c1, 0), z across both.
-  const double xx = c1 * c234, xy = s1 * c234, xz = s234;
-  const double zx = c1 * s234, zy = s1 * s234, zz = -c234;
-  const double k1 = c5 * c6, k2 = s5 * c6, k3 = c5 * s6, k4 = s5 * s6;
+Pose forward(const Model& m, const Joints& q, const kernel::Kernels& kernels) {
+  if (!(q.cwiseAbs().maxCoeff() <= 1e4)) return link_poses(m, q).back();
+  const kernel::Numbers numbers = {m.a[1], m.a[2], m.d[0], m.d[3], m.d[4], m.d[5], 0, 0, 0, 0};
   Pose X;
-  auto& r = X.matrix();
-  r(0, 0) = k1 * xx + k2 * s1 - s6 * zx;
-  r(1, 0) = k1 * xy - k2 * c1 - s6 * zy;
-  r(2, 0) = k1 * xz - s6 * zz;
-  r(0, 1) = -k3 * xx - k4 * s1 - c6 * zx;
-  r(1, 1) = -k3 * xy + k4 * c1 - c6 * zy;
-  r(2, 1) = -k3 * xz - c6 * zz;
-  r(0, 2) = -s5 * xx + c5 * s1;
-  r(1, 2) = -s5 * xy - c5 * c1;
-  r(2, 2) = -s5 * xz;
-  const double along = m.a[1] * c2 + m.a[2] * c23 + m.d[4] * s234;
-  const double up = m.a[1] * s2 + m.a[2] * s23 - m.d[4] * c234;
-  r(0, 3) = c1 * along + s1 * m.d[3] + m.d[5] * r(0, 2);
-  r(1, 3) = s1 * along - c1 * m.d[3] + m.d[5] * r(1, 2);
-  r(2, 3) = m.d[0] + up + m.d[5] * r(2, 2);
-  r(3, 0) = r(3, 1) = r(3, 2) = 0;
-  r(3, 3) = 1;
+  kernels.flange(numbers, q.data(), X.matrix().data());
   return X;
 }
 

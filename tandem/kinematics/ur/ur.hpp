@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tandem/base/transforms.hpp"
+#include "tandem/kinematics/ur/kernels.hpp"
 
 namespace tandem::kinematics::ur {
 
@@ -36,7 +37,7 @@ extern const Model ur3e, ur5e, ur10e, ur16e, ur20, ur30;
 const Model* model_named(std::string_view name);
 
 // The flange in the base frame.
-Pose forward(const Model& model, const Joints& q);
+Pose forward(const Model& model, const Joints& q, const kernel::Kernels& kernels = kernel::best());
 
 // All six link frames in the base frame, the flange last.
 std::array<Pose, 6> link_poses(const Model& model, const Joints& q);

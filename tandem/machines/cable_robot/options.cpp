@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> profile_words{"original", "cdpr"};
 constexpr std::array<std::string_view, 2> commander_words{"pose", "tensions"};
 constexpr std::array<std::string_view, 2> winch_words{"length", "tension"};
 constexpr std::array<std::string_view, 2> outside_words{"refuse", "project"};
-constexpr std::array<std::string_view, 3> aim_words{"middle", "least", "barycentre"};
+constexpr std::array<std::string_view, 4> aim_words{"middle", "least", "barycentre", "analytic_centre"};
 constexpr std::array<std::string_view, 2> pose_type_words{"PoseStamped", "Pose"};
 constexpr std::array<std::string_view, 2> task_words{"none", "path"};
 

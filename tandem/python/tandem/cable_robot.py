@@ -87,7 +87,8 @@ class CableRobot:
     def cable_tensions(
         self, pose: Sequence[float], wrench: Sequence[float] = (0, 0, 0, 0, 0, 0), aim: str = "middle"
     ) -> Tensions:
-        """Tensions against the weight and the external `wrench` (N, N m; world). aim: middle, least or barycentre."""
+        """Tensions against the weight and the external `wrench` (N, N m; world). aim: middle, least, barycentre or
+        analytic_centre."""
         expect(aim, str, "aim")
         return Tensions(*self._robot.tensions(_seven(pose, "pose"), six(wrench, "wrench"), aim))
 

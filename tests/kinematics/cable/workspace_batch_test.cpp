@@ -11,6 +11,7 @@
 #include "tandem/kinematics/cable/tension/tension.hpp"
 #include "tests/kinematics/cable/samples.hpp"
 #include "tests/kinematics/cable/wide_kernels.hpp"
+#include "tests/kinematics/instruction_set.hpp"
 
 namespace tandem::cables {
 
@@ -89,7 +90,7 @@ TEST_CASE("batched margins equal single ones and the tension solver on every ins
       margins(robot, rotation, cloud.view(), held, found, *set);
       for (std::size_t i = 0; i < size; ++i) {
         const Pose pose = pose_from(cloud.at(i), rotation);
-        worst = std::max(worst, std::abs(found[i] - margin(robot, pose, held)));
+        worst = std::max(worst, std::abs(found[i] - margin_by_program(robot, pose, held)));
         ++count;
         inside += found[i] >= 0;
         if (!held.empty() || std::abs(found[i]) < 1e-9) continue;
@@ -101,6 +102,37 @@ TEST_CASE("batched margins equal single ones and the tension solver on every ins
     CHECK(inside < count * 4 / 5);
   }
 }
+
+namespace {
+
+// Every size of the last vector, beside the linear program; one position is what margin() asks for.
+void check_margins_on(const std::string& name) {
+  const kernel::Kernels* const set = instruction_set(kernel::available(), name);
+  if (set == nullptr) return;
+  Random random(34);
+  const Robot& robot = Robot::standard();
+  const Eigen::Matrix3d rotation = rotation_from_rpy(0.1, -0.2, 0.05);
+  double worst = 0, worst_alone = 0;
+  for (std::size_t size = 0; size <= 18; ++size) {
+    const Cloud cloud(random, robot, size, 0.24);
+    std::vector<double> found(size);
+    margins(robot, rotation, cloud.view(), {}, found, *set);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Pose pose = pose_from(cloud.at(i), rotation);
+      const double expected = margin_by_program(robot, pose);
+      worst = std::max(worst, std::abs(found[i] - expected));
+      worst_alone = std::max(worst_alone, std::abs(margin(robot, pose) - expected));
+    }
+  }
+  CHECK(worst < 1e-9);
+  CHECK(worst_alone < 1e-9);
+}
+
+}  // namespace
+
+TEST_CASE("the baseline margins agree with a linear program") { check_margins_on("baseline"); }
+TEST_CASE("the AVX2 margins agree with a linear program") { check_margins_on("avx2"); }
+TEST_CASE("the AVX-512 margins agree with a linear program") { check_margins_on("avx512"); }
 
 // Planes of symmetry, where cables copy each other exactly or almost.
 TEST_CASE("batched margins are right on planes of symmetry and next to them") {
@@ -119,7 +151,8 @@ TEST_CASE("batched margins are right on planes of symmetry and next to them") {
       margins(robot, Eigen::Matrix3d::Identity(), {x, y, z}, {}, found, *set);
       for (std::size_t i = 0; i < x.size(); ++i)
         worst = std::max(
-            worst, std::abs(found[i] - margin(robot, pose_from({x[i], y[i], z[i]}, Eigen::Matrix3d::Identity()))));
+            worst,
+            std::abs(found[i] - margin_by_program(robot, pose_from({x[i], y[i], z[i]}, Eigen::Matrix3d::Identity()))));
     }
     CHECK(worst < 1e-9);
   }

@@ -6,34 +6,11 @@
 #include <limits>
 #include <string>
 
-#include "tests/kinematics/ur/samples.hpp"
+#include "tests/kinematics/ur/checked.hpp"
 
 using namespace tandem;
 using namespace tandem::kinematics::ur;
 using namespace ur_samples;
-
-namespace {
-
-// Every solution leads to the pose by the plain chain of matrices; returns how near the nearest is to q.
-double check_all(const Model& model, const Joints& q, const Solutions& found) {
-  const Pose truth = chain(model, q);
-  double least = std::numeric_limits<double>::infinity(), off = 0, turned = 0, largest = 0;
-  for (int k = 0; k < found.count; ++k) {
-    const Joints& solution = found.q[static_cast<std::size_t>(k)];
-    const Pose reached = chain(model, solution);
-    if (!solution.allFinite()) off = std::numeric_limits<double>::infinity();
-    off = std::max(off, (reached.translation() - truth.translation()).norm());
-    turned = std::max(turned, angle_between(reached, truth));
-    largest = std::max(largest, solution.cwiseAbs().maxCoeff());
-    least = std::min(least, distance(solution, q));
-  }
-  REQUIRE(off < 1e-9);
-  REQUIRE(turned < 1e-9);
-  REQUIRE(largest <= pi + 1e-15);
-  return least;
-}
-
-}  // namespace
 
 TEST_CASE("UR: all solutions reach the pose and the true angles are among them") {
   Random random(21);

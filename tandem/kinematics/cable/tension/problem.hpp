@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tension problem in plain arrays, moments divided by a length so that they compare with forces, and the space of
-// its solutions. The steps in their order are described in cable_tension.cpp.
+// its solutions. The steps in their order are described in tension.cpp.
 #pragma once
 
 namespace tandem::cables::tension {
@@ -26,6 +26,7 @@ struct Space {
   int rank;                              // of the rows, 0 to 6
   int freedom;                           // cables - rank
   bool in_range;                         // false: no tensions at all exert the wrench, whatever the ranges
+  double compliance;                     // at most so many N of tensions for 1 N of wrench; infinite: not known
   alignas(16) double particular[Room];   // the solution of least norm, N
   alignas(16) double basis[Room][Room];  // the first `freedom` of them; orthonormal
 };
@@ -79,6 +80,11 @@ void solve_space(const Problem<Room>& problem, Space<Room>& space);
 template <int Room>
 bool nearest_by_active_set(const Problem<Room>& problem, const Space<Room>& space, const double* start,
                            double* tensions);
+
+// From a solution within the ranges to their analytic centre; cables that have no choice keep their tension. Where the
+// ranges leave no inside, nothing changes.
+template <int Room>
+void go_to_centre(const Problem<Room>& problem, const Space<Room>& space, double* tensions);
 
 // Tensions within the ranges whose wrench comes nearest to the wanted one, and by how much every range had to be wider
 // for the wrench itself.

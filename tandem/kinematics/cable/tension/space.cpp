@@ -5,6 +5,7 @@
 // the rows, what they turn into the others is the null space. Normal equations would square the conditioning.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "tandem/kinematics/cable/tension/problem.hpp"
@@ -52,6 +53,7 @@ struct OrthogonalRows {
   alignas(16) double row[6][8];
   double rest[6];     // what each must exert
   double inverse[6];  // of its squared length
+  double growth = 1;  // at most the largest row sum of the matrix that made these rows of the given ones
 
   // False near singularities, where rounding would grow.
   bool from(const Problem<8>& problem) {
@@ -68,15 +70,22 @@ struct OrthogonalRows {
       const double square = sum_of(times(own, own));
       if (!(square > steep_row * inverse[k] && square > steep_row * steep_row * largest)) return false;
       inverse[k] = 1 / square;
+      double most = 0;
       for (int j = k + 1; j < 6; ++j) {
         const Eight other = eight_at(row[j]);
         const double part = sum_of(times(own, other)) * inverse[k];
+        most = std::max(most, std::abs(part));
         store(row[j], minus(other, times(part, own)));
         rest[j] -= part * rest[k];
       }
+      growth *= 1 + most;
     }
     return true;
   }
+
+  // That matrix is a product of steps, each of which took multiples of one row from those below: their norms multiply.
+  // Its second norm is the root of 6 larger at most.
+  double compliance() const { return std::sqrt(6 * *std::max_element(inverse, inverse + 6)) * growth; }
 
   // What the rows leave of a unit vector.
   Eight left_of(int unit) const {
@@ -108,6 +117,7 @@ bool orthogonalise(const Problem<8>& problem, Space<8>& space) {
   space.rank = 6;
   space.freedom = 2;
   space.in_range = true;
+  space.compliance = rows.compliance();
   return true;
 }
 
@@ -170,6 +180,7 @@ bool reflect(const Problem<Room>& problem, Space<Room>& space) {
   }
   space.rank = rank;
   space.freedom = problem.cables - rank;
+  space.compliance = std::numeric_limits<double>::infinity();
   space.in_range = true;
   for (int r = rank; r < 6; ++r) space.in_range = space.in_range && std::abs(rest[r]) <= problem.wrench_noise;
   std::copy_n(x, Room, space.particular);

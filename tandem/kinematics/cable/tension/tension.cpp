@@ -6,7 +6,8 @@
 //  is the
 //     optimum: the closed form, as the fast exit;
 //  4* nearest: with two degrees every range is a strip of the plane, and the optimum is the point of their common
-//     polygon nearest to the start (or the centre of its area); with one an interval; with more a dual active set;
+//     polygon nearest to the start (or the centre of its area); with one an interval; with more a dual active set.
+//     The analytic centre takes Newton's steps from there;
 //  5* check: clamp, and compare the wrench. The answer is within the ranges, and what it exerts is what was wanted;
 //  6  else bounded least squares: the nearest wrench, the cable at fault, how much wider the ranges had to be.
 // Every loop has a bound; nothing allocates.
@@ -90,6 +91,11 @@ bool within(const Problem<Room>& problem, const double* tensions) {
 template <int Room>
 bool bring_within(const Problem<Room>& problem, const Space<Room>& space, Aim aim, double* start) {
   using namespace tension;
+  if (aim == Aim::analytic_centre) {
+    if (!bring_within(problem, space, Aim::middle, start)) return false;
+    go_to_centre(problem, space, start);
+    return true;
+  }
   const bool barycentre = aim == Aim::barycentre && (space.freedom == 1 || space.freedom == 2);
   if (!barycentre && within(problem, start)) return true;
   if (space.freedom == 0) return true;  // the check will tell
@@ -142,6 +148,48 @@ void give_up(const Problem<Room>& problem, const Robot& robot, const Wrench& out
 }
 
 template <int Room>
+void clamp(const Problem<Room>& problem, const double* tensions, double* within_ranges) {
+  for (int i = 0; i < Room; ++i) within_ranges[i] = std::min(std::max(tensions[i], problem.least[i]), problem.most[i]);
+}
+
+template <int Room>
+bool is_held(const Problem<Room>& problem, const double* tensions) {
+  double missing[6];
+  shortfall(problem, tensions, missing);
+  return tension::norm_of(missing) <= problem.wrench_noise;
+}
+
+// A wrench that tensions within the ranges exert but for the noise, tensions in ranges that much wider exert exactly.
+template <int Room>
+bool is_surely_not_held(const Problem<Room>& problem, const Space<Room>& space, const double* start) {
+  const double wider = problem.wrench_noise * space.compliance + problem.tension_noise;
+  if (space.freedom != 2 || !(wider < 1e60)) return false;
+  double least[Room], most[Room];
+  for (int i = 0; i < problem.cables; ++i) least[i] = problem.least[i] - wider, most[i] = problem.most[i] + wider;
+  tension::Point point;
+  return !nearest_point({problem.cables, space.basis[0], space.basis[1], start, least, most, problem.tension_noise},
+                        point);
+}
+
+template <int Room>
+bool has_solution(const Robot& robot, const Structure& structure, const Wrench& outer, const Ranges& ranges) {
+  Problem<Room> problem;
+  if (!fill(problem, robot, structure, outer, ranges)) return false;
+  Space<Room> space;
+  solve_space(problem, space);
+  alignas(16) double start[Room], tensions[Room], within_ranges[Room];
+  start_from(problem, space, Aim::middle, start);
+  std::copy_n(start, Room, tensions);
+  const bool found = space.in_range && bring_within(problem, space, Aim::middle, tensions);
+  clamp(problem, tensions, within_ranges);
+  if (found && is_held(problem, within_ranges)) return true;
+  if (space.in_range && is_surely_not_held(problem, space, start)) return false;
+  Approach<Room> approach;
+  come_near(problem, within_ranges, approach);
+  return approach.distance <= problem.wrench_noise;
+}
+
+template <int Room>
 void solve(const Robot& robot, const Structure& structure, const Wrench& outer, const Ranges& ranges, Aim aim,
            Distribution& distribution) {
   Problem<Room> problem;
@@ -151,12 +199,8 @@ void solve(const Robot& robot, const Structure& structure, const Wrench& outer, 
   alignas(16) double tensions[Room], within_ranges[Room];
   start_from(problem, space, aim, tensions);
   distribution.feasible = space.in_range && bring_within(problem, space, aim, tensions);
-  for (int i = 0; i < Room; ++i) within_ranges[i] = std::min(std::max(tensions[i], problem.least[i]), problem.most[i]);
-  if (distribution.feasible) {
-    double missing[6];
-    shortfall(problem, within_ranges, missing);
-    distribution.feasible = tension::norm_of(missing) <= problem.wrench_noise;
-  }
+  clamp(problem, tensions, within_ranges);
+  distribution.feasible = distribution.feasible && is_held(problem, within_ranges);
   if (!distribution.feasible) {
     Approach<Room> approach;
     come_near(problem, within_ranges, approach);
@@ -191,6 +235,8 @@ const char* name(Aim aim) {
       return "least";
     case Aim::barycentre:
       return "barycentre";
+    case Aim::analytic_centre:
+      return "analytic_centre";
   }
   return "unknown";
 }
@@ -211,6 +257,16 @@ Distribution distribute(const Robot& robot, const Structure& structure, const Wr
     return distribute_within(robot, structure, outer, ranges, aim);
   const double none = std::numeric_limits<double>::quiet_NaN();
   return distribute_within(robot, structure, outer, {&none, &none, 0}, aim);
+}
+
+bool is_feasible(const Robot& robot, const Structure& structure, const Wrench& outer) {
+  return is_feasible(robot, structure, outer, robot.design().tension);
+}
+
+bool is_feasible(const Robot& robot, const Structure& structure, const Wrench& outer, const TensionRange& range) {
+  const Ranges ranges{&range.least, &range.most, 0};
+  return structure.cols() <= 8 ? has_solution<8>(robot, structure, outer, ranges)
+                               : has_solution<16>(robot, structure, outer, ranges);
 }
 
 }  // namespace tandem::cables

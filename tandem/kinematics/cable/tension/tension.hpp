@@ -9,12 +9,16 @@ namespace tandem::cables {
 
 // Which of the many, where there are many.
 enum class Aim : unsigned char {
-  middle,      // nearest to the middle of the range
-  least,       // least norm within the range
-  barycentre,  // the middle of all that are possible: the smoothest; for one or two degrees of redundancy, else as
-               // middle
+  middle,           // nearest to the middle of the range
+  least,            // least norm within the range
+  barycentre,       // the middle of all that are possible: the smoothest; for one or two degrees of redundancy, else as
+                    // middle
+  analytic_centre,  // the largest product of all distances to the bounds: smooth, away from every bound, for any
+                    // number of cables; where the possible tensions have no inside (a line, a point), as middle
 };
+inline constexpr Aim all_aims[] = {Aim::middle, Aim::least, Aim::barycentre, Aim::analytic_centre};
 const char* name(Aim aim);
+inline constexpr const char* aims_in_words = "middle, least, barycentre or analytic_centre";
 
 struct Distribution {
   bool feasible = false;
@@ -39,5 +43,10 @@ Distribution distribute(const Robot& robot, const Structure& structure, const Wr
 // With a range for each cable: one that is cut has {0, 0}, and may well be the one at fault.
 Distribution distribute(const Robot& robot, const Structure& structure, const Wrench& outer, const PerCable& least,
                         const PerCable& most, Aim aim);
+
+// Whether there are any: distribute(...).feasible, for eight cables without the time that it takes to say what would be
+// nearest.
+bool is_feasible(const Robot& robot, const Structure& structure, const Wrench& outer);
+bool is_feasible(const Robot& robot, const Structure& structure, const Wrench& outer, const TensionRange& range);
 
 }  // namespace tandem::cables

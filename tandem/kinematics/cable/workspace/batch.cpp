@@ -84,8 +84,15 @@ void margins(const Robot& robot, const Eigen::Matrix3d& rotation, const Position
   for (std::size_t i = 0; i < margins.size(); ++i) {
     if (eight && !std::isnan(margins[i])) continue;
     const Eigen::Vector3d at(columns[0][i], columns[1][i], columns[2][i]);
-    margins[i] = margin(robot, pose_from(at, rotation), loads);
+    margins[i] = margin_by_program(robot, pose_from(at, rotation), loads);
   }
+}
+
+double margin(const Robot& robot, const Pose& pose, std::span<const Wrench> loads) {
+  const double x = pose.translation().x(), y = pose.translation().y(), z = pose.translation().z();
+  double found = no_margin;
+  if (pose.matrix().allFinite()) margins(robot, pose.linear(), {{{&x, 1}, {&y, 1}, {&z, 1}}}, loads, {&found, 1});
+  return found;
 }
 
 }  // namespace tandem::cables

@@ -56,7 +56,7 @@ std::vector<Wrench> load_corners(const Wrench& half) {
   return corners;
 }
 
-double margin(const Robot& robot, const Pose& pose, std::span<const Wrench> loads) {
+double margin_by_program(const Robot& robot, const Pose& pose, std::span<const Wrench> loads) {
   if (!finite(pose)) return no_margin;
   const Holding holding(robot, structure(robot, pose));
   const Wrench own = weight(robot, pose);

@@ -31,6 +31,8 @@ std::vector<Wrench> load_corners(const Wrench& half);
 // The largest distance that all tensions can keep from both ends of their range at once, over all ways to hold the
 // worst of the loads, N. 0 on the border; negative: by how much every range had to be wider.
 double margin(const Robot& robot, const Pose& pose, std::span<const Wrench> loads = {});
+// The same by a linear program, as margin() does for other numbers of cables than eight and near singularities.
+double margin_by_program(const Robot& robot, const Pose& pose, std::span<const Wrench> loads = {});
 
 // 0: not wrench-closed; else how evenly the cables can pull against each other: the least tension over the mean of
 // them, at best, within (0, 1].

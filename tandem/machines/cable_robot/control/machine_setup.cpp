@@ -15,9 +15,9 @@ namespace {
 constexpr double most_unwound = 200;  // m, as the option has it; 214 m is what a register holds
 
 cables::Aim aim_from(const std::string& word) {
-  for (const auto aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
+  for (const auto aim : cables::all_aims)
     if (word == cables::name(aim)) return aim;
-  throw std::invalid_argument(fmt::format("aim: expected middle, least or barycentre, got '{}'", word));
+  throw std::invalid_argument(fmt::format("aim: expected {}, got '{}'", cables::aims_in_words, word));
 }
 
 // The longest way between two of the frame's points.

@@ -15,9 +15,9 @@ using namespace machines::query;
 
 Result<cables::Aim> asked_aim(const Json& question) {
   if (!question.contains("aim")) return cables::Aim::middle;
-  for (const cables::Aim aim : {cables::Aim::middle, cables::Aim::least, cables::Aim::barycentre})
+  for (const cables::Aim aim : cables::all_aims)
     if (question["aim"] == cables::name(aim)) return aim;
-  return wrong(fmt::format("aim: expected \"middle\", \"least\" or \"barycentre\", got {}", seen(question["aim"])));
+  return wrong(fmt::format("aim: expected {}, got {}", cables::aims_in_words, seen(question["aim"])));
 }
 
 // Why no tensions hold the platform there, and what would help.
@@ -113,7 +113,8 @@ constexpr machines::Query all_queries[] = {
      R"({"lengths": [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]})", answer_pose, geometry_flag},
     {"tensions",
      "pose: [7]; wrench: external force and moment on the platform besides its weight (N, N m; world), optional; aim: "
-     "middle, least or barycentre, optional -> tensions (N), feasible, margin (N; null where no range would do), why "
+     "middle, least, barycentre or analytic_centre, optional -> tensions (N), feasible, margin (N; null where no range "
+     "would do), why "
      "not (null when feasible), "
      "nearest_wrench that can be held (only when not feasible)",
      R"({"pose": [0, 0, 0.3, 0, 0, 0, 1], "wrench": [0, 0, -5, 0, 0, 0]})", answer_tensions, tensions_flags},

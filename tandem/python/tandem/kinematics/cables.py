@@ -63,7 +63,7 @@ class Robot:
     def tensions(self, pose: ArrayLike, wrench: ArrayLike = _NO_LOAD, aim: str = "middle") -> Tensions:
         """Tensions against the weight and the external `wrench` (N, N m; world), (6,) for all poses or one row each.
 
-        aim: middle, least or barycentre.
+        aim: middle, least, barycentre or analytic_centre.
         """
         given, loads = _poses(pose), Rows(wrench, 6, "wrench")
         given.beside(loads, "wrench")

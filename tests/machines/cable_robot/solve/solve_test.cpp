@@ -76,7 +76,7 @@ TEST_CASE("solve tells lengths and finds the pose again") {
 
 TEST_CASE("solve tells tensions that hold the platform") {
   const cables::Robot& robot = cables::Robot::standard();
-  for (const char* aim : {"middle", "least", "barycentre"}) {
+  for (const char* aim : {"middle", "least", "barycentre", "analytic_centre"}) {
     const Json wrench = {1, -2, -5, 0.01, 0.02, -0.03};
     const Json answer = ask("tensions", {{"pose", middle_pose}, {"wrench", wrench}, {"aim", aim}});
     CHECK(answer["feasible"] == true);
