@@ -43,21 +43,41 @@ function(tandem_numeric target)
   tandem_fewer_checks(${target})
 endfunction()
 
+# For sources that take seconds without optimisation: optimised in every build type. Only where the build type does not
+# do so itself, since a source with options of its own is a unit of its own.
+function(tandem_always_optimised)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-O2")
+  endif()
+endfunction()
+
 # For what waits for people and sockets more than it calculates: a release build compiles it a fifth faster.
 function(tandem_glue target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# tandem_library(NAME SOURCES a.cpp ... PUBLIC tandem::base ... PRIVATE Foo::foo ...)
+# tandem_library(NAME SOURCES a.cpp ... [NUMERIC b.cpp ...] PUBLIC tandem::base ... PRIVATE Foo::foo ...)
+# NUMERIC: sources that calculate much, which a sanitized build compiles as tandem_numeric says. Other builds compile
+# them with the rest, as few units as possible: most of a unit's time is reading headers.
 function(tandem_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(tandem_${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "" "SOURCES;NUMERIC;PUBLIC;PRIVATE" ${ARGN})
+  set(parts tandem_${name})
+  if(TANDEM_SANITIZE AND ARG_NUMERIC)
+    add_library(tandem_${name}_numeric OBJECT ${ARG_NUMERIC})
+    tandem_numeric(tandem_${name}_numeric)
+    list(APPEND parts tandem_${name}_numeric)
+    set(ARG_NUMERIC $<TARGET_OBJECTS:tandem_${name}_numeric>)
+  endif()
+  add_library(tandem_${name} STATIC ${ARG_SOURCES} ${ARG_NUMERIC})
   add_library(tandem::${name} ALIAS tandem_${name})
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(tandem_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(tandem_${name} PUBLIC cxx_std_20)
-  target_link_libraries(tandem_${name} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:tandem_flags> ${ARG_PRIVATE})
+  foreach(part ${parts})
+    set_target_properties(${part} PROPERTIES UNITY_BUILD_BATCH_SIZE 40)
+    target_include_directories(${part} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_compile_features(${part} PUBLIC cxx_std_20)
+    target_link_libraries(${part} PUBLIC ${ARG_PUBLIC} PRIVATE $<BUILD_INTERFACE:tandem_flags> ${ARG_PRIVATE})
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY TANDEM_LIBRARIES tandem_${name})
 endfunction()
 

@@ -64,4 +64,14 @@ Pose pose_from(const Eigen::Vector3d& position, const Eigen::Matrix3d& rotation)
   return pose;
 }
 
+Pose turned(double roll, double pitch, double yaw) {
+  return pose_from(Eigen::Vector3d::Zero(), rotation_from_rpy(roll, pitch, yaw));
+}
+
+Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d m;
+  m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+  return m;
+}
+
 }  // namespace tandem

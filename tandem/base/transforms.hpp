@@ -34,5 +34,10 @@ double angle_between(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b);
 Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& along);
 
 Pose pose_from(const Eigen::Vector3d& position, const Eigen::Matrix3d& rotation);
+// At the origin, turned by roll, pitch, yaw (rad).
+Pose turned(double roll, double pitch, double yaw);
+
+// The matrix that multiplies as the cross product does: cross_matrix(a) * b = a x b.
+Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a);
 
 }  // namespace tandem

@@ -31,10 +31,6 @@ inline Pose pose_of(const ScenePose& pose) {
 
 inline Pose shifted(double x, double y, double z) { return Pose(Eigen::Translation3d(x, y, z)); }
 
-inline Pose turned(double roll, double pitch, double yaw) {
-  return pose_from(Eigen::Vector3d::Zero(), rotation_from_rpy(roll, pitch, yaw));
-}
-
 // The frame in `from` whose z looks at `to`.
 inline Pose aimed(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
   const Eigen::Vector3d along = to - from;

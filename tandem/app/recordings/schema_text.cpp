@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/base/text.hpp"
 
 namespace tandem::app {
 
@@ -30,12 +31,6 @@ constexpr std::array<std::pair<std::string_view, int>, 17> scalar_ids = {{{"int8
                                                                           {"byte", 16},
                                                                           {"string", 17},
                                                                           {"wstring", 18}}};
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::optional<std::size_t> count_of(std::string_view text) {
   std::size_t value = 0;

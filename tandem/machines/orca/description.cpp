@@ -7,13 +7,11 @@
 namespace tandem::orca {
 namespace {
 
-constexpr double quarter_turn = std::numbers::pi / 2;
-
-Pose turned(const Eigen::Matrix3d& rotation) { return pose_from(Eigen::Vector3d::Zero(), rotation); }
+Pose rotated(const Eigen::Matrix3d& rotation) { return tandem::pose_from(Eigen::Vector3d::Zero(), rotation); }
 
 }  // namespace
 
-Pose X_base_link() { return turned(rotation_from_rpy(0, quarter_turn, 0)); }
+Pose X_base_link() { return rotated(rotation_from_rpy(0, quarter_turn, 0)); }
 
 // The columns are the optical axes in FLU: x to the right, y down, z forward.
 Pose X_link_camera() {
@@ -21,12 +19,12 @@ Pose X_link_camera() {
   rotation << 0, 0, 1,  //
       -1, 0, 0,         //
       0, -1, 0;
-  return turned(rotation);
+  return rotated(rotation);
 }
 
 Pose X_base_ping() { return Pose(Eigen::Translation3d(-0.15, 0, -0.095)); }
 
-Pose X_slam_world() { return turned(rotation_from_rpy(2 * quarter_turn, 0, 0)); }
+Pose X_slam_world() { return rotated(rotation_from_rpy(2 * quarter_turn, 0, 0)); }
 
 // base_link is the middle of the plane of the first four. 1 and 2 are at the bow and push backwards, 3 and 4 at the
 // stern and push forwards; all four push towards their own side. 5 and 6 push down.

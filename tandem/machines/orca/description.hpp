@@ -7,11 +7,14 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <string_view>
 
 #include "tandem/base/transforms.hpp"
 
 namespace tandem::orca {
+
+inline constexpr double quarter_turn = std::numbers::pi / 2;  // rad
 
 // Who is who on MAVLink.
 inline constexpr std::uint8_t vehicle_system = 1, vehicle_component = 1;

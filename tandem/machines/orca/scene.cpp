@@ -15,7 +15,6 @@ namespace {
 using machines::Control;
 using machines::Shape;
 using machines::shifted;
-using machines::turned;
 
 constexpr const char* body_frame = "base_link";
 constexpr const char* slam_frame = "slam";
@@ -25,7 +24,6 @@ constexpr const char* tube_white = "#e6eaef";
 constexpr const char* floor_layer = "sea floor";
 constexpr double floor_side = 7;   // m: room for the box of the demo, and small enough for the vehicle to be seen on it
 constexpr double clearance = 0.5;  // m, of a set point from floor and surface
-constexpr double quarter_turn = std::numbers::pi / 2;
 
 double depth() { return -Hull{}.seafloor; }
 

@@ -11,7 +11,6 @@ namespace {
 
 using machines::Control;
 using machines::shifted;
-using machines::turned;
 
 constexpr const char* base_frame = "base_link";
 constexpr const char* true_frame = "true place";

@@ -12,7 +12,6 @@ namespace {
 
 using machines::Control;
 using machines::shifted;
-using machines::turned;
 
 constexpr const char* cube_frame = "cube";
 constexpr const char* arm_grey = "#c3c9d2";

@@ -35,13 +35,13 @@ constexpr const char* joints_meaning = "6 joint angles, base first (rad)";
 constexpr const char* pose_meaning = "[x, y, z, rx, ry, rz] of the tool in the base frame (m, rotation vector in rad)";
 
 // Which arm, and where its tool centre point is.
-struct Arm {
+struct QueriedArm {
   const kinematics::ur::Model* model = &arm_model;
   Pose X_flange_tcp = Pose::Identity();
 };
 
-Result<Arm> arm_from(const Json& query) {
-  Arm arm;
+Result<QueriedArm> arm_from(const Json& query) {
+  QueriedArm arm;
   if (query.contains("model")) {
     const Json& name = query["model"];
     arm.model = name.is_string() ? kinematics::ur::model_named(name.get_ref<const std::string&>()) : nullptr;

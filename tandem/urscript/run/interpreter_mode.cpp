@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/urscript/run/interpreter_mode.hpp"
+#include "tandem/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +13,6 @@ constexpr std::size_t most_waiting = 1'000;           // statements
 constexpr std::size_t most_waiting_bytes = 4u << 20;  // of their text
 constexpr std::size_t most_interpreted = 1'000'000;   // instructions since the last clear
 constexpr std::string_view clearing = "clear_interpreter";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 void acknowledge(const InterpreterMode::Answers& answers, std::uint32_t id, std::string_view text) {
   *answers += fmt::format("ack: {}: {}\n", id, text);

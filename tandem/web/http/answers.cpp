@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/web/http/answers.hpp"
+#include "tandem/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -60,16 +61,10 @@ constexpr std::string_view for_all =
     "Cross-Origin-Opener-Policy: same-origin\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Takes the first item off a list with commas.
 std::string_view take_item(std::string_view& list) {
   const auto end = std::min(list.find(','), list.size());
-  const std::string_view item = trimmed(list.substr(0, end));
+  const std::string_view item = trimmed(list.substr(0, end), " \t");
   list.remove_prefix(std::min(end + 1, list.size()));
   return item;
 }

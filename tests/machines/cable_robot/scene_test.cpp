@@ -74,7 +74,7 @@ TEST_CASE("the drawn cables are as long as the kinematics says and carry the ten
   std::uniform_real_distribution<double> share(-1, 1);
   REQUIRE(scene.ties.size() == static_cast<std::size_t>(robot().cables()));
   for (int round = 0; round < 100; ++round) {
-    Pose pose = robot().home() * machines::turned(0.3 * share(random), 0.3 * share(random), 0.3 * share(random));
+    Pose pose = robot().home() * turned(0.3 * share(random), 0.3 * share(random), 0.3 * share(random));
     pose.translation() += 0.1 * Eigen::Vector3d(share(random), share(random), share(random));
     const machines::Picture picture = picture_of(standing_at(pose));
     const cables::PerCable lengths = cables::lengths(robot(), pose);

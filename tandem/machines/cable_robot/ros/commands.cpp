@@ -105,9 +105,9 @@ Result<PoseNumbers> RosCommands::checked(const M& message) const {
   if constexpr (requires { message.header.frame_id; }) {
     if (const std::string why = frame_trouble(message.header.frame_id, setup_.frame); !why.empty())
       return Error{Fault::invalid, why};
-    return pose_from(message.pose);
+    return pose_numbers_from(message.pose);
   } else {
-    return pose_from(message);
+    return pose_numbers_from(message);
   }
 }
 

@@ -70,7 +70,7 @@ void fill(ros2::geometry_msgs::TransformStamped& message, const PoseNumbers& pos
   message.transform.rotation = {pose[3], pose[4], pose[5], pose[6]};
 }
 
-Result<PoseNumbers> pose_from(const ros2::geometry_msgs::Pose& message) {
+Result<PoseNumbers> pose_numbers_from(const ros2::geometry_msgs::Pose& message) {
   const auto& p = message.position;
   const auto& q = message.orientation;
   const double numbers[7] = {p.x, p.y, p.z, q.x, q.y, q.z, q.w};

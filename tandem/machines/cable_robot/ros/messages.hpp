@@ -25,7 +25,7 @@ void fill(ros2::geometry_msgs::PoseStamped& message, const PoseNumbers& pose, co
 void fill(ros2::geometry_msgs::TransformStamped& message, const PoseNumbers& pose, const Stamp& stamp);
 
 // Fault::invalid, naming the field, for numbers that are not finite and quaternions that are not of unit length.
-Result<PoseNumbers> pose_from(const ros2::geometry_msgs::Pose& message);
+Result<PoseNumbers> pose_numbers_from(const ros2::geometry_msgs::Pose& message);
 // "" for the frame itself and for none; otherwise what was expected and seen.
 std::string frame_trouble(const std::string& seen, const std::string& expected);
 // A tension for each cable, as effort; names in any order, or none at all.

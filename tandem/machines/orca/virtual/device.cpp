@@ -46,9 +46,9 @@ AutopilotOptions autopilot_options(const VirtualDeviceSetup& setup) {
 }
 
 // One thread: frames of all links, then the body up to the present, then what is due goes out.
-class Vehicle final : public VirtualDevice {
+class VirtualVehicle final : public VirtualDevice {
  public:
-  explicit Vehicle(const VirtualDeviceSetup& setup)
+  explicit VirtualVehicle(const VirtualDeviceSetup& setup)
       : setup_(setup),
         clock_(setup.clock != nullptr ? *setup.clock : static_cast<Clock&>(system_clock())),
         body_(setup.body),
@@ -132,7 +132,7 @@ class Vehicle final : public VirtualDevice {
   void show() {
     const Estimate& estimate = autopilot_->estimate();
     const Pose X_map_believed =
-        pose_from(enu_from_ned(estimate.position), enu_flu_from_ned_frd(estimate.q_ned_frd).toRotationMatrix());
+        tandem::pose_from(enu_from_ned(estimate.position), enu_flu_from_ned_frd(estimate.q_ned_frd).toRotationMatrix());
     seen_.put(seen_from(body_.truth(), X_map_believed));
   }
 
@@ -173,7 +173,7 @@ class Vehicle final : public VirtualDevice {
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   if (!(setup.aiding_delay >= 0 && setup.aiding_delay <= 600))
     throw std::invalid_argument(fmt::format("aiding_delay: expected 0 to 600 s, got {}", setup.aiding_delay));
-  return std::make_unique<Vehicle>(setup);
+  return std::make_unique<VirtualVehicle>(setup);
 }
 
 }  // namespace tandem::orca

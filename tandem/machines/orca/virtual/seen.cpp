@@ -13,7 +13,7 @@ std::array<double, 4> plain_rotation(const Pose& X) {
 }
 Eigen::Vector3d vector_from(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
 Pose pose_of(const std::array<double, 3>& position, const std::array<double, 4>& q) {
-  return pose_from(vector_from(position), Eigen::Quaterniond(q[3], q[0], q[1], q[2]).toRotationMatrix());
+  return tandem::pose_from(vector_from(position), Eigen::Quaterniond(q[3], q[0], q[1], q[2]).toRotationMatrix());
 }
 
 }  // namespace

@@ -10,14 +10,6 @@ namespace {
 
 constexpr double propeller = 0.1;  // m, diameter
 
-Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d matrix;
-  matrix << 0, -v.z(), v.y(),  //
-      v.z(), 0, -v.x(),        //
-      -v.y(), v.x(), 0;
-  return matrix;
-}
-
 Vector6 wrench_at(const Eigen::Vector3d& point, const Eigen::Vector3d& force) {
   Vector6 wrench;
   wrench << force, point.cross(force);

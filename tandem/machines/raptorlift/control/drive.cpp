@@ -13,7 +13,6 @@ namespace tandem::raptorlift {
 namespace {
 
 using kinematics::ackermann::values;
-using kinematics::ackermann::wheel_names;
 
 // That a wheel does not turn back when its response is stronger than it seems. From 1.5 on it also settles when
 // commands act at once and the prediction is a cycle ahead.
@@ -23,7 +22,8 @@ Result<void> check_finite(std::string_view what, const Wheels& wheels) {
   const std::array<double, 4> all = values(wheels);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!std::isfinite(all[i]))
-      return Error{Fault::invalid, fmt::format("{} of {}: expected a number, got {}", what, wheel_names[i], all[i])};
+      return Error{Fault::invalid, fmt::format("{} of {}: expected a number, got {}", what,
+                                               kinematics::ackermann::wheel_names[i], all[i])};
   }
   return {};
 }

@@ -8,7 +8,6 @@
 namespace tandem::raptorlift {
 
 using kinematics::ackermann::values;
-using kinematics::ackermann::wheel_names;
 using kinematics::ackermann::Wheels;
 
 bool Gate::jumped(const Wheels& from, const Wheels& to) const {
@@ -21,8 +20,9 @@ machines::Verdict Gate::judge(const Wheels& measured) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double most = i < 2 ? limits_.speed : limits_.angle;
     if (std::abs(all[i]) <= most) continue;  // false for what is no number
-    return {Quality::invalid, fmt::format("{}: expected within {:.2f} {} either way, got {:.4g}; is word_order right?",
-                                          wheel_names[i], most, i < 2 ? "rad/s" : "rad", all[i])};
+    return {Quality::invalid,
+            fmt::format("{}: expected within {:.2f} {} either way, got {:.4g}; is word_order right?",
+                        kinematics::ackermann::wheel_names[i], most, i < 2 ? "rad/s" : "rad", all[i])};
   }
   const bool jump = last_ && jumped(*last_, measured);
   if (jump && !(suspect_ && !jumped(*suspect_, measured))) {

@@ -25,7 +25,7 @@ using ros2::control_msgs::FollowJointTrajectory;
 using ros2::trajectory_msgs::JointTrajectory;
 
 constexpr double point_every = 0.02;  // s; a cubic in between is off a straight line by micrometres
-constexpr double most_points = 2000;
+constexpr double most_sent_points = 2000;
 constexpr Duration look_for_states = 5ms;
 constexpr Duration cancel_within = 200ms;
 
@@ -62,7 +62,7 @@ void add_point(JointTrajectory& trajectory, double t, const JointState& state) {
 template <typename Sample>
 Result<JointTrajectory> sampled(double duration, Sample sample) {
   JointTrajectory out = empty_trajectory();
-  const double count = std::clamp(std::ceil(duration / point_every), 1.0, most_points);
+  const double count = std::clamp(std::ceil(duration / point_every), 1.0, most_sent_points);
   for (int i = 1; i <= static_cast<int>(count); ++i) {
     const double t = std::max(duration, point_every) * i / count;
     Result<JointState> state = sample(t);

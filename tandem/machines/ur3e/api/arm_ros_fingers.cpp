@@ -18,8 +18,8 @@ namespace {
 using ros2::control_msgs::GripperCommandAction;
 using ros2::control_msgs::ParallelGripperCommand;
 
-constexpr double still = 0.0005;    // m/s
-constexpr double arrived = 0.0015;  // m
+constexpr double fingers_at_rest = 0.0005;  // m/s
+constexpr double arrived = 0.0015;          // m
 constexpr Duration old_state = 1s;
 constexpr Duration fingers_start_within = 200ms;
 constexpr Duration look_for_actions = 5ms;
@@ -109,7 +109,7 @@ class HandE final : public RosFingers {
     out.requested = requested_;
     out.status = action_active;
     const bool there = std::abs(seen->position - goal_) <= arrived;
-    const bool moves = std::abs(seen->speed) > still || now() - sent_ < fingers_start_within;
+    const bool moves = std::abs(seen->speed) > fingers_at_rest || now() - sent_ < fingers_start_within;
     out.object = closing_ ? stopped_closing : stopped_opening;
     if (moves) out.object = moving;
     if (there) out.object = at_goal;

@@ -10,8 +10,8 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr double shortest_step = 1e-4;  // s, below which a difference says nothing of a speed
-constexpr double longest_step = 1;      // s, above which a stamp is one of another clock
+constexpr double shortest_step = 1e-4;    // s, below which a difference says nothing of a speed
+constexpr double longest_stamp_step = 1;  // s, above which a stamp is one of another clock
 
 // NaN where the message does not report it.
 double value_of(const ros2::sensor_msgs::JointState& message, const std::vector<double>& values,
@@ -29,7 +29,7 @@ double stamp_of(const ros2::sensor_msgs::JointState& message) {
 // s between two samples: by their stamps, as messages may arrive in bursts, else by when they were received.
 double step_between(const ArmState& before, double stamp, Instant now) {
   const double stamped = stamp - before.stamp;
-  return stamped > shortest_step && stamped < longest_step ? stamped : seconds(now - before.received);
+  return stamped > shortest_step && stamped < longest_stamp_step ? stamped : seconds(now - before.received);
 }
 
 void fill_poses(ArmState& state) {

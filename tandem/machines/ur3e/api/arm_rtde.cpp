@@ -16,7 +16,6 @@ constexpr Duration beat_every = 4ms;
 constexpr Duration read_within = 20ms;
 constexpr Duration look_for_outcome = 1ms;  // of those who wait for an outcome
 constexpr Duration explain_within = 500ms;
-constexpr Duration catch_up = 20ms;
 
 }  // namespace
 

@@ -9,10 +9,9 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration answer_within = 3s;
+constexpr Duration gripper_within = 3s;
 constexpr Duration look_again = 20ms;
 constexpr Duration until_it_moves = 300ms;  // from a command to the first sign of motion
-constexpr int active = 3;
 
 class SocketFingers final : public Fingers {
  public:
@@ -86,18 +85,18 @@ Result<bool> Gripper::move(int position, int speed, int force) {
   const std::pair<const char*, int> values[] = {{"position", position}, {"speed", speed}, {"force", force}};
   for (const auto& [what, value] : values)
     if (auto good = in_range(what, value); !good) return std::move(good).error();
-  auto moved = fingers_->move(position, speed, force, now() + answer_within);
+  auto moved = fingers_->move(position, speed, force, now() + gripper_within);
   if (moved) return true;
   if (moved.error().fault == Fault::device) return false;
   return std::move(moved).error();
 }
 
-Result<GripperStatus> Gripper::status() { return fingers_->status(now() + answer_within); }
+Result<GripperStatus> Gripper::status() { return fingers_->status(now() + gripper_within); }
 
 Result<bool> Gripper::is_active() {
   auto seen = status();
   if (!seen) return std::move(seen).error();
-  return seen->status == active;
+  return seen->is_active();
 }
 
 Result<int> Gripper::fault() {

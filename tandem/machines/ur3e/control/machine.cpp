@@ -18,8 +18,6 @@
 namespace tandem::ur3e {
 namespace {
 
-constexpr Duration catch_up = 20ms;
-
 // Beside what every link reads: for topics, if the controller reports them.
 const std::vector<std::string>& more_variables() {
   static const std::vector<std::string> names = {"actual_current",

@@ -17,6 +17,9 @@
 
 namespace tandem::ur3e {
 
+// After a silence: what arrives within this time waited on the way, what follows is new.
+inline constexpr Duration catch_up = 20ms;
+
 inline constexpr Duration write_within = 50ms;  // a command to the controller
 
 struct ControllerAddress {

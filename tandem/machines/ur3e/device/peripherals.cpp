@@ -18,14 +18,13 @@ constexpr Duration begin_within = 150ms;  // of a move: what the gripper says un
 constexpr Duration answer_within = 500ms;
 constexpr Duration dashboard_within = 3s;
 constexpr std::size_t most_jobs = 64;
-constexpr int active = 3;
 
 Instant soon() { return system_clock().now() + answer_within; }
 
 HandState state_from(const ur::gripper::Status& status, std::uint32_t moves, bool just_begun) {
   HandState seen;
   seen.known = true;
-  seen.active = status.status == active;
+  seen.active = status.is_active();
   seen.moving = just_begun || status.object == 0;
   seen.object = !just_begun && (status.object == 1 || status.object == 2);
   seen.position = status.position;
@@ -118,7 +117,7 @@ Result<void> Peripherals::converse(Instant now) {
   }
   auto status = gripper_->status(soon());
   if (!status) return std::move(status).error();
-  if (wanted_ && status->status == active) {
+  if (wanted_ && status->is_active()) {
     const HandCommand command = *std::exchange(wanted_, std::nullopt);
     activating_ = false;
     ++moves_;

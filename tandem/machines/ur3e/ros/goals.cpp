@@ -20,7 +20,7 @@ using ros2::Preemption;
 using ros2::ServerGoal;
 using ros2::trajectory_msgs::JointTrajectory;
 
-constexpr std::size_t most_points = 10'000;
+constexpr std::size_t most_goal_points = 10'000;
 // A stamp is when a trajectory starts; one more than 10 min ahead is a clock that is wrong.
 constexpr ros2::CommandRules trajectory_rules = {.newest_stamp = 10min, .exclusive = false, .every = true};
 constexpr double widest_finger = hand::finger_stroke + 1e-6;  // m
@@ -109,7 +109,7 @@ Result<std::vector<trajectory::Waypoint>> waypoints_from(const JointTrajectory& 
   const std::vector<std::string> joints = joint_name_list(prefix);
   ros2::TrajectoryRules rules;
   rules.joints = joints;
-  rules.most_points = most_points;
+  rules.most_points = most_goal_points;
   const auto columns = ros2::check_trajectory(message, rules);
   if (!columns) return columns.error();
   std::vector<trajectory::Waypoint> points;

@@ -16,7 +16,7 @@ namespace trajectory = kinematics::trajectory;
 constexpr double jog_acceleration = 2.0;  // rad/s^2
 constexpr double shortest_ramp = 0.15;    // s
 constexpr double cruise = 0.2;            // s: two messages at ten a second
-constexpr double still = 1e-3;            // rad/s
+constexpr double at_rest = 1e-3;          // rad/s
 constexpr double shortest_move = 0.5;     // s
 constexpr Duration jog_silence = 500ms;
 constexpr double grip_force = 40;  // N
@@ -67,7 +67,7 @@ Result<std::vector<trajectory::Waypoint>> set_point_path(const trajectory::Joint
   std::vector<trajectory::Waypoint> points;
   Joints from = start.q;
   double time = 0;
-  if (start.qd.cwiseAbs().maxCoeff() > still) {
+  if (start.qd.cwiseAbs().maxCoeff() > at_rest) {
     auto braked = jog_path(start, Joints::Zero());
     if (!braked) return braked;
     points = std::move(*braked);
@@ -119,7 +119,7 @@ std::string RosJog::jog(const Numbers& message) {
   }
   const State state = state_.get().value_or(State{});
   if (auto trouble = not_ready(state); !trouble.empty()) return trouble;
-  const bool stands = speeds.cwiseAbs().maxCoeff() < still;
+  const bool stands = speeds.cwiseAbs().maxCoeff() < at_rest;
   const bool driven = state.activity == Activity::trajectory;
   if (stands && !driven) return "";
   if (state.activity == Activity::task) {

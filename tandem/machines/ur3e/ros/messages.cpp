@@ -24,10 +24,6 @@ void copy(const Six& from, std::vector<double>& to) { to.assign(from.begin(), fr
 
 Pose tool_pose(const State& state) { return TCP6D::from_metres_radians(state.controller.actual_tcp_pose).pose(); }
 
-Pose turned(double roll, double pitch, double yaw) {
-  return pose_from(Eigen::Vector3d::Zero(), rotation_from_rpy(roll, pitch, yaw));
-}
-
 void fill_digital(std::vector<ros2::ur_msgs::Digital>& pins, std::uint64_t bits) {
   pins.resize(18);
   for (std::size_t i = 0; i < pins.size(); ++i) {

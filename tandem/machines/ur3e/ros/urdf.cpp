@@ -19,10 +19,6 @@ std::string origin(const Pose& pose) {
                      rpy.x(), rpy.y(), rpy.z());
 }
 
-Pose turned(double roll, double pitch, double yaw) {
-  return pose_from(Eigen::Vector3d::Zero(), rotation_from_rpy(roll, pitch, yaw));
-}
-
 std::string inertial(const Inertia& inertia) {
   const Eigen::Matrix3d& t = inertia.tensor;
   return fmt::format(

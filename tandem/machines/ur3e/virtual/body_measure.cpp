@@ -9,7 +9,7 @@ namespace {
 
 constexpr int hand_part = 6;  // hand and fingers; below are the links
 
-Eigen::Vector3d vector_of(std::span<const double> values) { return {values[0], values[1], values[2]}; }
+Eigen::Vector3d vector_from(std::span<const double> values) { return {values[0], values[1], values[2]}; }
 
 }  // namespace
 
@@ -32,8 +32,8 @@ void Body::measure() {
   const Eigen::Vector3d moment = R * (hand_mass_ * hand_centre_ - payload_.mass * payload_.centre);
   m.tool_force.force = contact_on_hand_.force + push_.force + unexplained * weight - R * zero_.force;
   m.tool_force.torque = contact_on_hand_.torque + push_.torque + moment.cross(weight) - R * zero_.torque;
-  m.tool_acceleration = vector_of(world_.values(accelerometer_));
-  m.flange = {vector_of(world_.values(flange_force_)), vector_of(world_.values(flange_torque_))};
+  m.tool_acceleration = vector_from(world_.values(accelerometer_));
+  m.flange = {vector_from(world_.values(flange_force_)), vector_from(world_.values(flange_torque_))};
   if (gripper_) m.gripper = gripper_->state();
   m.finding = {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/ur3e/virtual/controller.hpp"
+#include "tandem/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -38,12 +39,6 @@ const char* title(Programs::Event event) {
       return "PROGRAM_XXX_STOPPED";
   }
   return "";
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 // Errors that a controller reports with fixed words stay as they are: clients compare them.

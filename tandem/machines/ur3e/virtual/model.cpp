@@ -11,26 +11,26 @@
 namespace tandem::ur3e {
 namespace {
 
-std::string text(const Eigen::Vector3d& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }
+std::string attribute(const Eigen::Vector3d& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }
 
-std::string text(const Pose& pose) {
+std::string attribute(const Pose& pose) {
   const Eigen::Quaterniond q(pose.linear());
-  return fmt::format(R"(pos="{}" quat="{:.17g} {:.17g} {:.17g} {:.17g}")", text(Eigen::Vector3d(pose.translation())),
-                     q.w(), q.x(), q.y(), q.z());
+  return fmt::format(R"(pos="{}" quat="{:.17g} {:.17g} {:.17g} {:.17g}")",
+                     attribute(Eigen::Vector3d(pose.translation())), q.w(), q.x(), q.y(), q.z());
 }
 
-std::string text(const Inertia& inertia) {
+std::string attribute(const Inertia& inertia) {
   const Eigen::Matrix3d& t = inertia.tensor;
   return fmt::format(R"(<inertial pos="{}" mass="{}" fullinertia="{:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g}"/>)",
-                     text(inertia.centre), inertia.mass, t(0, 0), t(1, 1), t(2, 2), t(0, 1), t(0, 2), t(1, 2));
+                     attribute(inertia.centre), inertia.mass, t(0, 0), t(1, 1), t(2, 2), t(0, 1), t(0, 2), t(1, 2));
 }
 
 std::string shapes(std::string_view link) {
   std::string all;
   for (const Tube& tube : tubes())
     if (tube.link == link)
-      all += fmt::format("\n<geom type=\"capsule\" fromto=\"{} {}\" size=\"{}\"/>", text(tube.from), text(tube.to),
-                         tube.radius);
+      all += fmt::format("\n<geom type=\"capsule\" fromto=\"{} {}\" size=\"{}\"/>", attribute(tube.from),
+                         attribute(tube.to), tube.radius);
   return all;
 }
 
@@ -46,7 +46,7 @@ std::string finger(std::size_t side) {
   <geom type="box" pos="{}" size="{} {} {}" condim="4" friction="1.0 0.01 0.0001"/>
 </body>)",
                      hand::finger_links[side], hand::finger_joints[side], away, hand::finger_stroke,
-                     finger_drive_inertia, finger_damping, text(centre), hand::finger_mass, text(centre),
+                     finger_drive_inertia, finger_damping, attribute(centre), hand::finger_mass, attribute(centre),
                      hand::finger_thickness / 2, hand::finger_width / 2, height / 2);
 }
 
@@ -58,7 +58,7 @@ std::string hand_text(bool gripper) {
         "<site name=\"flange\"/></body>",
         hand::link, bare_flange_mass);
   return fmt::format("\n<body name=\"{}\">\n{}{}{}{}\n<site name=\"flange\"/>\n</body>", hand::link,
-                     text(hand::inertia()), shapes(hand::link), finger(0), finger(1));
+                     attribute(hand::inertia()), shapes(hand::link), finger(0), finger(1));
 }
 
 std::string limb(std::size_t link, bool gripper) {
@@ -68,8 +68,8 @@ std::string limb(std::size_t link, bool gripper) {
   <joint name="{}" axis="0 0 1" limited="true" range="{:.17g} {:.17g}" armature="{}" damping="{}"/>
   {}{}{}
 </body>)",
-                     link_names[link], text(link_frame(link)), joint_names[link], arm_model.lowest[link],
-                     arm_model.highest[link], rotor_inertia[link], joint_damping[link], text(link_inertia(link)),
+                     link_names[link], attribute(link_frame(link)), joint_names[link], arm_model.lowest[link],
+                     arm_model.highest[link], rotor_inertia[link], joint_damping[link], attribute(link_inertia(link)),
                      shapes(link_names[link]),
                      last ? "\n<site name=\"tool0\"/>" + hand_text(gripper) : limb(link + 1, gripper));
 }
@@ -85,7 +85,7 @@ std::string scene(Surroundings surroundings) {
     all += fmt::format(
         "\n<body name=\"{0}\" pos=\"{1}\"><freejoint name=\"{0}\"/><geom type=\"box\" size=\"{2} {2} {2}\" "
         "mass=\"{3}\"/></body>",
-        cube_names[i], text(cube_start(i)), cube_side / 2, cube_mass);
+        cube_names[i], attribute(cube_start(i)), cube_side / 2, cube_mass);
   return all;
 }
 
@@ -153,7 +153,7 @@ std::string mjcf(const ModelOptions& options) {
 </mujoco>
 )",
                      options.timestep, -gravity, 2.5 * options.timestep, scene(options.surroundings),
-                     frames::base_link_inertia, text(base_inertia()), shapes(frames::base_link_inertia),
+                     frames::base_link_inertia, attribute(base_inertia()), shapes(frames::base_link_inertia),
                      limb(0, options.gripper), exclusions(options.gripper), coupling(options.gripper),
                      motors(options.gripper));
 }

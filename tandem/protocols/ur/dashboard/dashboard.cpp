@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/protocols/ur/dashboard/dashboard.hpp"
+#include "tandem/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -55,13 +56,6 @@ constexpr std::array<Row, 36> rows{{{Verb::load_installation, "load installation
                                     {Verb::support_file, "generate support file", true}}};
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 bool begins_with(std::string_view line, std::string_view words) {
   return line.size() >= words.size() &&

@@ -15,10 +15,12 @@ namespace tandem::ur::gripper {
 struct Status {
   int position = 0;  // 0 open .. 255 closed
   int requested = 0;
-  int status = 0;  // 3: active
+  int status = 0;
   int object = 0;  // 0 moving, 1 and 2 on an object, 3 arrived
   int fault = 0;
   int current = 0;  // 10 mA
+
+  bool is_active() const { return status == 3; }
 };
 
 class Client {

@@ -56,17 +56,17 @@ State hanging() {
 }  // namespace
 
 TEST_CASE("a pose is taken and one that is none is refused by name") {
-  const auto pose = pose_from(level(0.1, 0.2, 0.3));
+  const auto pose = pose_numbers_from(level(0.1, 0.2, 0.3));
   REQUIRE(pose);
   CHECK((*pose)[0] == 0.1);
   CHECK((*pose)[6] == 1);
-  CHECK_FALSE(pose_from(level(none, 0, 0)));
-  CHECK_FALSE(pose_from(level(0, std::numeric_limits<double>::infinity(), 0)));
+  CHECK_FALSE(pose_numbers_from(level(none, 0, 0)));
+  CHECK_FALSE(pose_numbers_from(level(0, std::numeric_limits<double>::infinity(), 0)));
   auto message = level(0, 0, 0.3);
   message.orientation.w = 0.9;
-  CHECK_FALSE(pose_from(message));
+  CHECK_FALSE(pose_numbers_from(message));
   message.orientation = {0, 0, 0, 0};
-  CHECK_FALSE(pose_from(message));
+  CHECK_FALSE(pose_numbers_from(message));
   CHECK(frame_trouble("", "world").empty());
   CHECK(frame_trouble("world", "world").empty());
   CHECK(frame_trouble("map", "world") == "frame_id: expected 'world', got 'map'");

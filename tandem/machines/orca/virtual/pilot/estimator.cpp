@@ -24,14 +24,6 @@ constexpr double acceleration_bias_walk = 2e-4;  // m/s^2
 // Rows and columns of the covariance.
 constexpr int at_position = 0, at_velocity = 3, at_attitude = 6, at_gyro_bias = 9, at_acceleration_bias = 12;
 
-Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(),  //
-      v.z(), 0, -v.x(),   //
-      -v.y(), v.x(), 0;
-  return m;
-}
-
 // Heading of the body's x axis, from the field as it would be felt without roll and pitch.
 double yaw_from_field(const Eigen::Quaterniond& q_ned_frd, const Eigen::Vector3d& field, double declination) {
   const Eigen::Vector3d rpy = rpy_from_rotation(q_ned_frd.toRotationMatrix());

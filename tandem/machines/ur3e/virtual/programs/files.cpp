@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/ur3e/virtual/programs/files.hpp"
+#include "tandem/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +28,7 @@ constexpr std::size_t largest_file = urscript::largest_script;  // bytes
 constexpr std::size_t largest_xml = 32u << 20;                  // bytes, unpacked
 
 std::optional<double> number_in(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return std::nullopt;
-  text = text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  text = trimmed(text);
   double value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
