@@ -119,6 +119,7 @@ int main() {
     const Cost buffered = measure(all, [&](const auto& bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stream); });
     std::fclose(stream);
     const Cost writer = writer_alone(folder / fmt::format("{}_alone.mcap", size), all);
+    for (const auto& written : std::filesystem::directory_iterator(folder)) std::filesystem::remove(written);
     Cost ours;
     {
       record::Recorder recorder({.file = folder / fmt::format("{}.mcap", size)});
