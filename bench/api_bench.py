@@ -10,6 +10,7 @@ import statistics
 import time
 
 os.environ["TANDEM_JOIN_VIRTUAL"] = "0"
+from report import report  # noqa: E402
 from tandem import ISCoin, Joint6D, TCP6D  # noqa: E402
 
 READY = Joint6D.createFromRadians(1.19, -1.13, 1.05, -1.60, -1.52, 1.05)
@@ -26,6 +27,7 @@ def measure(name, limit, calls, call, pause=0.0):
             time.sleep(pause)
     taken.sort()
     median, most = statistics.median(taken), taken[int(0.99 * (len(taken) - 1))]
+    report(f"{name}, median", 1e6 * median, "us", at_most=None if limit is None else 1e6 * limit)
     verdict = "" if limit is None else f"   limit {1e6 * limit:6.0f} us: {'held' if median <= limit else 'MISSED'}"
     print(f"{name:32} median {1e6 * median:8.1f} us   99 % {1e6 * most:8.1f} us   worst {1e6 * taken[-1]:8.1f} us{verdict}")
 

@@ -53,6 +53,11 @@ void measure(const char* what, ros2::Context* ros, double hertz) {
       what, hertz, bench::quantile(solve, 0.5), bench::quantile(total, 0.5), bench::quantile(total, 0.99),
       bench::quantile(total, 0.999), 1e6 * cpu / samples, static_cast<double>(made) / samples,
       100.0 * static_cast<double>(cycles_that_allocate) / samples);
+  const std::string name = fmt::format("{}, {} Hz", what, hertz);
+  bench::report_at_most(name + ", p50", bench::quantile(total, 0.5), "us", 15);
+  bench::report_at_most(name + ", p99", bench::quantile(total, 0.99), "us", 60);
+  bench::report_at_most(name + ", CPU", 1e6 * cpu / samples, "us");
+  bench::report_at_most(name + ", allocations", static_cast<double>(made) / samples, "a cycle");
 }
 
 }  // namespace

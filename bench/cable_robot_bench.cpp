@@ -124,6 +124,10 @@ bool follow_the_path(double length) {
              "tensions, in truth", seen.least_tension, seen.most_tension, least_wanted, seen.slack);
   fmt::print("{:<34} {:>8} cycles, {} of them within 0.1 s after one that was more than {:g} ms late\n",
              "a cable below its least tension", seen.low, seen.low_late, 1e3 * seconds(late));
+  report_at_least("cycles done with a live sample", 100 * share, "%", 100 * wanted_cycles);
+  report_at_most("platform from its set point, worst", 1e3 * seen.worst, "mm", 1e3 * wanted_error);
+  report_at_least("least tension in truth", seen.least_tension, "N", least_wanted);
+  report_at_most("CPU of the machine", seen.cpu / length, "of a core");
   return share >= wanted_cycles && seen.worst <= wanted_error && seen.low == seen.low_late;
 }
 

@@ -60,7 +60,7 @@ bool margin_rows(const Poses& poses, std::vector<bench::Row>& rows) {
     fmt::print("{}: {:.2f} M exact poses/s on one core\n", (*set)->name, 1e-6 * rate);
     const bool wide = std::string((*set)->name) != "baseline";
     fast = fast && (!wide || rate >= wanted_poses);
-    rows.push_back({fmt::format("margin, eight cables, {} (peer: our tension solver)", (*set)->name), pair, 3});
+    rows.push_back({fmt::format("margin, eight cables, {}", (*set)->name), pair, 3, "our tension solver"});
   }
   return fast;
 }
@@ -79,8 +79,7 @@ void length_row(const Poses& poses, std::vector<bench::Row>& rows) {
     lengths(Robot::standard(), poses.rotation, poses.view(), views);
     sink = columns[0][0];
   };
-  rows.push_back(
-      {"eight lengths, rotation given (peer: pose by pose)", bench::side_by_side(count, peer, ours, 300), 1});
+  rows.push_back({"eight lengths, rotation given", bench::side_by_side(count, peer, ours, 300), 1, "pose by pose"});
 }
 
 void border_time() {
@@ -94,6 +93,8 @@ void border_time() {
       least = std::min(least, bench::thread_time() - start);
     }
     fmt::print("distance to the border, {} turns: {:.1f} us\n", turns ? "with" : "without", 1e6 * least);
+    bench::report_at_most(fmt::format("distance to the border, {} turns", turns ? "with" : "without"), 1e6 * least,
+                          "us");
   }
 }
 
@@ -110,6 +111,7 @@ bool grid_time() {
     inside = found->inside;
   }
   fmt::print("a million points on all cores: {:.3f} s, {} feasible\n", least, inside);
+  bench::report_at_most("a million points on all cores", least, "s", 1);
   return least < 1;
 }
 

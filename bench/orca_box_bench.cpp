@@ -32,6 +32,8 @@ constexpr double side = 4, box_depth = 1.5;                 // m
 constexpr double lost_for = 5;                              // s
 constexpr double image_share = 0.5;                         // of 800 x 600, a side
 
+std::string part;  // of the rows to come
+
 bool print_row(const char* what, const BoxResult& result, bool judged) {
   const double share = result.error / std::max(result.distance, 1e-3);
   fmt::print("{:<34} {:>6.1f} s {:>6.2f} m {:>7.3f} m {:>6.2f} % {:>8.2f} % {:>+7.2f} %", what, result.length,
@@ -40,10 +42,15 @@ bool print_row(const char* what, const BoxResult& result, bool judged) {
     fmt::print("   told after {:.2f} s, back {:.2f} s after the SLAM", result.told, result.recovered);
   fmt::print("{}\n", result.flown ? "" : "   NOT FLOWN");
   std::fflush(stdout);  // the next row takes minutes
+  report_at_most(fmt::format("{}: {}, error", part, what), 100 * share, "% of the way",
+                 judged ? 100 * wanted_error : 0);
+  report_at_most(fmt::format("{}: {}, scale, worst", part, what), 100 * result.scale_worst, "%",
+                 judged ? 100 * wanted_scale : 0);
   return !judged || (result.flown && share <= wanted_error && result.scale_worst <= wanted_scale);
 }
 
 void print_head(const char* what) {
+  part = std::string(what).substr(0, std::string(what).find(':'));
   fmt::print("\n{}\n{:<34} {:>8} {:>8} {:>9} {:>8} {:>10} {:>9}\n", what, "", "time", "way", "error", "of way",
              "scale off", "in mean");
 }

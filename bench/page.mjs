@@ -6,16 +6,24 @@
 //   node bench/page.mjs [PROGRAM]
 //
 // Needs the Debian package chromium. Program and browser share the processors, so a quiet computer matters.
+import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endAll, serve } from '../tests/peers/page/program.mjs';
 
+// As bench/report.hpp.
+function report(name, ours, unit, atMost) {
+  const row = { bench: 'page.mjs', name, peer: '', ours, theirs: null, unit, ratio: null, low: null, high: null,
+    wanted: atMost === undefined ? '' : `at most ${atMost} ${unit}`, met: atMost === undefined || ours <= atMost };
+  if (process.env.BENCH_REPORT) appendFileSync(process.env.BENCH_REPORT, JSON.stringify(row) + '\n');
+}
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const puppeteer = createRequire(join(root, 'tests/peers/package.json'))('puppeteer-core');
 const program = process.argv[2] ?? join(root, 'build/release/tandem');
-const loads = 5;
+const loads = process.env.BENCH_QUICK === undefined ? 5 : 1;
 const settle = 5; // s before pictures are counted
 const counted = 10; // s
 
@@ -78,6 +86,9 @@ try {
     ['pictures per second, 1280x720, software', String(fps)],
     ['load of this computer', loadavg()[0].toFixed(1)],
   ];
+  report('first picture, median', median(firsts), 'ms', 2000);
+  report('scripts as transferred', bytes / 1000, 'kB', 400);
+  report('pictures per second, 1280x720, software', Number(fps), '1/s');
   for (const [what, value] of rows) console.log(`| ${what.padEnd(40)} | ${value.padStart(16)} |`);
 } finally {
   await browser.close();

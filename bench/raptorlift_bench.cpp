@@ -80,24 +80,25 @@ bool cost_of_a_cycle() {
   const auto run = [](ArmedBridge& bridge) {
     for (std::size_t i = 0; i < cycles; ++i) bridge.cycle();
   };
+  const std::string peer_name = "libmodbus, the two transfers alone";
   fmt::print("\na cycle, peer: libmodbus writing 16 and reading 8 registers, nothing else\n");
   return print({
       {"write, read and PID",
        side_by_side(
            cycles, two_transfers, [&] { link_and_drive(single); }, windows),
-       1},
+       1, peer_name},
       {"the same with pipelining",
        side_by_side(
            cycles, two_transfers, [&] { link_and_drive(pipelined); }, windows),
-       1 / most_cost},
+       1 / most_cost, peer_name},
       {"the whole bridge without ROS, pipelined",
        side_by_side(
            cycles, two_transfers, [&] { run(whole); }, windows),
-       0},
+       0, peer_name},
       {"the same, published on DDS",
        side_by_side(
            cycles, two_transfers, [&] { run(published); }, windows),
-       0},
+       0, peer_name},
   });
 }
 
@@ -135,6 +136,14 @@ bool cost_of_a_late_answer() {
   fmt::print("\none answer after 150 ms, for clients that wait 100 ms; {} transactions after it\n", after_late);
   fmt::print("{:<34} {:>8} lost\n", "libmodbus as it comes", peers_lost);
   fmt::print("{:<34} {:>8} lost (wanted: 1), {} dropped as late\n", "ours", ours_lost, link.late());
+  report({.name = "transactions lost by one late answer, of 51",
+          .peer = "libmodbus as it comes",
+          .ours = static_cast<double>(ours_lost),
+          .theirs = static_cast<double>(peers_lost),
+          .unit = "lost",
+          .ratio = static_cast<double>(peers_lost) / std::max(1, ours_lost),
+          .wanted = "1 lost",
+          .met = ours_lost == 1});
   return ours_lost == 1;
 }
 
@@ -188,6 +197,8 @@ bool odometry_error() {
   fmt::print("{:<34} {:>8.3f} degrees (wanted: at most 1); on the way at most {:.3f}\n", "heading is off by",
              turned / degree, worst_yaw / degree);
   fmt::print("{:<34} {:>8.3f} m\n", "from its start the truck stands", std::hypot(truth.axle.x, truth.axle.y));
+  report_at_most("figure eight of 60 s, odometry's position", 100 * away / truth.distance, "% of the distance", 1);
+  report_at_most("figure eight of 60 s, odometry's heading", turned / degree, "degrees", 1);
   return away <= 0.01 * truth.distance && turned <= degree;
 }
 

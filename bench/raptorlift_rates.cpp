@@ -66,6 +66,13 @@ bool one_truck(double rate, double length) {
              100 * share, 100 * wanted_cycles);
   fmt::print("{:<34} {:>8.4f} of a core; {:.1f} m driven\n", "CPU of the bridge", cpu / length,
              bridge.bridge().state().distance);
+  report_at_least(fmt::format("cycles done at {} Hz", rate), 100 * share, "%", 100 * wanted_cycles);
+  report({.name = fmt::format("cycles begin late at {} Hz, p99", rate),
+          .peer = "bare clock_nanosleep",
+          .ours = quantile(clock.late, 0.99),
+          .theirs = quantile(bare, 0.99),
+          .unit = "us",
+          .ratio = quantile(bare, 0.99) / quantile(clock.late, 0.99)});
   return share >= wanted_cycles;
 }
 
@@ -112,6 +119,10 @@ bool many_trucks(std::size_t count, double length) {
   const double bare_misses = static_cast<double>(count_over(bare, 2 * period)) / static_cast<double>(bare.size());
   fmt::print("{:<34} {:>7.4f} % of cycles, bare loop {:.4f} %\n", "begun more than two periods late", 100 * misses,
              100 * bare_misses);
+  report_at_most(fmt::format("{} trucks: cycles more than two periods late", count), 100 * misses, "%");
+  report_at_most("bare clock_nanosleep beside them: the same", 100 * bare_misses, "%");
+  report_at_most(fmt::format("one of {} trucks, its bridge", count), bridges / length / n, "of a core");
+  report_at_most(fmt::format("one of {} trucks with its PLC and DDS", count), spent / length / n, "of a core");
   return misses <= bare_misses;
 }
 

@@ -67,10 +67,13 @@ void reconnects(const std::array<int, 3>& counts) {
     fmt::print("outage {:>4} s, {:>3} cuts: back after p50 {:>5.0f}  p99 {:>5.0f}  worst {:>5.0f} ms\n",
                seconds(outages[i]), times.size(), bench::quantile(times, 0.5), bench::quantile(times, 0.99),
                bench::quantile(times, 1));
+    bench::report_at_most(fmt::format("outage of {:g} s to the next live sample, p50", seconds(outages[i])),
+                          bench::quantile(times, 0.5), "ms");
     all.insert(all.end(), times.begin(), times.end());
   }
   fmt::print("all {} cuts: p99 {:.0f} ms (wanted: at most 250), worst {:.0f} ms\n", all.size(),
              bench::quantile(all, 0.99), bench::quantile(all, 1));
+  bench::report_at_most("all outages to the next live sample, p99", bench::quantile(all, 0.99), "ms", 250);
 }
 
 // A device that accepts and then misbehaves; serves one connection after the other.
@@ -100,6 +103,8 @@ void beside(const char* what, const Misbehave& misbehave) {
   fmt::print("{:<28} its link is tried every {:>4.0f} ms; the neighbour: {:>5.1f} Hz, longest gap {:>3.0f} ms\n", what,
              1e3 * span / static_cast<double>(std::max<std::uint64_t>(1, victim.status().attempts)),
              static_cast<double>(good.status().samples - start.samples) / span, 1e3 * longest);
+  bench::report_at_least(fmt::format("neighbour of a {}", what),
+                         static_cast<double>(good.status().samples - start.samples) / span, "Hz", 99);
 }
 
 void bad_devices() {

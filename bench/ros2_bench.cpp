@@ -187,7 +187,7 @@ bool publish_cost() {
       for (std::size_t i = 0; i < burst; ++i) ours.publish(pose);
     };
     rows.push_back({fmt::format("publish a PoseStamped, {}", reliable ? "reliable" : "best effort"),
-                    bench::side_by_side(burst, peer, own, 400), 1 / 1.1});
+                    bench::side_by_side(burst, peer, own, 400), 1 / 1.1, "bare Fast DDS"});
     const auto allocations_of = [](const auto& work) {
       const std::size_t before = allocations;
       work();
@@ -204,6 +204,8 @@ bool publish_cost() {
 void print_times(const char* what, std::vector<double> times) {
   fmt::print("{:<44} p50 {:>8.1f}  p99 {:>8.1f}  max {:>8.1f} us\n", what, bench::quantile(times, 0.5),
              bench::quantile(times, 0.99), bench::quantile(times, 1.0));
+  bench::report_at_most(fmt::format("{}, p50", what), bench::quantile(times, 0.5), "us");
+  bench::report_at_most(fmt::format("{}, p99", what), bench::quantile(times, 0.99), "us");
 }
 
 std::vector<double> round_trips_ours() {

@@ -132,6 +132,8 @@ bool report(const Window& window, const Loop& controller, const Loop& bare, cons
                client.expected, static_cast<std::int64_t>(client.expected - client.packets), client.bytes);
   }
   fmt::print("{:<26} {:>8.3f} of a core (wanted: at most {})\n", "CPU of the controller", cores, most_cores);
+  bench::report_at_least("cycles done with four RTDE clients", 100 * done, "%", 100 * wanted_cycles);
+  bench::report_at_most("CPU of the virtual controller", cores, "of a core", most_cores);
   const bool met = done >= wanted_cycles && whole && cores <= most_cores;
   fmt::print("{}\n", met ? "all reached" : "MISSED");
   return met;

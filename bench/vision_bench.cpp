@@ -8,6 +8,7 @@
 #include <ctime>
 #include <vector>
 
+#include "bench/report.hpp"
 #include "tandem/vision/features.hpp"
 #include "tandem/vision/odometry.hpp"
 #include "tandem/vision/sea_floor.hpp"
@@ -22,10 +23,11 @@ double processor_ms() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_
 
 struct Times {
   std::vector<double> ms;
-  void print(const char* what) {
+  void print(const std::string& where, const char* what) {
     std::sort(ms.begin(), ms.end());
     fmt::print("  {:10} {:6.2f} ms median, {:6.2f} ms p99, {:6.2f} ms worst\n", what, ms[ms.size() / 2],
                ms[ms.size() * 99 / 100], ms.back());
+    bench::report_at_most(fmt::format("{}, {}, median", where, what), ms[ms.size() / 2], "ms");
   }
 };
 
@@ -51,8 +53,9 @@ void images(double size, int count) {
   }
   fmt::print("{} x {}, {} images, {} of them placed, {} keyframes\n", settings.camera.width, settings.camera.height,
              count, course.size(), odometry.map().keyframes.size());
-  draw.print("drawn");
-  follow.print("followed");
+  const std::string where = fmt::format("image of {} x {}", settings.camera.width, settings.camera.height);
+  draw.print(where, "drawn");
+  follow.print(where, "followed");
   fmt::print("  {:.1f} m flown, {:.1f} mm off ({:.3f} %), {:.2f} degrees, scale {:+.2f} %\n", course.path(),
              1e3 * course.error(), 100 * course.error() / course.path(), course.turn_error() * 57.29578,
              100 * (course.last_scale() / course.scale() - 1));
@@ -69,7 +72,7 @@ void features(int count) {
     follow.ms.push_back(processor_ms() - start);
   }
   fmt::print("features without images, {} of {} placed\n", course.size(), count);
-  follow.print("followed");
+  follow.print("features without images", "followed");
   fmt::print("  {:.1f} m flown, {:.1f} mm off ({:.3f} %)\n", course.path(), 1e3 * course.error(),
              100 * course.error() / course.path());
 }

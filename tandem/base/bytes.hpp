@@ -33,6 +33,41 @@ constexpr T reversed(T value) {
 }
 }  // namespace detail
 
+// All of `from` to the beginning of `to`, which has room for it and is elsewhere. Inline for the few bytes of a
+// variable, where a call of memcpy costs more than the copy; std::ranges::copy goes byte by byte.
+inline void copy_bytes(Bytes from, std::span<std::uint8_t> to) {
+  constexpr std::size_t block = 16, most_blocks = 8;
+  const std::size_t size = from.size();
+  if (size < block || size > block * most_blocks) {
+    if (size > 0) std::memcpy(to.data(), from.data(), size);
+    return;
+  }
+  for (std::size_t i = 0; i + block < size; i += block) std::memcpy(to.data() + i, from.data() + i, block);
+  std::memcpy(to.data() + size - block, from.data() + size - block, block);
+}
+
+// One number in memory that is known to be there; a put gives the place after it.
+template <std::unsigned_integral T>
+T little_at(const std::uint8_t* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return std::endian::native == std::endian::little ? value : detail::reversed(value);
+}
+template <std::unsigned_integral T>
+T big_at(const std::uint8_t* from) {
+  return detail::reversed(little_at<T>(from));
+}
+template <std::unsigned_integral T>
+std::uint8_t* put_little(std::uint8_t* to, T value) {
+  if constexpr (std::endian::native != std::endian::little) value = detail::reversed(value);
+  std::memcpy(to, &value, sizeof value);
+  return to + sizeof value;
+}
+template <std::unsigned_integral T>
+std::uint8_t* put_big(std::uint8_t* to, T value) {
+  return put_little(to, detail::reversed(value));
+}
+
 // Reads from front to back. A read past the end gives zero and makes ok() false for good, so a
 // parser reads all its fields and asks once. Nothing here throws or reads outside the span.
 class ByteReader {
@@ -93,18 +128,24 @@ class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::uint8_t>& out) : out_(out) {}
 
-  template <Wire T>
-  void little(T value) {
-    put<T, std::endian::little>(value);
+  // Several values grow the vector once.
+  template <Wire... T>
+  void little(T... values) {
+    put<std::endian::little>(values...);
   }
-  template <Wire T>
-  void big(T value) {
-    put<T, std::endian::big>(value);
+  template <Wire... T>
+  void big(T... values) {
+    put<std::endian::big>(values...);
   }
   void byte(std::uint8_t value) { out_.push_back(value); }
   void bytes(Bytes bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
   void text(std::string_view text) { out_.insert(out_.end(), text.begin(), text.end()); }
   void zeros(std::size_t count) { out_.insert(out_.end(), count, 0); }
+  // Grows once by `count` zeros, to be filled in place before anything else is written.
+  std::span<std::uint8_t> room(std::size_t count) {
+    zeros(count);
+    return std::span(out_).last(count);
+  }
 
   // Overwrites a field written earlier, for lengths that are known last. The field must be there.
   template <Wire T>
@@ -124,11 +165,11 @@ class ByteWriter {
     if constexpr (order != std::endian::native) word = detail::reversed(word);
     return word;
   }
-  template <Wire T, std::endian order>
-  void put(T value) {
-    const std::size_t position = out_.size();
-    out_.resize(position + sizeof(T));
-    patch<T, order>(position, value);
+  template <std::endian order, Wire... T>
+  void put(T... values) {
+    std::size_t position = out_.size();
+    out_.resize(position + (sizeof(T) + ...));
+    ((patch<T, order>(position, values), position += sizeof(T)), ...);
   }
   template <Wire T, std::endian order>
   void patch(std::size_t position, T value) {

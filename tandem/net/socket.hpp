@@ -34,10 +34,10 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// A connected stream, always non-blocking underneath: no delay, keep-alive, and dead within a second of silence
+// A connected stream: no delay, keep-alive, and dead within a second of silence
 // from the peer's TCP (TCP_USER_TIMEOUT). Every fault but `timeout` and `busy` means that the connection is over.
 // The error's code is the system's errno, zero for an orderly end. It carries a text and so allocates: a warm cycle
-// that often finds nothing asks wait() first.
+// that often finds nothing uses read_until().
 class TcpSocket {
  public:
   TcpSocket() = default;
@@ -51,6 +51,8 @@ class TcpSocket {
 
   // At least one byte, or Fault::timeout, or Fault::closed.
   Result<std::size_t> read_some(std::span<std::uint8_t> into, Instant deadline);
+  // The same, but zero when the deadline passes first: without a text, and so without an allocation.
+  Result<std::size_t> read_until(std::span<std::uint8_t> into, Instant deadline);
   Result<void> read_exact(std::span<std::uint8_t> into, Instant deadline);
   Result<void> write_all(Bytes bytes, Instant deadline);
 
@@ -71,9 +73,12 @@ class TcpSocket {
   void outlast_silence();
 
  private:
+  Result<std::size_t> receive(std::span<std::uint8_t> into, int flags);
+  bool may_block();
   void pass(Direction direction, Bytes bytes);
 
   Descriptor descriptor_;
+  bool blocking_ = false;  // a receive without MSG_DONTWAIT waits for a moment
   Endpoint peer_;
   Tap* starting_ = nullptr;  // waits for the first bytes
   TapPoint tap_;

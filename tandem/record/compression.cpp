@@ -16,7 +16,10 @@ struct Compressor::Impl {
   }
   Impl(const Impl&) = delete;
   ~Impl() { ZSTD_freeCCtx(context); }
+
   ZSTD_CCtx* context;
+  std::vector<std::uint8_t> frame;
+  int left_alone = 0;  // chunks that are not tried
 };
 
 Compressor::Compressor(int level) : impl_(std::make_unique<Impl>(level)) {}
@@ -24,13 +27,19 @@ Compressor::~Compressor() = default;
 Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 
-bool Compressor::append(Bytes records, std::vector<std::uint8_t>& to) {
-  const std::size_t before = to.size(), most = ZSTD_compressBound(records.size());
-  to.resize(before + most);
-  const std::size_t size = ZSTD_compress2(impl_->context, to.data() + before, most, records.data(), records.size());
-  const bool good = ZSTD_isError(size) == 0;
-  to.resize(good ? before + size : before);
-  return good;
+std::optional<Compressor::Stored> Compressor::compress(Bytes records) {
+  Impl& in = *impl_;
+  if (in.left_alone > 0) {
+    --in.left_alone;
+    return Stored{records, false};
+  }
+  const std::size_t most = ZSTD_compressBound(records.size());
+  if (in.frame.size() < most) in.frame.resize(most);
+  const std::size_t size = ZSTD_compress2(in.context, in.frame.data(), most, records.data(), records.size());
+  if (ZSTD_isError(size) != 0) return std::nullopt;
+  const bool worthwhile = size <= records.size() - records.size() / 8;
+  if (!worthwhile) in.left_alone = chunks_left_alone;
+  return Stored{Bytes(in.frame).first(size), true};
 }
 
 Result<void> decompress(std::string_view compression, Bytes stored, std::uint64_t size,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,15 +13,23 @@
 
 namespace tandem::record {
 
-// Zstandard, its memory kept from one chunk to the next.
+// Zstandard, its memory kept from one chunk to the next. What hardly shrinks is not worth the time: after a chunk that
+// saved less than an eighth, the next ones are left as they are, until another one is tried.
 class Compressor {
  public:
+  static constexpr int chunks_left_alone = 31;
+
   explicit Compressor(int level);
   ~Compressor();
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;
-  // Appends one frame that says how large its content is; false when Zstandard refuses.
-  bool append(Bytes records, std::vector<std::uint8_t>& to);
+
+  struct Stored {
+    Bytes bytes;  // one frame that says how large its content is, or the records; valid until the next call
+    bool compressed = false;
+  };
+  // Nothing when Zstandard refuses.
+  std::optional<Stored> compress(Bytes records);
 
  private:
   struct Impl;

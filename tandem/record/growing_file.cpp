@@ -92,19 +92,23 @@ GrowingFile::~GrowingFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-Result<void> GrowingFile::append(Bytes bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t written = ::pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(size_ + done));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int code = written < 0 ? errno : EIO;
-      (void)!::ftruncate(file_, static_cast<off_t>(size_));
-      return file_error(path_, fmt::format("{} bytes could not be written", bytes.size()), code);
+Result<void> GrowingFile::append(std::initializer_list<Bytes> pieces) {
+  std::uint64_t end = size_;
+  for (const Bytes piece : pieces) {
+    for (std::size_t done = 0; done < piece.size();) {
+      const ssize_t written = ::pwrite(file_, piece.data() + done, piece.size() - done, static_cast<off_t>(end + done));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) {
+        const int code = written < 0 ? errno : EIO;
+        (void)!::ftruncate(file_, static_cast<off_t>(size_));
+        return file_error(path_, fmt::format("{} bytes could not be written", piece.size()), code);
+      }
+      done += static_cast<std::size_t>(written);
     }
-    done += static_cast<std::size_t>(written);
+    end += piece.size();
   }
-  size_ += bytes.size();
-  crc_ = crc32(bytes, crc_);
+  size_ = end;
+  for (const Bytes piece : pieces) crc_ = crc32(piece, crc_);
   return {};
 }
 

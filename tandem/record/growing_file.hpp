@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -19,7 +20,9 @@ class GrowingFile {
   GrowingFile& operator=(GrowingFile&&) = delete;
   ~GrowingFile();
 
-  Result<void> append(Bytes bytes);
+  // The pieces, one after the other.
+  Result<void> append(std::initializer_list<Bytes> pieces);
+  Result<void> append(Bytes bytes) { return append({bytes}); }
   Result<void> sync();  // until it is on the disk, and with what came of it before that was not reported
   // Has a thread of its own bring it there, and does not wait: a disk may take seconds. The answer is what has come of
   // it so far.

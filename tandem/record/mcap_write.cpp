@@ -25,7 +25,7 @@ class Frame {
 
 template <typename... Numbers>
 void put(ByteWriter& to, Numbers... numbers) {
-  (to.little(numbers), ...);
+  to.little(numbers...);
 }
 
 void put_string(ByteWriter& to, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -40,7 +41,7 @@ struct McapWriter::Impl {
   void describe(OutChannel& channel);
   void describe_silent();
   void begin_chunk() { chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0; }
-  bool write_chunk(mcap::ChunkIndex& index);
+  std::optional<Bytes> write_chunk(mcap::ChunkIndex& index);
   void write_indexes(mcap::ChunkIndex& index);
   void keep_chunk(const mcap::ChunkIndex& index);
   void forget_chunk();
@@ -57,7 +58,7 @@ struct McapWriter::Impl {
 
   bool silent_left = false;  // channels to be described without a message
 
-  std::vector<std::uint8_t> chunk, out;
+  std::vector<std::uint8_t> chunk, out, indexes;
   std::vector<std::uint16_t> new_schemas, new_channels, used;  // in the open chunk
   std::uint64_t chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0;
 
@@ -95,47 +96,46 @@ void McapWriter::Impl::describe_silent() {
   }
 }
 
-// Into `out`; false when it cannot be compressed.
-bool McapWriter::Impl::write_chunk(mcap::ChunkIndex& index) {
-  mcap::Chunk record{.start = chunk_messages == 0 ? 0 : chunk_start,
-                     .end = chunk_end,
-                     .size = chunk.size(),
-                     .crc = crc32(chunk),
-                     .compression = options.compressed ? "zstd" : "",
-                     .stored_size = 0,
-                     .stored = {}};
+// The records as they are stored, and their head in `out`; nothing when they cannot be compressed.
+std::optional<Bytes> McapWriter::Impl::write_chunk(mcap::ChunkIndex& index) {
+  const auto stored = options.compressed ? compressor.compress(chunk) : Compressor::Stored{chunk, false};
+  if (!stored) return std::nullopt;
+  const mcap::Chunk record{.start = chunk_messages == 0 ? 0 : chunk_start,
+                           .end = chunk_end,
+                           .size = chunk.size(),
+                           .crc = crc32(chunk),
+                           .compression = stored->compressed ? "zstd" : "",
+                           .stored_size = stored->bytes.size(),
+                           .stored = {}};
   ByteWriter to(out);
-  mcap::write(to, record);  // empty, to be filled in place
-  const std::size_t at = out.size();
-  if (!options.compressed) to.bytes(chunk);
-  if (options.compressed && !compressor.append(chunk, out)) return false;
-  const std::uint64_t stored = out.size() - at;
-  to.little_at(at - 8, stored);
-  to.little_at<std::uint64_t>(1, out.size() - mcap::frame_size);
+  mcap::write(to, record);  // without what is stored, which is written from where it is
+  to.little_at<std::uint64_t>(out.size() - 8, stored->bytes.size());
+  const std::uint64_t length = out.size() + stored->bytes.size();
+  to.little_at<std::uint64_t>(1, length - mcap::frame_size);
   index = {.start = record.start,
            .end = record.end,
            .offset = file.size(),
-           .length = out.size(),
+           .length = length,
            .message_indexes = {},
            .message_index_length = 0,
            .compression = record.compression,
-           .stored_size = stored,
+           .stored_size = stored->bytes.size(),
            .size = record.size};
-  return true;
+  return stored->bytes;
 }
 
 void McapWriter::Impl::write_indexes(mcap::ChunkIndex& index) {
-  ByteWriter to(out);
+  ByteWriter to(indexes);
   std::sort(used.begin(), used.end());
   for (const std::uint16_t id : used) {
     OutChannel& channel = channels[id - 1u];
     if (!channel.sorted) std::stable_sort(channel.index.begin(), channel.index.end());
-    index.message_indexes.emplace_back(id, file.size() + out.size());
+    index.message_indexes.emplace_back(id, index.offset + index.length + indexes.size());
     mcap::MessageIndex record{id, std::move(channel.index)};
     mcap::write(to, record);
     channel.index = std::move(record.entries);
   }
-  index.message_index_length = out.size() - index.length;
+  index.message_index_length = indexes.size();
 }
 
 void McapWriter::Impl::keep_chunk(const mcap::ChunkIndex& index) {
@@ -165,6 +165,7 @@ void McapWriter::Impl::clear_chunk() {
   new_channels.clear();
   chunk.clear();
   out.clear();
+  indexes.clear();
   begin_chunk();
 }
 
@@ -306,13 +307,15 @@ Result<void> McapWriter::flush() {
   if (in.chunk.empty()) return {};
   mcap::ChunkIndex index;
   const auto written = [&]() -> Result<void> {
+    std::optional<Bytes> stored;
     try {
-      if (!in.write_chunk(index)) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
+      stored = in.write_chunk(index);
+      if (!stored) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
       in.write_indexes(index);
     } catch (const std::bad_alloc&) {
       return Error{Fault::busy, path() + ": no memory to write a chunk"};
     }
-    return in.file.append(in.out);
+    return in.file.append({in.out, *stored, in.indexes});
   }();
   if (written) {
     in.keep_chunk(index);
@@ -320,8 +323,10 @@ Result<void> McapWriter::flush() {
     in.forget_chunk();
   }
   in.clear_chunk();
-  return written && in.options.sync ? in.file.sync_soon() : written;
+  return written;
 }
+
+Result<void> McapWriter::sync_soon() { return impl_->file.sync_soon(); }
 
 Result<void> McapWriter::finish() {
   Impl& in = *impl_;

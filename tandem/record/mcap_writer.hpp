@@ -20,7 +20,6 @@ struct WriterOptions {
   bool compressed = true;
   int level = 1;                       // of Zstandard
   std::size_t chunk_bytes = 1u << 20;  // uncompressed; then a chunk ends by itself
-  bool sync = false;                   // each chunk is brought to the disk at once, while the next begins
 };
 
 // Not for several threads.
@@ -43,6 +42,8 @@ class McapWriter {
   // Ends the chunk and writes it. Where that fails, its messages are gone, lost() reports
   // them, the file ends before it as if it had never been, and the next one may succeed.
   Result<void> flush();
+  // Has what was written brought to the disk, and does not wait for it; what has come of it so far.
+  Result<void> sync_soon();
   // Ends the file. Nothing may be written afterwards.
   Result<void> finish();
 

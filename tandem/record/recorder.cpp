@@ -50,9 +50,8 @@ std::string numbered(const std::string& file, int number) {
 Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) {
   constexpr int most = 100000;
   for (; number < most; ++number) {
-    auto made =
-        McapWriter::create(numbered(options.file, number),
-                           {.profile = {}, .library = "tandem", .chunk_bytes = options.chunk_bytes, .sync = true});
+    auto made = McapWriter::create(numbered(options.file, number),
+                                   {.profile = {}, .library = "tandem", .chunk_bytes = options.chunk_bytes});
     const bool taken = !made && made.error().fault == Fault::busy && made.error().code == EEXIST;
     if (!taken) return made;
   }
@@ -105,6 +104,7 @@ struct Recorder::Impl {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint8_t>> lasting;
   std::uint64_t newest = 0;    // log time, ns
   std::uint64_t repeated = 0;  // bytes of them in the file
+  std::uint64_t synced = 0;    // bytes of the file that are on their way to the disk
   std::uint64_t messages = 0, bytes = 0;
   std::uint64_t lost = 0;                             // taken from the ring and not written
   std::uint64_t earlier_lost = 0, earlier_bytes = 0;  // of files that are ended
@@ -119,6 +119,7 @@ void Recorder::Impl::next_file() {
   if (!made) return static_cast<void>(trouble = made.error().text);
   ++number;
   writer = std::move(*made);
+  synced = 0;
   in_file.clear();
   drops_channel = 0;
   silent_left.store(true, std::memory_order_relaxed);
@@ -255,6 +256,10 @@ void Recorder::Impl::flush() {
   const auto flushed = writer->flush();
   if (flushed && written) trouble.clear();
   heed(flushed);
+  // Once for all chunks since the last time, and not at all for nothing.
+  if (writer->size() == synced) return;
+  synced = writer->size();
+  heed(writer->sync_soon());
 }
 
 void Recorder::Impl::publish_counts() {

@@ -61,6 +61,47 @@ TEST_CASE("integers of every size are written and read in both orders") {
   }
 }
 
+TEST_CASE("several values are written as if one by one") {
+  Buffer together, single;
+  ByteWriter(together).little(Command::read, std::uint8_t{7}, 0x01020304u, -2.0);
+  ByteWriter(together).big(std::uint16_t{0x0A0B}, std::int64_t{-3});
+  ByteWriter one(single);
+  one.little(Command::read);
+  one.byte(7);
+  one.little(0x01020304u);
+  one.little(-2.0);
+  one.big(std::uint16_t{0x0A0B});
+  one.big(std::int64_t{-3});
+  CHECK(together == single);
+  CHECK(together.size() == 2 + 1 + 4 + 8 + 2 + 8);
+}
+
+TEST_CASE("room at the end is zeros that are filled in place") {
+  Buffer bytes{1};
+  ByteWriter writer(bytes);
+  const auto room = writer.room(5);
+  REQUIRE(room.size() == 5);
+  CHECK(put_little(room.data(), 0x01020304u) == room.data() + 4);
+  CHECK(bytes == Buffer{1, 4, 3, 2, 1, 0});
+  CHECK(little_at<std::uint32_t>(bytes.data() + 1) == 0x01020304u);
+  CHECK(big_at<std::uint16_t>(bytes.data()) == 0x0104u);
+  CHECK(put_big(room.data(), std::uint16_t{0x0A0B}) == room.data() + 2);
+  CHECK(bytes == Buffer{1, 0x0A, 0x0B, 2, 1, 0});
+}
+
+TEST_CASE("copied bytes are the same for every size and touch nothing else") {
+  Buffer from;
+  for (std::size_t i = 0; i < 400; ++i) from.push_back(static_cast<std::uint8_t>(i * 7 + 1));
+  for (std::size_t size = 0; size < 300; ++size) {
+    Buffer to(size + 2, 0xEE);
+    copy_bytes(Bytes(from).subspan(3, size), std::span(to).subspan(1));
+    CHECK(std::equal(to.begin() + 1, to.end() - 1, from.begin() + 3));
+    CHECK(to.front() == 0xEE);
+    CHECK(to.back() == 0xEE);
+  }
+  copy_bytes({}, {});
+}
+
 TEST_CASE("floating point keeps every bit") {
   // IEEE 754 binary64: 1.0 is 3FF0000000000000, -2.0 is C000000000000000.
   Buffer one;

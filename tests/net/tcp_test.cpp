@@ -69,6 +69,45 @@ TEST_CASE("a read returns at its deadline and sleeps until then") {
   CHECK(processor_time() - worked < 50ms);
 }
 
+TEST_CASE("a read ends at its deadline, near or far, and hears what comes late") {
+  for (const Duration time : {10ms, 45ms, 60ms, 90ms}) {
+    Pair pair = connected_pair();
+    Buffer into(16);
+    const Instant start = in(0s);
+    const auto count = pair.client.read_until(into, start + time);
+    const Duration took = in(0s) - start;
+    REQUIRE(count);
+    CHECK(*count == 0);
+    CHECK(took >= time);
+    CHECK(took < time + 1s);
+    std::jthread late([&] {
+      system_clock().sleep_until(in(70ms));
+      CHECK(pair.server.write_all(as_bytes("late"), soon()));
+    });
+    CHECK(pair.client.read_until(into, soon()).value() == 4);
+  }
+}
+
+TEST_CASE("nothing but a read with a deadline ever waits") {
+  Pair pair = connected_pair();
+  Buffer into(16);
+  std::jthread answer([&] {
+    CHECK(pair.server.read_exact(std::span(into).first(1), soon()));
+    CHECK(pair.server.write_all(as_bytes("b"), soon()));
+  });
+  Buffer one(1);
+  REQUIRE(pair.client.write_all(as_bytes("a"), soon()));
+  REQUIRE(pair.client.read_some(one, soon()));  // the socket blocks from here on
+  answer.join();
+  const Instant start = in(0s);
+  for (int i = 0; i < 100; ++i) CHECK(pair.client.read_now(one).value() == 0);
+  Buffer much(1 << 20);
+  std::size_t taken = 0;
+  for (int i = 0; i < 200; ++i) taken += pair.client.write_now(much).value();  // the server reads nothing
+  CHECK(taken < 200 * much.size());
+  CHECK(in(0s) - start < 1s);  // each of them waiting for the 20 ms of a receive would take six
+}
+
 TEST_CASE("a deadline in the past still gives what is there") {
   Pair pair = connected_pair();
   REQUIRE(pair.server.write_all(as_bytes("abc"), soon()));

@@ -46,6 +46,33 @@ TEST_CASE("a recording comes back as it was put with and without its summary") {
   }
 }
 
+TEST_CASE("chunks that hardly shrink are left alone for a while and read back like all others") {
+  const Folder folder;
+  std::mt19937_64 random(3);
+  constexpr std::size_t size = 4096;
+  constexpr int noisy = 5, all = 2 * Compressor::chunks_left_alone;  // one message is one chunk
+  McapWriter writer = made(folder / "a.mcap", {.chunk_bytes = 1});
+  std::vector<Kept> messages;
+  std::vector<std::uint64_t> stored;  // bytes of each chunk
+  for (int i = 0; i < all; ++i) {
+    std::string data(size, 'x');
+    for (char& c : data) c = i < noisy ? static_cast<char>(random()) : c;
+    messages.push_back({"/a", static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(i + 1), 0, data});
+    const std::uint64_t before = writer.size();
+    REQUIRE(write_kept(writer, messages.back()).ok());
+    stored.push_back(writer.size() - before);
+  }
+  REQUIRE(writer.finish().ok());
+  for (int i = 0; i <= Compressor::chunks_left_alone; ++i) CHECK(stored[static_cast<std::size_t>(i)] >= size);
+  for (int i = Compressor::chunks_left_alone + 1; i < all; ++i) CHECK(stored[static_cast<std::size_t>(i)] < size / 8);
+  for (const bool thorough : {false, true}) {
+    const McapReader reader = opened(folder / "a.mcap", {.thorough = thorough});
+    CHECK(reader.contents().whole);
+    CHECK(reader.contents().problems.empty());
+    CHECK(read_all(reader) == messages);
+  }
+}
+
 TEST_CASE("channels keep their schema and metadata and are the same when they are made twice") {
   const Folder folder;
   McapWriter writer = made(folder / "a.mcap");

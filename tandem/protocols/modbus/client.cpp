@@ -47,16 +47,20 @@ Result<Client> Client::connect(const Peer& peer, Instant deadline, net::Tap* tap
 }
 
 Result<RequestId> Client::begin(const Request& request, Instant deadline, Send send) {
+  return begin(request, deadline, send, tandem::now());
+}
+
+Result<RequestId> Client::begin(const Request& request, Instant deadline, Send send, Instant now) {
   if (lost_) return *lost_;
-  const Instant now = tandem::now();
   auto begun = session_.begin(request, deadline, now);
   if (!begun || session_.output().empty() || (session_.pipelining() && send == Send::with_next)) return begun;
   if (auto flushed = flush(deadline, now); !flushed) return session_.give_up(*begun, flushed.error());
   return begun;
 }
 
-Result<const Answer*> Client::await(RequestId id) {
-  Instant now = tandem::now();
+Result<const Answer*> Client::await(RequestId id) { return await(id, tandem::now()); }
+
+Result<const Answer*> Client::await(RequestId id, Instant now) {
   for (bool first = true; !session_.finished(id, now); first = false) {
     session_.advance(now);
     if (!session_.output().empty()) {
@@ -73,9 +77,10 @@ Result<const Answer*> Client::await(RequestId id) {
 }
 
 Result<const Answer*> Client::ask(const Request& request, Instant deadline) {
-  const auto begun = begin(request, deadline);
+  const Instant now = tandem::now();
+  const auto begun = begin(request, deadline, Send::now, now);
   if (!begun) return begun.error();
-  return await(*begun);
+  return await(*begun, now);
 }
 
 Result<void> Client::flush(Instant deadline, Instant now) {
@@ -88,26 +93,18 @@ Result<void> Client::flush(Instant deadline, Instant now) {
   return {};
 }
 
-// Reads what arrives until the deadline, once, and reports the time then. To wait comes first: answers are seldom there
-// already.
+// Reads what arrives until the deadline, once, and reports the time then.
 Result<Instant> Client::receive(Instant deadline) {
   if (lost_) return *lost_;
-  net::Watch watch{.fd = socket_.fd()};
-  const auto ready = net::wait({&watch, 1}, deadline);
-  if (!ready) return lose(ready.error());
-  std::size_t count = 0;
-  if (*ready > 0) {
-    auto read = socket_.read_now(session_.room());
-    if (!read) return lose(std::move(read).error());
-    count = *read;
-  }
+  auto count = socket_.read_until(session_.room(), deadline);
+  if (!count) return lose(std::move(count).error());
   const Instant now = tandem::now();
-  if (auto sorted = session_.received(count, now); !sorted) return lose(std::move(sorted).error());
+  if (auto sorted = session_.received(*count, now); !sorted) return lose(std::move(sorted).error());
   if (!session_.partial()) {
     partial_since_.reset();
     return now;
   }
-  if (!partial_since_ || count >= longest_frame) partial_since_ = now;
+  if (!partial_since_ || *count >= longest_frame) partial_since_ = now;
   if (now - *partial_since_ > answer_limit)
     return lose({Fault::timeout, fmt::format("an answer was not complete within {} s", seconds(answer_limit))});
   return now;

@@ -80,6 +80,9 @@ class Client {
   std::string delays(std::uint64_t timeouts) const;
 
  private:
+  // The time is read once for both halves of a request.
+  Result<RequestId> begin(const Request& request, Instant deadline, Send send, Instant now);
+  Result<const Answer*> await(RequestId id, Instant now);
   Result<const Answer*> ask(const Request& request, Instant deadline);
   Result<void> read_bits(BitKind kind, std::uint16_t address, std::span<bool> into, Instant deadline);
   Result<void> read_words(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);

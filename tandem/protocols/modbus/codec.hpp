@@ -147,6 +147,11 @@ std::string describe(const Request& request);
 // Good when the counts are inside the limits of their function and no address passes 65535.
 Result<void> check(const Request& request);
 
+// A byte count and the words, big-endian, as requests and answers carry them.
+void put_counted_words(ByteWriter& out, const Registers& values);
+// As many words as `into` has; the reader fails when they are not there.
+void take_words(ByteReader& reader, std::span<std::uint16_t> into);
+
 // Append the PDU.
 void encode(const Request& request, std::vector<std::uint8_t>& out);
 void encode(const Answer& answer, std::vector<std::uint8_t>& out);

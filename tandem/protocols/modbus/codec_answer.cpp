@@ -17,7 +17,7 @@ struct AnswerWriter {
   }
   void operator()(const RegistersRead& answer) const {
     out.big(answer.kind == WordKind::holding ? Function::read_holding_registers : Function::read_input_registers);
-    counted_words(answer.values);
+    put_counted_words(out, answer.values);
   }
   void operator()(const WriteCoil& answer) const {
     three(Function::write_coil, answer.address, answer.value ? coil_on : std::uint16_t{0});
@@ -42,7 +42,7 @@ struct AnswerWriter {
   }
   void operator()(const RegistersExchanged& answer) const {
     out.big(Function::read_write_registers);
-    counted_words(answer.values);
+    put_counted_words(out, answer.values);
   }
   void operator()(const Identification& answer) const {
     out.big(Function::device_identification);
@@ -59,15 +59,7 @@ struct AnswerWriter {
     out.big(answer.code);
   }
 
-  void three(Function function, std::uint16_t a, std::uint16_t b) const {
-    out.big(function);
-    out.big(a);
-    out.big(b);
-  }
-  void counted_words(const Registers& values) const {
-    out.byte(static_cast<std::uint8_t>(2 * values.size()));
-    for (const std::uint16_t value : values.span()) out.big(value);
-  }
+  void three(Function function, std::uint16_t a, std::uint16_t b) const { out.big(function, a, b); }
 };
 
 Error lying_count(Function function, std::size_t announced, std::size_t there) {
@@ -75,7 +67,7 @@ Error lying_count(Function function, std::size_t announced, std::size_t there) {
           fmt::format("{0}: expected {1} bytes by its count, got {2}", name(function), announced, there)};
 }
 
-Result<Registers> take_words(Function function, ByteReader& reader) {
+Result<Registers> take_counted_words(Function function, ByteReader& reader) {
   const std::size_t bytes = reader.byte();
   if (!reader.ok() || bytes != reader.remaining()) return lying_count(function, bytes, reader.remaining());
   if (bytes % 2 != 0 || bytes == 0 || bytes > 2 * most_registers_read)
@@ -83,7 +75,7 @@ Result<Registers> take_words(Function function, ByteReader& reader) {
                  fmt::format("{}: expected an even byte count of 2 to 250, got {}", name(function), bytes)};
   Registers values;
   values.resize(bytes / 2);
-  for (std::uint16_t& value : values.span()) value = reader.big<std::uint16_t>();
+  take_words(reader, values.span());
   return values;
 }
 
@@ -144,7 +136,7 @@ Result<Answer> take_answer(Function function, ByteReader& reader) {
       return take_bits(function, BitKind::discrete_input, reader);
     case Function::read_holding_registers:
     case Function::read_input_registers: {
-      auto values = take_words(function, reader);
+      auto values = take_counted_words(function, reader);
       if (!values) return std::move(values).error();
       const auto kind = function == Function::read_holding_registers ? WordKind::holding : WordKind::input;
       return Answer(RegistersRead{kind, *values});
@@ -164,7 +156,7 @@ Result<Answer> take_answer(Function function, ByteReader& reader) {
     case Function::mask_write_register:
       return Answer(MaskWriteRegister{word(), word(), word()});
     case Function::read_write_registers: {
-      auto values = take_words(function, reader);
+      auto values = take_counted_words(function, reader);
       if (!values) return std::move(values).error();
       return Answer(RegistersExchanged{*values});
     }

@@ -21,7 +21,7 @@ struct Writer {
   }
   void operator()(const WriteRegisters& request) const {
     address_and_count(request.address, request.values.size());
-    counted_words(request.values);
+    put_counted_words(out, request.values);
   }
   void operator()(const ReportServerId&) const {}
   void operator()(const MaskWriteRegister& request) const {
@@ -31,7 +31,7 @@ struct Writer {
   void operator()(const ReadWriteRegisters& request) const {
     address_and_count(request.read_address, request.read_count);
     address_and_count(request.write_address, request.values.size());
-    counted_words(request.values);
+    put_counted_words(out, request.values);
   }
   void operator()(const ReadIdentification& request) const {
     out.byte(identification_mei);
@@ -40,12 +40,7 @@ struct Writer {
   }
 
   void address_and_count(std::uint16_t address, std::size_t count) const {
-    out.big(address);
-    out.big(static_cast<std::uint16_t>(count));
-  }
-  void counted_words(const Registers& values) const {
-    out.byte(static_cast<std::uint8_t>(2 * values.size()));
-    for (const std::uint16_t value : values.span()) out.big(value);
+    out.big(address, static_cast<std::uint16_t>(count));
   }
 };
 
@@ -85,7 +80,7 @@ bool take_values(ByteReader& reader, std::size_t most, Registers& into) {
   const std::size_t bytes = reader.byte();
   if (count < 1 || count > most || bytes != 2 * count || reader.remaining() < bytes) return false;
   into.resize(count);
-  for (std::uint16_t& value : into.span()) value = reader.big<std::uint16_t>();
+  take_words(reader, into.span());
   return true;
 }
 
@@ -168,6 +163,18 @@ bool known_function(Function function, Bytes data) {
 }
 
 }  // namespace
+
+void put_counted_words(ByteWriter& out, const Registers& values) {
+  out.byte(static_cast<std::uint8_t>(2 * values.size()));
+  std::uint8_t* to = out.room(2 * values.size()).data();
+  for (const std::uint16_t value : values.span()) to = put_big(to, value);
+}
+
+void take_words(ByteReader& reader, std::span<std::uint16_t> into) {
+  const Bytes bytes = reader.bytes(2 * into.size());
+  if (bytes.empty()) return;
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = big_at<std::uint16_t>(bytes.data() + 2 * i);
+}
 
 void encode(const Request& request, std::vector<std::uint8_t>& out) {
   ByteWriter writer(out);

@@ -66,9 +66,8 @@ Error Framer::broken(std::string text) {
 std::size_t begin_frame(std::vector<std::uint8_t>& out, std::uint16_t transaction, std::uint8_t unit) {
   const std::size_t begun_at = out.size();
   ByteWriter writer(out);
-  writer.big(transaction);
-  writer.zeros(header_size - 3);
-  writer.byte(unit);
+  constexpr std::uint16_t protocol = 0, length = 0;
+  writer.big(transaction, protocol, length, unit);
   return begun_at;
 }
 

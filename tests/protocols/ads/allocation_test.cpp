@@ -51,5 +51,27 @@ TEST_CASE("a warm read and sum read and notification allocate nothing") {
   CHECK(allocations - warm == 0);
 }
 
+TEST_CASE("a warm sum read of many variables allocates nothing") {
+  constexpr std::size_t count = 500, size = 48;
+  FakeServer server([](FakeDevice& device) {
+    const Buffer values(count * (4 + size));
+    while (const auto request = device.request()) device.answer(request->header, ReadResponse{0, values});
+  });
+  Client client = server.connect();
+  std::vector<std::uint8_t> into(count * size, 1);
+  std::vector<SumReadItem> items;
+  for (std::size_t i = 0; i < count; ++i)
+    items.push_back({group::memory, static_cast<std::uint32_t>(size * i), std::span(into).subspan(size * i, size)});
+  std::size_t warm = 0;
+  bool good = true;
+  for (int round = 0; round < 20; ++round) {
+    if (round == 4) warm = allocations;
+    good &= client.sum_read(items, soon()).ok();
+  }
+  CHECK(allocations - warm == 0);
+  CHECK(good);
+  CHECK(into == std::vector<std::uint8_t>(count * size));
+}
+
 }  // namespace
 }  // namespace tandem::ads

@@ -125,7 +125,7 @@ Result<bool> PlcPoll::take_one(ads::Client& client) {
   const bool last = at_ + 1 == count_;
   const auto data = client.await(*request_, Instant{});
   read.good = data && data->size() == read.into.size();
-  if (read.good) std::ranges::copy(*data, read.into.begin());
+  if (read.good) copy_bytes(*data, read.into);
   if (!data && (last || !client.open())) return data.error();
   if (!read.good && last) {
     return Error{Fault::invalid,

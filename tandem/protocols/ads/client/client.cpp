@@ -10,6 +10,7 @@ namespace tandem::ads {
 namespace {
 
 constexpr std::size_t most_reads_at_once = 64;  // of a backlog, so that a flood ends
+constexpr std::uint32_t sum_row_size = 12;      // bytes: group, offset, length
 
 std::uint32_t ticks_of(Duration duration) {
   const auto ticks = std::max<Duration::rep>(duration.count() / 100, 0);
@@ -72,7 +73,7 @@ Result<void> Client::read(std::uint32_t group, std::uint32_t offset, std::span<s
   if (!response) return std::move(response).error();
   if (response->data.size() != into.size())
     return exchange_.rejected(*begun, fmt::format("expected {} bytes, got {}", into.size(), response->data.size()));
-  std::ranges::copy(response->data, into.begin());
+  copy_bytes(response->data, into);
   return {};
 }
 
@@ -105,43 +106,81 @@ Result<void> Client::write_handle(std::uint32_t handle, Bytes data, Instant dead
 
 namespace {
 
+// The payload of a sum read, written row by row into the packet itself.
+struct SumReadRequest {
+  std::span<const SumReadItem> items;
+  std::size_t expected = 0;  // bytes of the answer
+};
+
 std::size_t sum_answer_size(std::span<const SumReadItem> items) {
   std::size_t size = 4 * items.size();
   for (const SumReadItem& item : items) size += item.into.size();
   return size;
 }
 
+void encode(ByteWriter& writer, const SumReadRequest& request) {
+  const auto count = static_cast<std::uint32_t>(request.items.size());
+  writer.little(group::sum_read, count, static_cast<std::uint32_t>(request.expected), sum_row_size * count);
+  std::uint8_t* row = writer.room(std::size_t{sum_row_size} * count).data();
+  for (const SumReadItem& item : request.items) {
+    row = put_little(row, item.group);
+    row = put_little(row, item.offset);
+    row = put_little(row, length_of(item.into));
+  }
+}
+
+// Results, then values, to the items they belong to. Values that are neighbours here and there are copied together.
+void hand_out(Bytes answer, std::span<SumReadItem> items) {
+  const std::uint8_t* result = answer.data();
+  const std::uint8_t* value = result + 4 * items.size();
+  const std::uint8_t* from = value;
+  std::uint8_t* to = nullptr;
+  std::size_t size = 0;
+  for (SumReadItem& item : items) {
+    item.result = little_at<std::uint32_t>(result);
+    if (item.result == code::ok) {
+      if (item.into.data() != to + size || value != from + size) {
+        copy_bytes({from, size}, {to, size});
+        from = value, to = item.into.data(), size = 0;
+      }
+      size += item.into.size();
+    }
+    result += 4;
+    value += item.into.size();
+  }
+  copy_bytes({from, size}, {to, size});
+}
+
 }  // namespace
 
 Result<void> Client::sum_read(std::span<SumReadItem> items, Instant deadline) {
   if (items.empty()) return {};
-  auto begun = begin_sum_read(items, deadline);
+  const std::size_t expected = sum_answer_size(items);
+  auto begun = begin_sum(items, expected, deadline);
   if (!begun) return std::move(begun).error();
-  return await_sum_read(*begun, items, deadline);
+  return await_sum(*begun, items, expected, deadline);
 }
 
 Result<RequestId> Client::begin_sum_read(std::span<const SumReadItem> items, Instant deadline) {
-  scratch_.clear();
-  ByteWriter writer(scratch_);
-  for (const SumReadItem& item : items) encode(writer, ReadRequest{item.group, item.offset, length_of(item.into)});
-  const Purpose purpose{.command = Command::read_write, .group = group::sum_read, .offset = length_of(scratch_) / 12};
-  const auto expected = static_cast<std::uint32_t>(sum_answer_size(items));
-  return exchange_.begin(purpose, ReadWriteRequest{purpose.group, purpose.offset, expected, scratch_}, deadline);
+  return begin_sum(items, sum_answer_size(items), deadline);
 }
 
 Result<void> Client::await_sum_read(RequestId id, std::span<SumReadItem> items, Instant deadline) {
+  return await_sum(id, items, sum_answer_size(items), deadline);
+}
+
+Result<RequestId> Client::begin_sum(std::span<const SumReadItem> items, std::size_t expected, Instant deadline) {
+  const Purpose purpose{
+      .command = Command::read_write, .group = group::sum_read, .offset = static_cast<std::uint32_t>(items.size())};
+  return exchange_.begin(purpose, SumReadRequest{items, expected}, deadline);
+}
+
+Result<void> Client::await_sum(RequestId id, std::span<SumReadItem> items, std::size_t expected, Instant deadline) {
   auto response = answer<ReadResponse>(id, deadline);
   if (!response) return std::move(response).error();
-  const std::size_t expected = sum_answer_size(items);
   if (response->data.size() != expected)
     return exchange_.rejected(id, fmt::format("expected {} bytes, got {}", expected, response->data.size()));
-  ByteReader results(response->data.first(4 * items.size()));
-  ByteReader values(response->data.subspan(4 * items.size()));
-  for (SumReadItem& item : items) {
-    item.result = results.little<std::uint32_t>();
-    const Bytes value = values.bytes(item.into.size());
-    if (item.result == code::ok) std::ranges::copy(value, item.into.begin());
-  }
+  hand_out(response->data, items);
   return {};
 }
 

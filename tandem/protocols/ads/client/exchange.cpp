@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tandem::ads {
 namespace {
 
 constexpr std::size_t longest_packet = 16 << 20;  // the symbols of a large project are some megabytes
 constexpr std::size_t at_once = 16 << 10;         // bytes of room for a read
+constexpr std::size_t worth_lending = 4 << 10;    // bytes of payload; fewer are copied, so that slots stay small
 constexpr std::size_t inbox_places = 256;
 constexpr Duration packet_limit = 2s;           // from its first byte to its last
 constexpr Duration short_life = 2s;             // of a connection that another client may have taken over
@@ -56,6 +58,7 @@ Result<RequestId> Exchange::prepare(const Purpose& purpose) {
   const auto free = std::ranges::find(slots_, false, &Slot::waiting);
   if (free == slots_.end())
     return Error{Fault::busy, fmt::format("{}: {} requests are already pending", where_, slots_.size())};
+  if (in_framer_ && !slots_[*in_framer_].waiting) in_framer_.reset();
   if (++last_invoke_id_ == 0) ++last_invoke_id_;
   free->purpose = purpose;
   free->invoke_id = last_invoke_id_;
@@ -100,7 +103,7 @@ Result<Bytes> Exchange::await(RequestId id, Instant deadline) {
     return unanswered(
         *slot, {Fault::timeout, fmt::format("{}: no answer before the deadline{}", where_, advice(Fault::timeout))});
   }
-  if (slot->ams_error == 0) return Bytes(slot->payload);
+  if (slot->ams_error == 0) return slot->payload;
   Error error = device_error(describe(id), slot->ams_error);
   if (slot->ams_error == code::no_such_machine) error.text += advice(Fault::unreachable);
   return error;
@@ -123,13 +126,8 @@ void Exchange::forget(RequestId id) {
 
 Result<bool> Exchange::receive(Instant deadline) {
   if (lost_) return *lost_;
-  auto count = socket_.read_now(framer_.room(at_once));
-  if (count && *count == 0) {
-    net::Watch watch{.fd = socket_.fd()};
-    auto ready = net::wait({&watch, 1}, deadline);
-    if (!ready) return lose(std::move(ready).error());
-    if (*ready > 0) count = socket_.read_now(framer_.room(at_once));
-  }
+  if (in_framer_) framer_.continue_in(slots_[*std::exchange(in_framer_, std::nullopt)].memory);
+  auto count = socket_.read_until(framer_.room(at_once), deadline);
   if (!count) return lose(std::move(count).error());
   const Instant received = now();
   framer_.received(*count);
@@ -169,7 +167,14 @@ void Exchange::sort_answer(const Frame& frame, Instant received) {
   const Duration trip = received - slot->sent;
   round_trip_ = round_trip_ == Duration{0} ? trip : round_trip_ + (trip - round_trip_) / 8;
   slot->ams_error = header.error;
-  slot->payload.assign(frame.payload.begin(), frame.payload.end());
+  slot->payload = frame.payload;
+  if (in_framer_ || frame.payload.size() < worth_lending) return keep(*slot);
+  in_framer_ = static_cast<std::size_t>(slot - slots_.data());
+}
+
+void Exchange::keep(Slot& slot) {
+  slot.memory.assign(slot.payload.begin(), slot.payload.end());
+  slot.payload = slot.memory;
 }
 
 Purpose Exchange::purpose(RequestId id) const {

@@ -102,7 +102,8 @@ class Exchange {
     bool answered = false;
     Instant sent;
     std::uint32_t ams_error = 0;
-    std::vector<std::uint8_t> payload;
+    Bytes payload;  // in the framer for as long as nothing more is read, then in `memory`
+    std::vector<std::uint8_t> memory;
   };
 
   Result<RequestId> prepare(const Purpose& purpose);
@@ -112,6 +113,7 @@ class Exchange {
 
   Result<void> sort_packets(Instant received);
   void sort_answer(const Frame& frame, Instant received);
+  static void keep(Slot& slot);
 
   Error lose(Error why);
   Error unanswered(const Slot& slot, const Error& why) const;
@@ -127,6 +129,7 @@ class Exchange {
   std::optional<Instant> partial_since_;  // when the packet that is now arriving was first seen incomplete
   std::vector<std::uint8_t> out_;
   std::array<Slot, 32> slots_;
+  std::optional<std::size_t> in_framer_;  // the slot whose payload is still there
   std::uint32_t last_invoke_id_ = 0;
   Subscriptions subscriptions_;
   std::uint64_t frames_ = 0;

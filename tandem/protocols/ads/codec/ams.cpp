@@ -97,11 +97,7 @@ void encode(ByteWriter& writer, const AmsAddress& address) {
 void encode(ByteWriter& writer, const AmsHeader& header) {
   encode(writer, header.target);
   encode(writer, header.source);
-  writer.little(header.command);
-  writer.little(header.flags);
-  writer.little(header.length);
-  writer.little(header.error);
-  writer.little(header.invoke_id);
+  writer.little(header.command, header.flags, header.length, header.error, header.invoke_id);
 }
 
 NetId take_net_id(ByteReader& reader) {
@@ -131,8 +127,7 @@ AmsHeader take_header(ByteReader& reader) {
 std::size_t begin_frame(std::vector<std::uint8_t>& out, const AmsHeader& header) {
   const std::size_t begun_at = out.size();
   ByteWriter writer(out);
-  writer.little(TcpCommand::ams);
-  writer.little<std::uint32_t>(AmsHeader::size);
+  writer.little(TcpCommand::ams, static_cast<std::uint32_t>(AmsHeader::size));
   encode(writer, header);
   return begun_at;
 }

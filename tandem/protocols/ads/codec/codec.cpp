@@ -31,42 +31,28 @@ std::string_view DeviceInfoResponse::name() const {
 }
 
 void encode(ByteWriter& writer, const ReadRequest& request) {
-  writer.little(request.group);
-  writer.little(request.offset);
-  writer.little(request.length);
+  writer.little(request.group, request.offset, request.length);
 }
 
 void encode(ByteWriter& writer, const WriteRequest& request) {
-  writer.little(request.group);
-  writer.little(request.offset);
-  writer.little(length_of(request.data));
+  writer.little(request.group, request.offset, length_of(request.data));
   writer.bytes(request.data);
 }
 
 void encode(ByteWriter& writer, const WriteControlRequest& request) {
-  writer.little(request.ads_state);
-  writer.little(request.device_state);
-  writer.little(length_of(request.data));
+  writer.little(request.ads_state, request.device_state, length_of(request.data));
   writer.bytes(request.data);
 }
 
 void encode(ByteWriter& writer, const AddNotificationRequest& request) {
-  writer.little(request.group);
-  writer.little(request.offset);
-  writer.little(request.length);
-  writer.little(request.mode);
-  writer.little(request.max_delay);
-  writer.little(request.cycle_time);
+  writer.little(request.group, request.offset, request.length, request.mode, request.max_delay, request.cycle_time);
   writer.zeros(16);
 }
 
 void encode(ByteWriter& writer, const DeleteNotificationRequest& request) { writer.little(request.handle); }
 
 void encode(ByteWriter& writer, const ReadWriteRequest& request) {
-  writer.little(request.group);
-  writer.little(request.offset);
-  writer.little(request.read_length);
-  writer.little(length_of(request.data));
+  writer.little(request.group, request.offset, request.read_length, length_of(request.data));
   writer.bytes(request.data);
 }
 
@@ -81,27 +67,20 @@ void encode(ByteWriter& writer, const DeviceInfoResponse& response) {
 }
 
 void encode(ByteWriter& writer, const ReadResponse& response) {
-  writer.little(response.result);
-  writer.little(length_of(response.data));
+  writer.little(response.result, length_of(response.data));
   writer.bytes(response.data);
 }
 
 void encode(ByteWriter& writer, const StateResponse& response) {
-  writer.little(response.result);
-  writer.little(response.ads_state);
-  writer.little(response.device_state);
+  writer.little(response.result, response.ads_state, response.device_state);
 }
 
 void encode(ByteWriter& writer, const AddNotificationResponse& response) {
-  writer.little(response.result);
-  writer.little(response.handle);
+  writer.little(response.result, response.handle);
 }
 
 void encode(ByteWriter& writer, const SumReadWriteRow& row) {
-  writer.little(row.group);
-  writer.little(row.offset);
-  writer.little(row.read_length);
-  writer.little(row.write_length);
+  writer.little(row.group, row.offset, row.read_length, row.write_length);
 }
 
 ReadRequest take_read_row(ByteReader& reader) {

@@ -69,6 +69,15 @@ Result<std::optional<Frame>> Framer::next() {
   return std::optional<Frame>(frame);
 }
 
+void Framer::continue_in(std::vector<std::uint8_t>& spare) {
+  const Bytes left = Bytes(buffer_).subspan(begin_, end_ - begin_);
+  if (spare.size() < left.size()) spare.resize(left.size());
+  copy_bytes(left, spare);
+  buffer_.swap(spare);
+  begin_ = 0;
+  end_ = left.size();
+}
+
 void Framer::clear() {
   begin_ = end_ = 0;
   broken_.reset();

@@ -36,6 +36,10 @@ class Framer {
   // no way to find the next packet then; the error stays until clear() and the connection has to go.
   Result<std::optional<Frame>> next();
 
+  // Goes on in `spare` with the bytes that are not taken yet. The packets that were taken stay where they are, in the
+  // memory that `spare` then is.
+  void continue_in(std::vector<std::uint8_t>& spare);
+
   // Forgets all bytes, keeps the memory.
   void clear();
   // True in the middle of a packet.

@@ -117,6 +117,45 @@ TEST_CASE("several requests are in flight and answered in another order") {
   CHECK(!client.await(ids[0], soon()));
 }
 
+TEST_CASE("large answers stay valid until the next request, together or in pieces") {
+  constexpr std::size_t size = 20'000;
+  FakeServer server([](FakeDevice& device) {
+    Buffer both;
+    for (std::uint8_t i = 0; i < 2; ++i) {
+      const auto request = device.request();
+      if (!request) return;
+      append_frame(both, response_to(request->header), ReadResponse{0, Buffer(size, static_cast<std::uint8_t>(i + 1))});
+    }
+    device.raw(both);
+    for (std::uint8_t i = 3; const auto request = device.request(); ++i) {
+      Buffer out;
+      append_frame(out, response_to(request->header), ReadResponse{0, Buffer(size, i)});
+      device.raw(Bytes(out).first(5000));
+      std::this_thread::sleep_for(2ms);
+      device.raw(Bytes(out).subspan(5000));
+    }
+  });
+  Client client = server.connect();
+  const auto first = client.begin_read(group::memory, 0, size, soon());
+  const auto second = client.begin_read(group::memory, 0, size, soon());
+  REQUIRE(first);
+  REQUIRE(second);
+  const auto a = client.await(*first, soon());
+  const auto b = client.await(*second, soon());
+  REQUIRE(a);
+  REQUIRE(b);
+  CHECK(std::ranges::count(*a, 1) == size);
+  CHECK(std::ranges::count(*b, 2) == size);
+  for (int i = 3; i < 7; ++i) {
+    const auto begun = client.begin_read(group::memory, 0, size, soon());
+    REQUIRE(begun);
+    const auto data = client.await(*begun, soon());
+    REQUIRE(data);
+    CHECK(!client.next_notification(Instant{}).value().has_value());  // reads on, into other memory
+    CHECK(std::ranges::count(*data, i) == size);
+  }
+}
+
 TEST_CASE("more requests than places are refused and nothing is lost") {
   FakeServer server([](FakeDevice& device) {
     while (const auto request = device.request()) device.answer(request->header, ReadResponse{0, eight});

@@ -87,6 +87,25 @@ TEST_CASE("any split of the stream gives the same packets") {
   }
 }
 
+TEST_CASE("a packet outlives the framer's reading on in other memory") {
+  const auto packet = golden::bytes(golden::read_response);
+  for (std::size_t part = 0; part < packet.size(); ++part) {
+    Framer framer(1 << 16);
+    framer.feed(packet);
+    framer.feed(Bytes(packet).first(part));
+    const auto frame = framer.next().value().value();
+    const std::string payload = hex(frame.payload);
+    std::vector<std::uint8_t> kept(part / 2, 0xEE);
+    framer.continue_in(kept);
+    framer.feed(Bytes(packet).subspan(part));
+    framer.feed(golden::bytes(golden::state_response));
+    CHECK(hex(framer.next().value().value().payload) == payload);
+    CHECK(framer.next().value().has_value());
+    CHECK(!framer.next().value().has_value());
+    CHECK(hex(frame.payload) == payload);
+  }
+}
+
 TEST_CASE("no prefix of a packet is taken for a packet") {
   for (const auto hex : all_golden) {
     const auto packet = golden::bytes(hex);
