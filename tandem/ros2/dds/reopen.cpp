@@ -82,7 +82,6 @@ void Writer::reopen() {
   dds::DataWriter* const old = writer_;
   dds::DataWriter* const anew = open(*next);
   if (anew == nullptr) return;
-  matches_.clear();
   for (int tries = 0; writer_ == old; ++tries) {
     std::unique_lock lock(kept_mutex_);
     const std::deque<std::vector<std::uint8_t>> kept = kept_;
@@ -99,6 +98,7 @@ void Writer::reopen() {
     writer_ = anew;
   }
   close(*presence_, old);
+  matches_.forget(old);  // after its last callback
   presence_ = next;
 }
 
@@ -112,7 +112,7 @@ void Reader::reopen() {
     std::swap(old, reader_);
   }
   if (old != nullptr) close(*presence_, old);
-  matches_.clear();
+  matches_.forget(old);
   dds::DataReader* const anew = open(*next);
   const std::lock_guard lock(swap_);
   reader_ = anew;
