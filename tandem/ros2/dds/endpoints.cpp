@@ -97,9 +97,9 @@ Writer::~Writer() {
 
 dds::DataWriter* Writer::open(Presence& presence) {
   dds::Topic* topic = presence.open_topic(names_.dds_topic, dds_type_name(names_.type));
-  dds::DataWriter* writer = presence.publisher().create_datawriter(topic, writer_qos(qos_, user_data_), this,
-                                                                   dds::StatusMask::publication_matched()
-                                                                       << dds::StatusMask::offered_incompatible_qos());
+  dds::DataWriter* writer = presence.publisher().create_datawriter(
+      topic, writer_qos(qos_, user_data_, reaches_out(participant_.options())), this,
+      dds::StatusMask::publication_matched() << dds::StatusMask::offered_incompatible_qos());
   if (writer == nullptr) {
     presence.close_topic(names_.dds_topic);
     return nullptr;

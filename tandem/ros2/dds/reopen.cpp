@@ -42,9 +42,7 @@ void Participant::reopen_endpoints() {
 
 // An address that goes and comes back changes nothing: peers know it still.
 void Participant::follow_addresses() {
-  const bool reaches_out = options_.range == DiscoveryRange::subnet ||
-                           options_.range == DiscoveryRange::system_default || !options_.static_peers.empty();
-  if (!reaches_out) return;
+  if (!reaches_out(options_)) return;
   const std::set<std::string> now = own_addresses();
   if (std::ranges::includes(addresses_, now)) return;
   std::string text;
