@@ -96,9 +96,8 @@ class AnyPublisher {
 template <Message M>
 class Publisher : public AnyPublisher {
  public:
-  // Written and sent in the caller's thread, from any thread; nothing is allocated in this layer. False when a
-  // bounded field is too long, or DDS has no room. Without a subscription a volatile message is neither encoded nor
-  // numbered, unless it is recorded or shown.
+  // Written and sent in the caller's thread, from any thread; this layer does not allocate. Not encoded while no one
+  // hears it, unless latched or tapped. False when a bounded field is too long, or DDS has no room.
   bool publish(const M& message) const {
     return write(
         {&message, [](const void* any) { return encoded_size(*static_cast<const M*>(any)); },
