@@ -1,156 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our layer costs over bare Fast DDS, a round trip beside bare Cyclone DDS, how soon a start is heard, and what a
-// stuck reader does to a writer. Other processes are this program again, with a word that says which part to play.
-#include <dds/dds.h>
-#include <fmt/format.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
-#include <fastrtps/utils/IPLocator.h>
+// How long a sample takes, what our layer costs over bare Fast DDS, a round trip beside bare Cyclone DDS, how soon a
+// start is heard, and what a stuck reader does to a writer. Other processes are this program again, with a word that
+// says which part to play.
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <fastdds/dds/domain/DomainParticipant.hpp>
-#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
-#include <fastdds/dds/publisher/DataWriter.hpp>
-#include <fastdds/dds/publisher/Publisher.hpp>
-#include <fastdds/dds/topic/TopicDataType.hpp>
-#include <fastdds/dds/topic/TypeSupport.hpp>
-#include <mutex>
-#include <string>
-#include <thread>
 
-#include "bench/side_by_side.hpp"
-#include "messages.h"
+#include "bench/ros2_peers.hpp"
 #include "tandem/ros2/messages/geometry_msgs.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
-#include "tandem/ros2/node.hpp"
 #include "tests/allocations.hpp"
 
 namespace {
 
-using namespace tandem;
+using namespace bench;
 using ros2::std_msgs::Float64MultiArray;
 using PoseStamped = ros2::geometry_msgs::PoseStamped;
-namespace fast = eprosima::fastdds::dds;
-namespace rtps = eprosima::fastrtps::rtps;
 
-constexpr int domain = 96;
 constexpr int round_trips = 5000;
 constexpr int starts = 50;
-
-ros2::ContextOptions loopback() {
-  ros2::ContextOptions options;
-  options.domain = domain;
-  options.range = ros2::DiscoveryRange::localhost;
-  return options;
-}
-
-double now_us() { return 1e6 * seconds(std::chrono::steady_clock::now().time_since_epoch()); }
-
-template <typename Condition>
-bool wait_until(Condition condition, Duration limit = 10s) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
-
-// This program as another process.
-class Other {
- public:
-  Other(const char* part, const std::string& argument = "") : pid_(fork()) {
-    if (pid_ != 0) return;
-    execl("/proc/self/exe", "bench_ros2", part, argument.c_str(), nullptr);
-    _exit(127);
-  }
-  ~Other() {
-    kill(pid_, SIGCONT);
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  Other(const Other&) = delete;
-  Other& operator=(const Other&) = delete;
-  void pause() const { kill(pid_, SIGSTOP); }
-
- private:
-  pid_t pid_;
-};
-
-// The least that Fast DDS can be asked to send: bytes that are there already.
-class PlainBytes final : public fast::TopicDataType {
- public:
-  explicit PlainBytes(const char* name) {
-    setName(name);
-    m_typeSize = 256;
-    m_isGetKeyDefined = false;
-    auto_fill_type_object(false);
-    auto_fill_type_information(false);
-  }
-  bool serialize(void* data, rtps::SerializedPayload_t* payload) override {
-    const auto& bytes = *static_cast<const std::vector<std::uint8_t>*>(data);
-    std::memcpy(payload->data, bytes.data(), bytes.size());
-    payload->length = static_cast<std::uint32_t>(bytes.size());
-    payload->encapsulation = CDR_LE;
-    return true;
-  }
-  bool deserialize(rtps::SerializedPayload_t*, void*) override { return true; }
-  std::function<std::uint32_t()> getSerializedSizeProvider(void* data) override {
-    return [data] { return static_cast<std::uint32_t>(static_cast<const std::vector<std::uint8_t>*>(data)->size()); };
-  }
-  void* createData() override { return nullptr; }
-  void deleteData(void*) override {}
-  bool getKey(void*, rtps::InstanceHandle_t*, bool) override { return false; }
-};
-
-// Bare Fast DDS, set up as ours is: UDP on loopback, the same history and times.
-struct BareFast {
-  BareFast(const char* topic_name, const char* type_name, bool reliable) {
-    fast::DomainParticipantQos qos;
-    auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
-    udp->sendBufferSize = udp->receiveBufferSize = 1 << 20;
-    udp->non_blocking_send = true;
-    udp->interfaceWhiteList.emplace_back("127.0.0.1");
-    qos.transport().use_builtin_transports = false;
-    qos.transport().user_transports.push_back(udp);
-    auto& builtin = qos.wire_protocol().builtin;
-    builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t());
-    rtps::Locator_t peer;
-    rtps::IPLocator::setIPv4(peer, "127.0.0.1");
-    builtin.initialPeersList.push_back(peer);
-    qos.wire_protocol().participant_id = 20;
-    participant = fast::DomainParticipantFactory::get_instance()->create_participant(domain, qos);
-    fast::TypeSupport(new PlainBytes(type_name)).register_type(participant);
-    fast::DataWriterQos writer_qos;
-    writer_qos.history().kind = fast::KEEP_LAST_HISTORY_QOS;
-    writer_qos.history().depth = 10;
-    writer_qos.reliability().kind = reliable ? fast::RELIABLE_RELIABILITY_QOS : fast::BEST_EFFORT_RELIABILITY_QOS;
-    writer_qos.reliability().max_blocking_time = {0, 1'000'000};
-    writer_qos.durability().kind = fast::VOLATILE_DURABILITY_QOS;
-    writer_qos.publish_mode().kind = fast::SYNCHRONOUS_PUBLISH_MODE;
-    writer_qos.endpoint().history_memory_policy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
-    writer_qos.data_sharing().off();
-    writer_qos.reliable_writer_qos().times.heartbeatPeriod = {0, 200'000'000};
-    writer =
-        participant->create_publisher(fast::PUBLISHER_QOS_DEFAULT)
-            ->create_datawriter(participant->create_topic(topic_name, type_name, fast::TOPIC_QOS_DEFAULT), writer_qos);
-  }
-  ~BareFast() {
-    participant->delete_contained_entities();
-    fast::DomainParticipantFactory::get_instance()->delete_participant(participant);
-  }
-  bool matched() const {
-    fast::PublicationMatchedStatus status;
-    writer->get_publication_matched_status(status);
-    return status.current_count > 0;
-  }
-  fast::DomainParticipant* participant = nullptr;
-  fast::DataWriter* writer = nullptr;
-};
 
 PoseStamped some_pose() {
   PoseStamped pose;
@@ -170,7 +36,8 @@ bool publish_cost() {
     ros2::Context context(loopback());
     ros2::Node node(context, "ours");
     const auto ours = node.advertise<PoseStamped>("cost_ours", qos);
-    const BareFast bare("rt/cost_bare", "geometry_msgs::msg::dds_::PoseStamped_", reliable);
+    BareFast bare(domain, 20, "rt/cost_bare", "geometry_msgs::msg::dds_::PoseStamped_");
+    bare.advertise(reliable);
     const PoseStamped pose = some_pose();
     std::vector<std::uint8_t> bytes;
     ros2::encode(pose, bytes);
@@ -181,7 +48,7 @@ bool publish_cost() {
     std::this_thread::sleep_for(1500ms);
     constexpr std::size_t burst = 20;
     const auto peer = [&] {
-      for (std::size_t i = 0; i < burst; ++i) bare.writer->write(&bytes);
+      for (std::size_t i = 0; i < burst; ++i) bare.write(bytes);
     };
     const auto own = [&] {
       for (std::size_t i = 0; i < burst; ++i) ours.publish(pose);
@@ -199,13 +66,6 @@ bool publish_cost() {
                theirs, mine);
   }
   return bench::print(rows) && none;
-}
-
-void print_times(const char* what, std::vector<double> times) {
-  fmt::print("{:<44} p50 {:>8.1f}  p99 {:>8.1f}  max {:>8.1f} us\n", what, bench::quantile(times, 0.5),
-             bench::quantile(times, 0.99), bench::quantile(times, 1.0));
-  bench::report_at_most(fmt::format("{}, p50", what), bench::quantile(times, 0.5), "us");
-  bench::report_at_most(fmt::format("{}, p99", what), bench::quantile(times, 0.99), "us");
 }
 
 std::vector<double> round_trips_ours() {
@@ -232,27 +92,6 @@ std::vector<double> round_trips_ours() {
   }
   return times;
 }
-
-// Cyclone as it is, with types from its own compiler.
-struct Cyclone {
-  Cyclone() {
-    setenv("CYCLONEDDS_URI",
-           "<General><Interfaces><NetworkInterface address='127.0.0.1' multicast='false'/></Interfaces>"
-           "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
-           "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address='127.0.0.1'/></Peers>"
-           "</Discovery>",
-           1);
-    participant = dds_create_participant(domain + 1, nullptr, nullptr);
-    qos = dds_create_qos();
-    dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_MSECS(1));
-    dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 10);
-  }
-  dds_entity_t topic(const char* name) const {
-    return dds_create_topic(participant, &std_msgs_msg_dds__Float64MultiArray__desc, name, nullptr, nullptr);
-  }
-  dds_entity_t participant = 0;
-  dds_qos_t* qos = nullptr;
-};
 
 std::vector<double> round_trips_cyclone() {
   const Other other("echo_cyclone");
@@ -347,7 +186,7 @@ void stuck_reader() {
   }
 }
 
-void play(const std::string& part, const std::string& argument) {
+void play(const std::string& part, const std::string& argument, const std::string& more) {
   if (part == "echo_cyclone") {
     const Cyclone cyclone;
     dds_entity_t writer = dds_create_writer(cyclone.participant, cyclone.topic("pong"), cyclone.qos, nullptr);
@@ -363,6 +202,7 @@ void play(const std::string& part, const std::string& argument) {
     std::this_thread::sleep_for(120s);
     return;
   }
+  if (part == "hear") return hear_one_way(argument, more);
   const double started = now_us();
   ros2::Context context(loopback());
   ros2::Node node(context, part);
@@ -391,10 +231,11 @@ void play(const std::string& part, const std::string& argument) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count > 1) return play(arguments[1], count > 2 ? arguments[2] : ""), 0;
+  if (count > 1) return play(arguments[1], count > 2 ? arguments[2] : "", count > 3 ? arguments[3] : ""), 0;
+  const bool quick = one_way();
   const bool cost = publish_cost();
   round_trip();
   const bool soon = discovery();
   stuck_reader();
-  return cost && soon ? 0 : 1;
+  return quick && cost && soon ? 0 : 1;
 }

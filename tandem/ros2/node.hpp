@@ -50,7 +50,7 @@ class Context {
 
 struct MessageInfo {
   Gid publisher{};
-  std::uint64_t sequence = 0;  // of this publisher, from 1
+  std::uint64_t sequence = 0;  // of this publisher, from 1; messages that it sent to no one are not counted
   UtcTime sent{};              // the publisher's clock
   Instant received{};          // ours, when the callback began
   // Of services, where a peer writes it beside the payload: which request this belongs to.
@@ -96,8 +96,8 @@ class AnyPublisher {
 template <Message M>
 class Publisher : public AnyPublisher {
  public:
-  // Written and sent in the caller's thread, from any thread; nothing is allocated in this layer. False when a
-  // bounded field is too long, or DDS has no room.
+  // Written and sent in the caller's thread, from any thread; this layer does not allocate. Not encoded while no one
+  // hears it, unless latched or tapped. False when a bounded field is too long, or DDS has no room.
   bool publish(const M& message) const {
     return write(
         {&message, [](const void* any) { return encoded_size(*static_cast<const M*>(any)); },

@@ -44,12 +44,12 @@ TEST_CASE("a warm reliable publish allocates nothing without a reader and only w
   const auto publisher = talker.advertise<std_msgs::Float64MultiArray>("legs");
   std_msgs::Float64MultiArray message;
   message.data.assign(6, 0.25);
-  const std::size_t alone = allocations_per_publish([&] { publisher.publish(message); });
+  CHECK(allocations_per_publish([&] { publisher.publish(message); }) == 0);
   const auto subscription =
       listener.subscribe<std_msgs::Float64MultiArray>("legs", Qos::standard(), [](const auto&, const MessageInfo&) {});
   REQUIRE(eventually([&] { return publisher.matched() == 1 && subscription.matched() == 1; }));
   const std::size_t heard = allocations_per_publish([&] { publisher.publish(message); });
-  MESSAGE("allocations of Fast DDS per reliable publish: " << alone << " without a reader, " << heard << " with one");
+  MESSAGE("allocations of Fast DDS per reliable publish with a reader: " << heard);
   CHECK(heard <= 14);  // 10 measured; closures inside its stateful writer
 }
 

@@ -5,10 +5,10 @@
 
 namespace tandem::ros2 {
 
-void Matches::take(const Gid& gid, bool matched) {
+void Matches::take(const void* endpoint, const Gid& gid, bool matched) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(matches_, [&](const Match& match) { return match.gid == gid; });
-  if (matched) matches_.push_back({gid, std::chrono::steady_clock::now()});
+  std::erase_if(matches_, [&](const Match& match) { return match.endpoint == endpoint && match.gid == gid; });
+  if (matched) matches_.push_back({endpoint, gid, std::chrono::steady_clock::now()});
   count_ = matches_.size();
 }
 
@@ -18,10 +18,15 @@ std::optional<Instant> Matches::since(const Gid& gid) const {
   return found == matches_.end() ? std::nullopt : std::optional(found->since);
 }
 
-void Matches::clear() {
+std::size_t Matches::count_of(const void* endpoint) const {
   const std::lock_guard lock(mutex_);
-  matches_.clear();
-  count_ = 0;
+  return static_cast<std::size_t>(std::ranges::count(matches_, endpoint, &Match::endpoint));
+}
+
+void Matches::forget(const void* endpoint) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(matches_, [&](const Match& match) { return match.endpoint == endpoint; });
+  count_ = matches_.size();
 }
 
 std::vector<Gid> Matches::all() const {

@@ -143,6 +143,7 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
          const std::string& user_data, std::function<void()> on_match = nullptr);
   ~Writer() override;
 
+  // A volatile sample that no reader is there for goes to the tap alone, if there is one.
   bool write(const Outgoing& outgoing);
   // Bytes that are CDR already, with what they belong to beside them. The sample's own number, or -1.
   std::int64_t write(Bytes cdr, const Related& related);
@@ -165,6 +166,8 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
   dds::DataWriter* open(Presence& presence);
   void close(Presence& presence, dds::DataWriter* writer);
   void keep(const Outgoing& outgoing, std::size_t size);
+  bool may_be_heard() const;
+  bool pass_to_tap(const Outgoing& outgoing, std::size_t size) const;
 
   Participant& participant_;
   std::shared_ptr<NodeEntry> node_;
@@ -174,7 +177,8 @@ class Writer final : public dds::DataWriterListener, public Endpoint {
   std::function<void()> on_match_;
   std::string user_data_;
   Matches matches_;
-  mutable std::shared_mutex swap_;  // of writer_
+  std::atomic<bool> miscounted_ = false;  // a reader may be missing in matches_
+  mutable std::shared_mutex swap_;        // of writer_
   std::shared_ptr<Presence> presence_;
   dds::DataWriter* writer_ = nullptr;
   std::mutex kept_mutex_;

@@ -102,12 +102,6 @@ std::set<Ipv4> listed_groups(const rtps::LocatorList_t& locators) {
   return addresses;
 }
 
-// Without peers elsewhere, nothing leaves this computer.
-bool stays_here(const ContextOptions& options) {
-  return options.range == DiscoveryRange::off ||
-         (options.range == DiscoveryRange::localhost && options.static_peers.empty());
-}
-
 void warn_of_small_buffers(std::vector<Event>& warnings) {
   std::ifstream file("/proc/sys/net/core/rmem_max");  // not there in a network namespace of its own
   std::uint32_t most = 0;
@@ -146,6 +140,12 @@ bool configure_security(const ContextOptions& options, dds::DomainParticipantQos
 
 }  // namespace
 
+// Without peers elsewhere, nothing leaves this computer.
+bool reaches_out(const ContextOptions& options) {
+  const bool looks_here = options.range == DiscoveryRange::off || options.range == DiscoveryRange::localhost;
+  return !looks_here || (options.range == DiscoveryRange::localhost && !options.static_peers.empty());
+}
+
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
                                           const TransportNotes& notes, std::vector<Event>& warnings) {
   dds::DomainParticipantQos qos;
@@ -167,7 +167,7 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
   warn_of_small_buffers(warnings);
   configure_range(options, builtin, warnings);
   qos.transport().use_builtin_transports = false;
-  std::shared_ptr<TransportDescriptorInterface> network = stays_here(options) ? loopback_transport(udp) : udp;
+  std::shared_ptr<TransportDescriptorInterface> network = reaches_out(options) ? udp : loopback_transport(udp);
   const std::set<Ipv4> peers = unicast_addresses(builtin.initialPeersList);
   if (!peers.empty()) network = peers_transport(network, peers);
   const bool secured = configure_security(options, qos, warnings);

@@ -31,7 +31,9 @@ Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, 
              const dds::LivelinessQosPolicy&, const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
                                           const TransportNotes& notes, std::vector<Event>& warnings);
-dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data);
+// Whether other computers may be peers.
+bool reaches_out(const ContextOptions& options);
+dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data, bool reaches_out);
 dds::DataReaderQos reader_qos(const Qos& qos, const std::string& user_data);
 inline std::vector<rtps::octet> octets(const std::string& text) { return {text.begin(), text.end()}; }
 

@@ -42,9 +42,7 @@ void Participant::reopen_endpoints() {
 
 // An address that goes and comes back changes nothing: peers know it still.
 void Participant::follow_addresses() {
-  const bool reaches_out = options_.range == DiscoveryRange::subnet ||
-                           options_.range == DiscoveryRange::system_default || !options_.static_peers.empty();
-  if (!reaches_out) return;
+  if (!reaches_out(options_)) return;
   const std::set<std::string> now = own_addresses();
   if (std::ranges::includes(addresses_, now)) return;
   std::string text;
@@ -82,7 +80,6 @@ void Writer::reopen() {
   dds::DataWriter* const old = writer_;
   dds::DataWriter* const anew = open(*next);
   if (anew == nullptr) return;
-  matches_.clear();
   for (int tries = 0; writer_ == old; ++tries) {
     std::unique_lock lock(kept_mutex_);
     const std::deque<std::vector<std::uint8_t>> kept = kept_;
@@ -99,6 +96,7 @@ void Writer::reopen() {
     writer_ = anew;
   }
   close(*presence_, old);
+  matches_.forget(old);  // after its last callback
   presence_ = next;
 }
 
@@ -112,7 +110,7 @@ void Reader::reopen() {
     std::swap(old, reader_);
   }
   if (old != nullptr) close(*presence_, old);
-  matches_.clear();
+  matches_.forget(old);
   dds::DataReader* const anew = open(*next);
   const std::lock_guard lock(swap_);
   reader_ = anew;

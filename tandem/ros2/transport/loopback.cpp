@@ -5,7 +5,15 @@
 #include <fastdds/rtps/transport/ChainingTransport.h>
 #include <fastdds/rtps/transport/TransportReceiverInterface.h>
 #include <fastrtps/utils/IPLocator.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <fastdds/rtps/common/LocatorsIterator.hpp>
+#include <optional>
+
+#include "tandem/ros2/rtps/fields.hpp"
 #include "tandem/ros2/transport/addresses.hpp"
 
 namespace tandem::ros2 {
@@ -22,13 +30,58 @@ using rtps::IPLocator;
 constexpr const char* loopback = "127.0.0.1";
 
 struct Descriptor final : ChainingTransportDescriptor {
-  using ChainingTransportDescriptor::ChainingTransportDescriptor;
+  explicit Descriptor(const std::shared_ptr<eprosima::fastdds::rtps::UDPv4TransportDescriptor>& udp)
+      : ChainingTransportDescriptor(udp), send_buffer(static_cast<int>(udp->sendBufferSize)) {}
   TransportInterface* create_transport() const override;
+  int send_buffer;  // bytes
 };
+
+// Sends without waiting. The sender of Fast DDS sets a time limit before each datagram, which the kernel refuses.
+class LoopbackSender {
+ public:
+  explicit LoopbackSender(int buffer_size) : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDBUF, &buffer_size, sizeof buffer_size);
+    bound_ = ::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0;
+  }
+  ~LoopbackSender() {
+    if (socket_ >= 0) ::close(socket_);
+  }
+  LoopbackSender(const LoopbackSender&) = delete;
+  LoopbackSender& operator=(const LoopbackSender&) = delete;
+  explicit operator bool() const { return bound_; }
+
+  // To this computer, as all destinations are. A datagram for which there is no room is lost, as on any network.
+  bool send(const rtps::octet* bytes, std::uint32_t size, std::uint32_t port) const {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port = htons(static_cast<std::uint16_t>(port));
+    const ssize_t sent =
+        ::sendto(socket_, bytes, size, MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+    return sent >= 0 || errno == EAGAIN || errno == EWOULDBLOCK;
+  }
+
+ private:
+  int socket_;
+  bool bound_ = false;
+};
+
+// Without the counters that Fast DDS appends in Debian's build, which its own sender fills in.
+std::uint32_t size_without_statistics(Bytes message) {
+  Submessages submessages(message);
+  while (const std::optional<Submessage> each = submessages.next()) {
+    if (each->kind == SubmessageKind::statistics) return static_cast<std::uint32_t>(each->start);
+  }
+  return static_cast<std::uint32_t>(message.size());
+}
 
 class LoopbackTransport final : public ChainingTransport {
  public:
-  explicit LoopbackTransport(const Descriptor& descriptor) : ChainingTransport(descriptor), descriptor_(descriptor) {}
+  explicit LoopbackTransport(const Descriptor& descriptor)
+      : ChainingTransport(descriptor), descriptor_(descriptor), sender_(descriptor.send_buffer) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
 
@@ -43,7 +96,13 @@ class LoopbackTransport final : public ChainingTransport {
 
   bool send(rtps::SenderResource* sender, const rtps::octet* bytes, std::uint32_t size, rtps::LocatorsIterator* begin,
             rtps::LocatorsIterator* end, const std::chrono::steady_clock::time_point& deadline) override {
-    return sender->send(bytes, size, begin, end, deadline);
+    if (!sender_) return sender->send(bytes, size, begin, end, deadline);
+    const std::uint32_t sent = size_without_statistics(Bytes(bytes, size));
+    bool all = true;
+    for (rtps::LocatorsIterator& to = *begin; to != *end; ++to) {
+      if (IsLocatorSupported(*to)) all = sender_.send(bytes, sent, IPLocator::getPhysicalPort(*to)) && all;
+    }
+    return all;
   }
 
   void receive(TransportReceiverInterface* receiver, const rtps::octet* bytes, std::uint32_t size,
@@ -53,6 +112,7 @@ class LoopbackTransport final : public ChainingTransport {
 
  private:
   Descriptor descriptor_;
+  LoopbackSender sender_;
 };
 
 TransportInterface* Descriptor::create_transport() const { return new LoopbackTransport(*this); }
@@ -62,7 +122,7 @@ TransportInterface* Descriptor::create_transport() const { return new LoopbackTr
 std::shared_ptr<TransportDescriptorInterface> loopback_transport(
     std::shared_ptr<eprosima::fastdds::rtps::UDPv4TransportDescriptor> udp) {
   udp->interfaceWhiteList = {loopback};
-  return std::make_shared<Descriptor>(std::move(udp));
+  return std::make_shared<Descriptor>(udp);
 }
 
 }  // namespace tandem::ros2
