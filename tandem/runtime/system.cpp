@@ -73,6 +73,19 @@ machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context*
   return setup;
 }
 
+// What is known of a machine before it is made.
+MachineStatus starting(const MachineConfig& config) {
+  MachineStatus machine;
+  machine.name = config.name;
+  machine.type = config.type->name;
+  machine.device = config.device;
+  machine.is_virtual = config.is_virtual;
+  machine.state = "starting";
+  machine.cause = "waiting for its turn to be created";
+  machine.quality = name(Quality::invalid);
+  return machine;
+}
+
 // One that has a part on ROS cannot be made without it.
 void check_virtual(const MachineConfig& config) {
   const auto& type = *config.type;
@@ -93,6 +106,8 @@ System::System(const Config& config, SystemOptions options)
     scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
   }
+  for (const MachineConfig& machine : config.machines) planned_.push_back(starting(machine));
+  units_.resize(planned_.size());
   const bool tapped = scribe_ || !config.web.listen.empty();
   RosContext ros = make_ros_context(
       config,
@@ -115,9 +130,10 @@ System::System(const Config& config, SystemOptions options)
     auto control = ControlServer::listen(options_.control, *this);
     if (!control) throw std::runtime_error(control.error().text);
     control_ = std::move(*control);
+    launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
   }
-  units_.reserve(config.machines.size());
-  for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
+  for (const MachineConfig& machine : config.machines)
+    add(make(machine, options_.supervision.seed + made_.load(std::memory_order_relaxed)));
 }
 
 std::vector<std::string> check_config(const Config& config) {
@@ -159,7 +175,7 @@ System::~System() {
   for (Unit& unit : units_) unit.node.reset();  // no command comes in from here on
 }
 
-void System::add(const MachineConfig& config, std::uint64_t seed) {
+System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
   Unit unit;
   unit.type = config.type->name;
   unit.device = config.device;
@@ -199,7 +215,17 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
   } catch (const std::exception& error) {
     throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
   }
-  units_.push_back(std::move(unit));
+  return unit;
+}
+
+// From here on others see it, with the stop that came before.
+void System::add(Unit unit) {
+  const std::lock_guard lock(starting_mutex_);
+  const std::size_t index = made_.load(std::memory_order_relaxed);
+  if (const auto stop = early_stops_.find(index); stop != early_stops_.end() && unit.supervisor->moves())
+    unit.supervisor->latch().stop("stop requested", stop->second);
+  units_[index] = std::move(unit);
+  made_.store(index + 1, std::memory_order_release);
 }
 
 void System::start() {
@@ -224,7 +250,6 @@ void System::start() {
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
   if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
-  if (control_) launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
 }
 
 void System::publish_clock(const std::stop_token& stop) const {
@@ -297,7 +322,9 @@ SystemStatus System::status() const {
                           counts.sent_messages, counts.sent_bytes, counts.given_up};
   }
   if (scribe_) status.recording = scribe_->status();
-  for (const Unit& unit : units_) status.machines.push_back(status_of(unit));
+  for (const Unit& unit : made()) status.machines.push_back(status_of(unit));
+  status.machines.insert(status.machines.end(), planned_.begin() + static_cast<std::ptrdiff_t>(status.machines.size()),
+                         planned_.end());
   return status;
 }
 
@@ -344,14 +371,14 @@ MachineStatus System::status_of(const Unit& unit) const {
 }
 
 std::string System::printed_pose(std::string_view machine) const {
-  for (const Unit& unit : units_)
+  for (const Unit& unit : made())
     if (unit.supervisor->name() == machine && unit.prints != nullptr) return unit.prints->printed_pose();
   return "";
 }
 
 std::vector<DrawnMachine> System::scenes() const {
   std::vector<DrawnMachine> scenes;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     scenes.push_back({supervisor.name(), unit.type, unit.is_virtual, supervisor.moves(), supervisor.scene()});
   }
@@ -360,7 +387,7 @@ std::vector<DrawnMachine> System::scenes() const {
 
 std::vector<Standing> System::pictures() const {
   std::vector<Standing> standing;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.beside_picture();
     if (!twin.seen && unit.companion) twin = unit.companion->truth_picture();
@@ -371,7 +398,7 @@ std::vector<Standing> System::pictures() const {
 
 std::vector<MachineLatency> System::latencies() const {
   std::vector<MachineLatency> latencies;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Hops& hops = unit.supervisor->hops();
     latencies.push_back(
         {unit.supervisor->name(),
@@ -396,11 +423,16 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   bool refused = false;
   const bool plugs = what == "plug" || what == "unplug";
   if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: expected a machine, got none"};
-  for (Unit& unit : units_) {
-    const std::string& name = unit.supervisor->name();
-    names.push_back(name);
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    names.push_back(planned_[i].name);
+    if (!machine.empty() && machine != planned_[i].name) continue;
+    if (auto early = command_early(what, i, by, refused)) {
+      told.push_back(*std::move(early));
+      continue;
+    }
+    Unit& unit = units_[i];
     const bool meant = plugs ? unit.cable && unit.cable->pulled() : unit.supervisor->moves();
-    if (machine.empty() ? !meant : machine != name) continue;
+    if (machine.empty() && !meant) continue;
     told.push_back(plugs ? plug_one(what == "plug", unit, by, refused) : command_one(what, unit, by, refused));
   }
   if (told.empty() && !machine.empty()) {
@@ -412,6 +444,20 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
   if (refused) return Error{Fault::busy, text};
   return text;
+}
+
+// To a machine that is not made yet; nothing if it is. It is disarmed, and a stop is not lost: it is made with it.
+std::optional<std::string> System::command_early(std::string_view what, std::size_t index, std::string_view by,
+                                                 bool& refused) {
+  const std::lock_guard lock(starting_mutex_);
+  if (index < made_.load(std::memory_order_relaxed)) return std::nullopt;
+  const std::string& name = planned_[index].name;
+  if (what == "stop") {
+    early_stops_.try_emplace(index, by);
+    return fmt::format("{}: stopped while starting; `reset`, then `arm`, to continue", name);
+  }
+  refused = true;
+  return fmt::format("{}: starting; try again once it is live", name);
 }
 
 std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& refused) {

@@ -34,7 +34,7 @@ class MetricsPage {
   void states() {
     head("tandem_link_state", "gauge", "1 for the current state of the link");
     for (const MachineStatus& machine : status_.machines) {
-      for (const char* state : {"down", "connecting", "syncing", "live", "faulted"}) {
+      for (const char* state : {"starting", "down", "connecting", "syncing", "live", "faulted"}) {
         text_ += fmt::format("tandem_link_state{{machine=\"{}\",state=\"{}\"}} {}\n", label(machine.name), state,
                              machine.state == state ? 1 : 0);
       }

@@ -33,7 +33,7 @@ struct MachineStatus {
   bool is_virtual = false;
   bool unplugged = false;  // its virtual device is unplugged
   bool moves = false;
-  std::string state;    // down, connecting, syncing, live, faulted
+  std::string state;    // starting, down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
   std::string warning;  // why its samples come more seldom than configured
   std::string quality;  // live, stale, invalid
