@@ -31,7 +31,8 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
           seconds(histogram.quantile(0.5)),
           seconds(histogram.quantile(0.99)),
           seconds(histogram.quantile(0.999)),
-          histogram.up_to(hop_edges)};
+          histogram.up_to(hop_edges),
+          seconds(histogram.worst())};
 }
 
 yaml::Place place_of(const Config& config) {
@@ -359,9 +360,11 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.connects = link.connects;
   machine.attempts = link.attempts;
   machine.stale_episodes = link.stale_episodes;
+  machine.skipped = link.skipped;
   const Hops& hops = supervisor.hops();
   machine.hops = {hop_status("solve", hops.solve), hop_status("publish", hops.publish),
                   hop_status("total", hops.total)};
+  if (hops.late.count() > 0) machine.late = hop_status("late", hops.late);
   machine.values = supervisor.values();
   if (unit.twin) machine.twin_values = unit.twin->values();
   if (unit.companion) {
@@ -400,9 +403,11 @@ std::vector<MachineLatency> System::latencies() const {
   std::vector<MachineLatency> latencies;
   for (const Unit& unit : made()) {
     const Hops& hops = unit.supervisor->hops();
-    latencies.push_back(
-        {unit.supervisor->name(),
-         {{"solve", hops.solve.filled()}, {"publish", hops.publish.filled()}, {"total", hops.total.filled()}}});
+    MachineLatency latency{
+        unit.supervisor->name(),
+        {{"solve", hops.solve.filled()}, {"publish", hops.publish.filled()}, {"total", hops.total.filled()}}};
+    if (hops.late.count() > 0) latency.hops.push_back({"late", hops.late.filled()});
+    latencies.push_back(std::move(latency));
   }
   return latencies;
 }

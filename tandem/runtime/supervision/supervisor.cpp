@@ -145,6 +145,8 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
 
 void Supervisor::account(const machines::Cycle& cycle, Instant now) {
   status_.last_cycle = now;
+  if (cycle.late) hops_.late.add(*cycle.late);
+  if (paced_ != nullptr) status_.skipped = paced_->skipped();
   if (cycle.readable > last_readable_) {
     last_readable_ = cycle.readable;
     last_heard_ = now;

@@ -43,12 +43,14 @@ struct LinkStatus {
   std::uint64_t connects = 0;
   std::uint64_t attempts = 0;  // connects and failed attempts
   std::uint64_t stale_episodes = 0;
+  std::uint64_t skipped = 0;  // cycles that were never begun: their turns were too long ago
 };
 
 struct Hops {
   Histogram solve;    // readable -> solved
   Histogram publish;  // solved -> published
   Histogram total;    // readable -> published
+  Histogram late;     // its turn -> the cycle has begun; empty where the device sets the pace
 };
 
 struct SupervisorOptions {
