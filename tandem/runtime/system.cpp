@@ -24,6 +24,8 @@ namespace tandem::runtime {
 
 namespace {
 
+constexpr std::ptrdiff_t fewest_shared = 8;  // machines, of those that can share a worker
+
 HopStatus hop_status(std::string name, const Histogram& histogram) {
   return {std::move(name),
           histogram.count(),
@@ -234,23 +236,51 @@ void System::start() {
     const std::lock_guard lock(ros_words_->mutex);
     ros_words_->system = this;
   }
-  for (Unit& unit : units_) {
-    const std::string& name = unit.supervisor->name();
-    if (auto* device = unit.virtual_device.get()) {
-      launch(name + ": virtual device", true,
-             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
-    }
-    if (auto* twin = unit.twin.get()) {
-      launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
-    }
-    if (auto* companion = unit.companion.get()) {
-      launch(name + ": companion", false, [companion](const std::stop_token& stop) { companion->run(stop); });
-    }
-    launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
-  }
+  make_workers();
+  for (std::size_t i = 0; i < units_.size(); ++i) start(units_[i], i);
+  for (const auto& worker : device_workers_)
+    launch("virtual devices", true, [&worker](const std::stop_token& stop) { worker->run(stop); });
+  for (const auto& worker : workers_)
+    launch("worker", false, [&worker](const std::stop_token& stop) { worker->run(stop); });
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
   if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
+}
+
+// One for each core, where there are so many machines that threads would cost more than their cycles.
+void System::make_workers() {
+  const auto shared = std::ranges::count_if(units_, [](const Unit& unit) { return unit.supervisor->can_share(); });
+  if (shared < fewest_shared) return;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    workers_.push_back(std::make_unique<Worker>(*options_.clock));
+    device_workers_.push_back(std::make_unique<DeviceWorker>([this](const Event& event) { tell(event); }));
+  }
+}
+
+void System::start(Unit& unit, std::size_t index) {
+  const std::string& name = unit.supervisor->name();
+  if (auto* device = unit.virtual_device.get()) {
+    const std::string task = name + ": virtual device";
+    auto* shared = dynamic_cast<machines::SharedDevice*>(device);
+    if (shared != nullptr && !device_workers_.empty()) {
+      device_workers_[index % device_workers_.size()]->add(task, *shared, *unit.cable);
+    } else {
+      launch(task, true,
+             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
+    }
+  }
+  if (auto* twin = unit.twin.get())
+    launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
+  if (auto* companion = unit.companion.get())
+    launch(name + ": companion", false, [companion](const std::stop_token& stop) { companion->run(stop); });
+  Supervisor::Share share;
+  Supervisor* const supervisor = unit.supervisor.get();
+  if (supervisor->can_share() && !workers_.empty())
+    share = [supervisor, worker = workers_[index % workers_.size()].get()](const std::stop_token& stop) {
+      worker->host(*supervisor, stop);
+    };
+  launch(name, false,
+         [supervisor, share = std::move(share)](const std::stop_token& stop) { supervisor->run(stop, share); });
 }
 
 void System::publish_clock(const std::stop_token& stop) const {

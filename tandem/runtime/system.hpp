@@ -18,9 +18,11 @@
 #include "tandem/runtime/control/server.hpp"
 #include "tandem/runtime/page/sample_fan.hpp"
 #include "tandem/runtime/page/watched.hpp"
+#include "tandem/runtime/supervision/device_worker.hpp"
 #include "tandem/runtime/supervision/machine_node.hpp"
 #include "tandem/runtime/supervision/supervisor.hpp"
 #include "tandem/runtime/supervision/unplug.hpp"
+#include "tandem/runtime/supervision/worker.hpp"
 
 namespace tandem::machines {
 class PrintsPose;
@@ -103,6 +105,8 @@ class System final : public Watched {
   std::span<const Unit> made() const { return {units_.data(), made_.load(std::memory_order_acquire)}; }
   std::optional<std::string> command_early(std::string_view what, std::size_t index, std::string_view by,
                                            bool& refused);
+  void make_workers();
+  void start(Unit& unit, std::size_t index);
   void publish_clock(const std::stop_token& stop) const;
   void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
   void wait_for(bool outlives_machines, Instant deadline);
@@ -129,6 +133,8 @@ class System final : public Watched {
   mutable std::mutex nodes_mutex_;
   std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events
   std::unique_ptr<ControlServer> control_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // none: every machine has a thread to itself, and so its device
+  std::vector<std::unique_ptr<DeviceWorker>> device_workers_;
   std::vector<std::unique_ptr<Task>> tasks_;
 };
 

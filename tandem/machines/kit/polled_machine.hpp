@@ -73,6 +73,11 @@ class PolledMachine : public Machine, public Paced, public Speaks {
     late_ = std::max<Duration>(clock_.now() - turn, Duration{0});
   }
 
+  Instant next_turn() const { return next_cycle_ + duration_of(cycle_time_); }
+  void delay_next_turn(Duration delay) { next_cycle_ += delay; }
+  // The cycle that has begun is not made, but begins again.
+  void give_turn_back() { next_cycle_ -= duration_of(cycle_time_); }
+
   bool is_fresh(Instant now) const { return measured_at_ != Instant{} && now - measured_at_ <= stale_after_; }
   // Seconds since the sample before this one; none if that is too old to go on from.
   std::optional<double> time_since_last(Instant at) const {

@@ -95,8 +95,12 @@ Result<Instant> Client::receive(Instant deadline) {
   net::Watch watch{.fd = socket_.fd()};
   const auto ready = net::wait({&watch, 1}, deadline);
   if (!ready) return lose(ready.error());
+  return take_arrived(*ready > 0);
+}
+
+Result<Instant> Client::take_arrived(bool readable) {
   std::size_t count = 0;
-  if (*ready > 0) {
+  if (readable) {
     auto read = socket_.read_now(session_.room());
     if (!read) return lose(std::move(read).error());
     count = *read;
@@ -111,6 +115,17 @@ Result<Instant> Client::receive(Instant deadline) {
   if (now - *partial_since_ > answer_limit)
     return lose({Fault::timeout, fmt::format("an answer was not complete within {} s", seconds(answer_limit))});
   return now;
+}
+
+Result<void> Client::progress(Instant deadline) {
+  if (lost_) return *lost_;
+  const auto answers = session_.counters().answers;
+  const auto heard = take_arrived(true);
+  if (!heard) return heard.error();
+  session_.advance(*heard);
+  if (!session_.output().empty()) return flush(deadline, *heard);
+  if (session_.partial() || session_.counters().answers != answers) net::acknowledge(socket_);
+  return {};
 }
 
 Error Client::lose(Error why) {
