@@ -17,7 +17,7 @@ double process_time() {  // s of CPU of all threads
 // One truck of many: its PLC, its bridge, and what both cost.
 struct Truck {
   Truck(std::size_t number, ros2::Context& ros)
-      : plc({.physics = false, .step = 10ms}),
+      : plc({.physics = false, .step = 2ms}),
         bridge(lift_setup(plc.url(),
                           {"task=figure_eight", "feedback_timeout=5", fmt::format("namespace=/lift{}", number)}, clock,
                           &ros)) {}

@@ -44,6 +44,7 @@ struct Cycle {
   bool prepared = false;               // spent on getting ready to move; its length is no gap in the samples
   bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
   bool stop = false;                   // as `disarm`, and latched: until `reset`, then `arm`
+  std::optional<Duration> late{};      // begun this long after its turn; none: the device sets the pace
 };
 
 // Whether outputs may leave. The arm latch in runtime/ decides; the machine only obeys, and asks right before each

@@ -24,6 +24,8 @@ namespace tandem::runtime {
 
 namespace {
 
+constexpr std::ptrdiff_t fewest_shared = 8;  // machines, of those that can share a worker
+
 HopStatus hop_status(std::string name, const Histogram& histogram) {
   return {std::move(name),
           histogram.count(),
@@ -31,7 +33,8 @@ HopStatus hop_status(std::string name, const Histogram& histogram) {
           seconds(histogram.quantile(0.5)),
           seconds(histogram.quantile(0.99)),
           seconds(histogram.quantile(0.999)),
-          histogram.up_to(hop_edges)};
+          histogram.up_to(hop_edges),
+          seconds(histogram.worst())};
 }
 
 yaml::Place place_of(const Config& config) {
@@ -73,6 +76,19 @@ machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context*
   return setup;
 }
 
+// What is known of a machine before it is made.
+MachineStatus starting(const MachineConfig& config) {
+  MachineStatus machine;
+  machine.name = config.name;
+  machine.type = config.type->name;
+  machine.device = config.device;
+  machine.is_virtual = config.is_virtual;
+  machine.state = "starting";
+  machine.cause = "waiting for its turn to be created";
+  machine.quality = name(Quality::invalid);
+  return machine;
+}
+
 // One that has a part on ROS cannot be made without it.
 void check_virtual(const MachineConfig& config) {
   const auto& type = *config.type;
@@ -93,6 +109,8 @@ System::System(const Config& config, SystemOptions options)
     scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
   }
+  for (const MachineConfig& machine : config.machines) planned_.push_back(starting(machine));
+  units_.resize(planned_.size());
   const bool tapped = scribe_ || !config.web.listen.empty();
   RosContext ros = make_ros_context(
       config,
@@ -115,9 +133,10 @@ System::System(const Config& config, SystemOptions options)
     auto control = ControlServer::listen(options_.control, *this);
     if (!control) throw std::runtime_error(control.error().text);
     control_ = std::move(*control);
+    launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
   }
-  units_.reserve(config.machines.size());
-  for (const MachineConfig& machine : config.machines) add(machine, options_.supervision.seed + units_.size());
+  for (const MachineConfig& machine : config.machines)
+    add(make(machine, options_.supervision.seed + made_.load(std::memory_order_relaxed)));
 }
 
 std::vector<std::string> check_config(const Config& config) {
@@ -159,7 +178,7 @@ System::~System() {
   for (Unit& unit : units_) unit.node.reset();  // no command comes in from here on
 }
 
-void System::add(const MachineConfig& config, std::uint64_t seed) {
+System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
   Unit unit;
   unit.type = config.type->name;
   unit.device = config.device;
@@ -199,7 +218,17 @@ void System::add(const MachineConfig& config, std::uint64_t seed) {
   } catch (const std::exception& error) {
     throw ConfigError({{config.place, fmt::format("{}: {}", config.name, error.what())}});
   }
-  units_.push_back(std::move(unit));
+  return unit;
+}
+
+// From here on others see it, with the stop that came before.
+void System::add(Unit unit) {
+  const std::lock_guard lock(starting_mutex_);
+  const std::size_t index = made_.load(std::memory_order_relaxed);
+  if (const auto stop = early_stops_.find(index); stop != early_stops_.end() && unit.supervisor->moves())
+    unit.supervisor->latch().stop("stop requested", stop->second);
+  units_[index] = std::move(unit);
+  made_.store(index + 1, std::memory_order_release);
 }
 
 void System::start() {
@@ -207,24 +236,51 @@ void System::start() {
     const std::lock_guard lock(ros_words_->mutex);
     ros_words_->system = this;
   }
-  for (Unit& unit : units_) {
-    const std::string& name = unit.supervisor->name();
-    if (auto* device = unit.virtual_device.get()) {
-      launch(name + ": virtual device", true,
-             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
-    }
-    if (auto* twin = unit.twin.get()) {
-      launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
-    }
-    if (auto* companion = unit.companion.get()) {
-      launch(name + ": companion", false, [companion](const std::stop_token& stop) { companion->run(stop); });
-    }
-    launch(name, false, [supervisor = unit.supervisor.get()](const std::stop_token& stop) { supervisor->run(stop); });
-  }
+  make_workers();
+  for (std::size_t i = 0; i < units_.size(); ++i) start(units_[i], i);
+  for (const auto& worker : device_workers_)
+    launch("virtual devices", true, [&worker](const std::stop_token& stop) { worker->run(stop); });
+  for (const auto& worker : workers_)
+    launch("worker", false, [&worker](const std::stop_token& stop) { worker->run(stop); });
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
   if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
-  if (control_) launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
+}
+
+// One for each core, where there are so many machines that threads would cost more than their cycles.
+void System::make_workers() {
+  const auto shared = std::ranges::count_if(units_, [](const Unit& unit) { return unit.supervisor->can_share(); });
+  if (shared < fewest_shared) return;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    workers_.push_back(std::make_unique<Worker>(*options_.clock));
+    device_workers_.push_back(std::make_unique<DeviceWorker>([this](const Event& event) { tell(event); }));
+  }
+}
+
+void System::start(Unit& unit, std::size_t index) {
+  const std::string& name = unit.supervisor->name();
+  if (auto* device = unit.virtual_device.get()) {
+    const std::string task = name + ": virtual device";
+    auto* shared = dynamic_cast<machines::SharedDevice*>(device);
+    if (shared != nullptr && !device_workers_.empty()) {
+      device_workers_[index % device_workers_.size()]->add(task, *shared, *unit.cable);
+    } else {
+      launch(task, true,
+             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
+    }
+  }
+  if (auto* twin = unit.twin.get())
+    launch(name + ": twin", false, [twin](const std::stop_token& stop) { twin->run(stop); });
+  if (auto* companion = unit.companion.get())
+    launch(name + ": companion", false, [companion](const std::stop_token& stop) { companion->run(stop); });
+  Supervisor::Share share;
+  Supervisor* const supervisor = unit.supervisor.get();
+  if (supervisor->can_share() && !workers_.empty())
+    share = [supervisor, worker = workers_[index % workers_.size()].get()](const std::stop_token& stop) {
+      worker->host(*supervisor, stop);
+    };
+  launch(name, false,
+         [supervisor, share = std::move(share)](const std::stop_token& stop) { supervisor->run(stop, share); });
 }
 
 void System::publish_clock(const std::stop_token& stop) const {
@@ -297,7 +353,9 @@ SystemStatus System::status() const {
                           counts.sent_messages, counts.sent_bytes, counts.given_up};
   }
   if (scribe_) status.recording = scribe_->status();
-  for (const Unit& unit : units_) status.machines.push_back(status_of(unit));
+  for (const Unit& unit : made()) status.machines.push_back(status_of(unit));
+  status.machines.insert(status.machines.end(), planned_.begin() + static_cast<std::ptrdiff_t>(status.machines.size()),
+                         planned_.end());
   return status;
 }
 
@@ -332,9 +390,11 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.connects = link.connects;
   machine.attempts = link.attempts;
   machine.stale_episodes = link.stale_episodes;
+  machine.skipped = link.skipped;
   const Hops& hops = supervisor.hops();
   machine.hops = {hop_status("solve", hops.solve), hop_status("publish", hops.publish),
                   hop_status("total", hops.total)};
+  if (hops.late.count() > 0) machine.late = hop_status("late", hops.late);
   machine.values = supervisor.values();
   if (unit.twin) machine.twin_values = unit.twin->values();
   if (unit.companion) {
@@ -344,14 +404,14 @@ MachineStatus System::status_of(const Unit& unit) const {
 }
 
 std::string System::printed_pose(std::string_view machine) const {
-  for (const Unit& unit : units_)
+  for (const Unit& unit : made())
     if (unit.supervisor->name() == machine && unit.prints != nullptr) return unit.prints->printed_pose();
   return "";
 }
 
 std::vector<DrawnMachine> System::scenes() const {
   std::vector<DrawnMachine> scenes;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     scenes.push_back({supervisor.name(), unit.type, unit.is_virtual, supervisor.moves(), supervisor.scene()});
   }
@@ -360,7 +420,7 @@ std::vector<DrawnMachine> System::scenes() const {
 
 std::vector<Standing> System::pictures() const {
   std::vector<Standing> standing;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.beside_picture();
     if (!twin.seen && unit.companion) twin = unit.companion->truth_picture();
@@ -371,11 +431,13 @@ std::vector<Standing> System::pictures() const {
 
 std::vector<MachineLatency> System::latencies() const {
   std::vector<MachineLatency> latencies;
-  for (const Unit& unit : units_) {
+  for (const Unit& unit : made()) {
     const Hops& hops = unit.supervisor->hops();
-    latencies.push_back(
-        {unit.supervisor->name(),
-         {{"solve", hops.solve.filled()}, {"publish", hops.publish.filled()}, {"total", hops.total.filled()}}});
+    MachineLatency latency{
+        unit.supervisor->name(),
+        {{"solve", hops.solve.filled()}, {"publish", hops.publish.filled()}, {"total", hops.total.filled()}}};
+    if (hops.late.count() > 0) latency.hops.push_back({"late", hops.late.filled()});
+    latencies.push_back(std::move(latency));
   }
   return latencies;
 }
@@ -396,11 +458,16 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   bool refused = false;
   const bool plugs = what == "plug" || what == "unplug";
   if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: expected a machine, got none"};
-  for (Unit& unit : units_) {
-    const std::string& name = unit.supervisor->name();
-    names.push_back(name);
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    names.push_back(planned_[i].name);
+    if (!machine.empty() && machine != planned_[i].name) continue;
+    if (auto early = command_early(what, i, by, refused)) {
+      told.push_back(*std::move(early));
+      continue;
+    }
+    Unit& unit = units_[i];
     const bool meant = plugs ? unit.cable && unit.cable->pulled() : unit.supervisor->moves();
-    if (machine.empty() ? !meant : machine != name) continue;
+    if (machine.empty() && !meant) continue;
     told.push_back(plugs ? plug_one(what == "plug", unit, by, refused) : command_one(what, unit, by, refused));
   }
   if (told.empty() && !machine.empty()) {
@@ -412,6 +479,20 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
   if (refused) return Error{Fault::busy, text};
   return text;
+}
+
+// To a machine that is not made yet; nothing if it is. It is disarmed, and a stop is not lost: it is made with it.
+std::optional<std::string> System::command_early(std::string_view what, std::size_t index, std::string_view by,
+                                                 bool& refused) {
+  const std::lock_guard lock(starting_mutex_);
+  if (index < made_.load(std::memory_order_relaxed)) return std::nullopt;
+  const std::string& name = planned_[index].name;
+  if (what == "stop") {
+    early_stops_.try_emplace(index, by);
+    return fmt::format("{}: stopped while starting; `reset`, then `arm`, to continue", name);
+  }
+  refused = true;
+  return fmt::format("{}: starting; try again once it is live", name);
 }
 
 std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& refused) {

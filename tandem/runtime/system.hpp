@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,9 +18,11 @@
 #include "tandem/runtime/control/server.hpp"
 #include "tandem/runtime/page/sample_fan.hpp"
 #include "tandem/runtime/page/watched.hpp"
+#include "tandem/runtime/supervision/device_worker.hpp"
 #include "tandem/runtime/supervision/machine_node.hpp"
 #include "tandem/runtime/supervision/supervisor.hpp"
 #include "tandem/runtime/supervision/unplug.hpp"
+#include "tandem/runtime/supervision/worker.hpp"
 
 namespace tandem::machines {
 class PrintsPose;
@@ -45,7 +48,8 @@ std::vector<std::string> check_config(const Config& config);
 
 class System final : public Watched {
  public:
-  // Makes everything, starts nothing. Throws ConfigError for what cannot be, std::runtime_error for what is taken.
+  // Makes everything. Only the control socket answers already: machines that are not made yet are "starting". Throws
+  // ConfigError for what cannot be, std::runtime_error for what is taken.
   System(const Config& config, SystemOptions options);
   ~System() override;
 
@@ -96,7 +100,13 @@ class System final : public Watched {
     const System* system = nullptr;  // guarded
   };
 
-  void add(const MachineConfig& config, std::uint64_t seed);
+  Unit make(const MachineConfig& config, std::uint64_t seed);
+  void add(Unit unit);
+  std::span<const Unit> made() const { return {units_.data(), made_.load(std::memory_order_acquire)}; }
+  std::optional<std::string> command_early(std::string_view what, std::size_t index, std::string_view by,
+                                           bool& refused);
+  void make_workers();
+  void start(Unit& unit, std::size_t index);
   void publish_clock(const std::stop_token& stop) const;
   void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
   void wait_for(bool outlives_machines, Instant deadline);
@@ -114,11 +124,17 @@ class System final : public Watched {
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
   bool publishes_clock_;
-  std::unique_ptr<Page> page_;  // null: none
-  std::vector<Unit> units_;
+  std::unique_ptr<Page> page_;          // null: none
+  std::vector<MachineStatus> planned_;  // every machine as it is before it is made
+  std::vector<Unit> units_;             // as many; the first made_ of them never change again
+  std::atomic<std::size_t> made_{0};
+  std::mutex starting_mutex_;
+  std::map<std::size_t, std::string> early_stops_;  // guarded: who stopped a machine that was not made yet
   mutable std::mutex nodes_mutex_;
   std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events
   std::unique_ptr<ControlServer> control_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // none: every machine has a thread to itself, and so its device
+  std::vector<std::unique_ptr<DeviceWorker>> device_workers_;
   std::vector<std::unique_ptr<Task>> tasks_;
 };
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "tandem/runtime/control/client.hpp"
@@ -103,6 +104,40 @@ TEST_CASE("a virtual machine comes up live and moves only after arm") {
   CHECK(bench.machine().device.starts_with("count://127.0.0.1:"));
   CHECK(bench.told("lift:armed"));
   CHECK(bench.told("lift:stopped"));
+}
+
+TEST_CASE("the control socket answers while machines are made and keeps a stop that comes before them") {
+  static std::atomic<bool> may_be_made{false};
+  static machines::MachineType slow = counter::machine_type();
+  slow.name = "slow";
+  slow.make = [](const machines::Setup& setup) {
+    while (!may_be_made) system_clock().sleep_until(system_clock().now() + 1ms);
+    return counter::machine_type().make(setup);
+  };
+  const Registry types({&counter::machine_type(), &slow});
+  const ConfigText text{"test.yaml",
+                        "ros: { enabled: false }\nmachines:\n  first: { type: counter, device: virtual }\n"
+                        "  second: { type: slow, device: virtual }\n"};
+  SystemOptions options;
+  options.control = fmt::format("/tmp/tandem-starting-{}/control.sock", getpid());
+  std::unique_ptr<System> system;
+  std::jthread maker([&] { system = std::make_unique<System>(parse_config({&text, 1}, types), options); });
+  const auto state = [&](std::size_t index) {
+    const auto status = ask_status(options.control);
+    return status && status->machines.size() == 2 ? status->machines[index].state : std::string();
+  };
+  CHECK(within(5s, [&] { return state(1) == "starting"; }));
+  CHECK(within(5s, [&] { return state(0) == "down"; }));
+  CHECK_FALSE(ask_text(options.control, "arm", "second").ok());
+  CHECK(ask_text(options.control, "stop", "second").ok());
+  may_be_made = true;
+  maker.join();
+  CHECK(system->status().machines[1].arm == "stopped");
+  system->start();
+  CHECK(within(5s, [&] { return state(1) == "live"; }));
+  CHECK_FALSE(ask_text(options.control, "arm", "second").ok());
+  CHECK(ask_text(options.control, "reset", "second").ok());
+  CHECK(ask_text(options.control, "arm", "second").ok());
 }
 
 TEST_CASE("a virtual device that is unplugged is silent until it is plugged in and does not move before arm") {

@@ -105,6 +105,7 @@ export interface Hop {
   p50: number;
   p99: number;
   p999: number;
+  worst?: number; // older recordings do not say
 }
 
 export interface MachineStatus {
@@ -129,7 +130,9 @@ export interface MachineStatus {
   connects: number;
   attempts: number;
   stale_episodes: number;
+  skipped?: number; // cycles never begun, as their turns were too long ago; older recordings do not say
   hops: Hop[];
+  late?: Hop | null; // how late its cycles begin; null where the device sets the pace
   values: Value[];
   twin_values: Value[];
 }
@@ -153,7 +156,7 @@ export interface Status {
 }
 
 export interface Histogram {
-  name: string; // solve, publish, total
+  name: string; // solve, publish, total, late
   edges: number[]; // upper edge of each bucket that holds something
   counts: number[];
 }

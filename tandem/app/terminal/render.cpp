@@ -107,6 +107,11 @@ void hop_line(Page& page, const MachineStatus& machine) {
     text += fmt::format("  {} {} / {} / {}", hop.name, short_time(hop.p50), short_time(hop.p99), short_time(hop.p999));
   }
   if (!text.empty()) page.line(fmt::format("  {:<18}{}", "p50 / p99 / p99.9", text));
+  if (const auto& late = machine.late) {
+    const std::string skipped = machine.skipped == 0 ? "" : fmt::format("  skipped {}", machine.skipped);
+    page.line(fmt::format("  {:<18}  p50 {} / p99 {} / worst {}{}", "cycle begun late", short_time(late->p50),
+                          short_time(late->p99), short_time(late->worst), skipped));
+  }
 }
 
 // What the page calls "press Reset, then Arm".

@@ -94,6 +94,11 @@ void ModbusLink::watch_beat(std::uint16_t beat, std::string_view name, Exchange&
   exchange.judge(Quality::stale, fmt::format("{} has not changed for {:.0f} ms", name, 1e3 * seconds(still)));
 }
 
+bool ModbusLink::is_answered(modbus::RequestId last) {
+  (void)client_->progress(answer_deadline());  // that the connection is lost, await() says
+  return client_->finished(last);
+}
+
 Error ModbusLink::lost() const {
   if (!client_) return {Fault::closed, "not connected"};
   return client_->lost().value_or(Error{Fault::closed, "closed"});

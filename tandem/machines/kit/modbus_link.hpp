@@ -45,6 +45,7 @@ class ModbusLink {
 
   std::uint64_t timeouts() const { return counters().timeouts; }
   std::uint64_t late() const { return counters().dropped; }  // answers that came too late or to no request
+  int answer_fd() const { return client_ ? client_->fd() : -1; }
   std::string delays() const { return client_ ? client_->delays(timeouts()) : std::string(); }
 
  protected:
@@ -59,7 +60,11 @@ class ModbusLink {
 
   Result<void> open_client(const modbus::Peer& peer, Instant deadline, net::Tap* tap);
   modbus::Client& client() { return *client_; }
+  const modbus::Client& client() const { return *client_; }
   Instant answer_deadline() const { return now() + answer_time_; }
+  // Takes what has come of the answers, without waiting; whether this one and those before it are there or overdue.
+  bool is_answered(modbus::RequestId last);
+  bool pulsing() const { return pulsing_.has_value(); }
   Error lost() const;
   Result<void> write_coil(const Coil& coil, bool value, Instant deadline);
   // High for `length` seconds. Low is written whatever becomes of high.

@@ -2,6 +2,7 @@
 // A machine whose samples come at a configured rate.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tandem::machines {
@@ -15,6 +16,8 @@ class Paced {
   virtual double rate() const = 0;
   // What the device makes it wait for: round trips, timeouts. For the warning; on the machine's own thread.
   virtual std::string delays() const = 0;
+  // Cycles that were never begun, as their turns were too long ago. On the machine's own thread.
+  virtual std::uint64_t skipped() const { return 0; }
 };
 
 }  // namespace tandem::machines

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ class PolledMachine : public Machine, public Paced, public Speaks {
   // A third of the time after which feedback is stale: cycles are shorter, but a late one is not yet stale.
   Duration period() const override { return stale_after_ / 3; }
   double rate() const override { return 1 / cycle_time_; }
+  std::uint64_t skipped() const override { return skipped_; }
   bool moves() const override { return true; }
   Lines& lines() override { return lines_; }
 
@@ -62,10 +64,19 @@ class PolledMachine : public Machine, public Paced, public Speaks {
   void wait_for_turn() {
     constexpr Duration most_caught_up = 100ms;  // what is further behind is lost
     const Instant now = clock_.now();
-    next_cycle_ += duration_of(cycle_time_);
-    if (now - next_cycle_ > most_caught_up) next_cycle_ = now;
+    const Instant turn = next_cycle_ += duration_of(cycle_time_);
+    if (now - turn > most_caught_up) {
+      next_cycle_ = now;
+      skipped_ += static_cast<std::uint64_t>((now - turn) / duration_of(cycle_time_));
+    }
     clock_.sleep_until(next_cycle_);
+    late_ = std::max<Duration>(clock_.now() - turn, Duration{0});
   }
+
+  Instant next_turn() const { return next_cycle_ + duration_of(cycle_time_); }
+  void delay_next_turn(Duration delay) { next_cycle_ += delay; }
+  // The cycle that has begun is not made, but begins again.
+  void give_turn_back() { next_cycle_ -= duration_of(cycle_time_); }
 
   bool is_fresh(Instant now) const { return measured_at_ != Instant{} && now - measured_at_ <= stale_after_; }
   // Seconds since the sample before this one; none if that is too old to go on from.
@@ -105,6 +116,7 @@ class PolledMachine : public Machine, public Paced, public Speaks {
 
   Cycle handle(const Sample& sample) {
     Cycle cycle;
+    cycle.late = late_;
     cycle.readable = sample.received;
     cycle.quality = sample.quality;
     cycle.why = sample.why;
@@ -146,6 +158,8 @@ class PolledMachine : public Machine, public Paced, public Speaks {
   const double cycle_time_;  // s
   const Duration stale_after_, lost_after_;
   Instant next_cycle_{};               // when the next exchange is due
+  Duration late_{};                    // how late this cycle has begun
+  std::uint64_t skipped_ = 0;          // turns that were lost
   bool refused_ = false;               // a disarm was asked for, and has not come yet
   std::optional<std::string> disarm_;  // for the end of this cycle
   std::optional<std::string> stop_;    // the same, latched

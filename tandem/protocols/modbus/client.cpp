@@ -110,6 +110,17 @@ Result<Instant> Client::receive(Instant deadline) {
   return now;
 }
 
+Result<void> Client::progress(Instant deadline) {
+  if (lost_) return *lost_;
+  const auto answers = session_.counters().answers;
+  const auto heard = receive(Instant{});  // only what is there
+  if (!heard) return heard.error();
+  session_.advance(*heard);
+  if (!session_.output().empty()) return flush(deadline, *heard);
+  if (session_.partial() || session_.counters().answers != answers) net::acknowledge(socket_);
+  return {};
+}
+
 Error Client::lose(Error why) {
   lost_ = Error{why.fault, fmt::format("{}: {}", where_, why.text), why.code};
   socket_.close();

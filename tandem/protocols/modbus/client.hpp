@@ -67,6 +67,12 @@ class Client {
   enum class Send { now, with_next };
   Result<RequestId> begin(const Request& request, Instant deadline, Send send = Send::now);
   Result<const Answer*> await(RequestId id);
+  // For who waits for many clients at once: takes what has arrived on fd() and sends what may follow, without waiting
+  // for answers; then whether await() has something to say, and the latest time at which to ask again. An error means
+  // that the connection is lost, and await() says so.
+  Result<void> progress(Instant deadline);
+  bool finished(RequestId id) const { return lost_ || session_.finished(id, now()); }
+  Instant patience(RequestId id) const { return session_.patience(id); }
 
   bool open() const { return socket_.open(); }
   // Why every call fails, once it does.

@@ -46,6 +46,8 @@ class Server {
 
   // Serves clients until the deadline, at least one round.
   void poll(Instant deadline);
+  // For who polls several: where clients come and ask, and when to poll though nothing has come.
+  Instant watch(std::vector<net::Watch>& watches) const { return port_->watch(watches); }
 
   std::uint16_t port() const { return port_->port(); }
   std::size_t connections() const { return port_->connections(); }

@@ -84,6 +84,22 @@ std::string address_of(const rtps::ParticipantProxyData& participant) {
   return address;
 }
 
+// Work that is done when it is pending, at once if it was seldom of late.
+struct Paced {
+  Duration longest;  // that it may have to wait
+  bool pending = false;
+  Instant next{};
+
+  template <typename Work>
+  void run(Work work) {
+    const Instant begun = now();
+    if (!pending || begun < next) return;
+    pending = false;
+    work();
+    next = now() + std::min<Duration>(19 * (now() - begun), longest);
+  }
+};
+
 // Reads other participants' graph messages.
 struct GraphIncoming final : Incoming {
   explicit GraphIncoming(Participant& process) : participant(process) {}
@@ -153,29 +169,29 @@ void Participant::start_graph() {
   graph_thread_ = std::jthread([this](const std::stop_token& stop) { serve_graph(stop); });
 }
 
-// A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up.
+// A thread of its own, because changes are noticed inside callbacks of Fast DDS, where writing may lock up. What it
+// does takes as long as the graph is large, and hundreds of nodes that come up change it all the time: many changes are
+// taken together, so that it is busy for a twentieth of the time and no more.
 void Participant::serve_graph(const std::stop_token& stop) {
-  Instant next_look{};
-  bool looked = true;  // since the last change
+  Paced write{500ms}, look{2s};
+  bool changed = false;
   while (!stop.stop_requested()) {
-    bool changed = false;
     {
       std::unique_lock lock(changed_mutex_);
-      changed_signal_.wait_for(lock, stop, looked ? 1s : 50ms, [this] { return changed_ || seen_; });
-      changed = std::exchange(changed_, false);
-      seen_ = false;
+      const bool idle = !changed && !look.pending;
+      changed_signal_.wait_for(lock, stop, idle ? 1s : 10ms, [&] { return idle && (changed_ || seen_); });
+      changed = std::exchange(changed_, false) || changed;
+      look.pending = std::exchange(seen_, false) || changed || idle || look.pending;
     }
     if (stop.stop_requested()) break;
     // The two forms of the message share a type name, and a peer that reads the wrong one keeps nodes that are none:
     // so nothing is said before a client is there to show which form is wanted.
-    if (changed && peers_known_) write_graph(graph_.own_info(gid()));
-    // Many changes are looked at together: a hundred nodes that come up would else keep the graph locked.
-    const Instant begun = now();
-    looked = begun >= next_look;
-    if (looked) {
-      for (Event& event : warnings_.look(graph_.snapshot(), begun)) report(std::move(event));
-      next_look = now() + std::min<Duration>(4 * (now() - begun), 50ms);
-    }
+    write.pending = changed && peers_known_;
+    write.run([this] { write_graph(graph_.own_info(gid())); });
+    changed = write.pending;
+    look.run([this] {
+      for (Event& event : warnings_.look(graph_.snapshot(), now())) report(std::move(event));
+    });
     if (const auto news = notes_.refusals->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
   }

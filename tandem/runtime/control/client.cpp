@@ -21,7 +21,7 @@ namespace tandem::runtime {
 namespace {
 
 using nlohmann::json;
-constexpr std::size_t longest_answer = 4 * 1024 * 1024;
+constexpr std::size_t longest_answer = 64 * 1024 * 1024;  // the status of thousands of machines
 
 Error not_running(const std::string& path) {
   return {Fault::refused, fmt::format("no tandem is running here: no answer on {}", path)};

@@ -23,7 +23,7 @@ namespace tandem::runtime {
 namespace {
 
 constexpr std::size_t most_clients = 32;
-constexpr std::size_t most_unread = 1024 * 1024;  // bytes of answers that a client may leave unread
+constexpr std::size_t most_unread = 1024 * 1024;  // bytes of answers that a client may leave unread and still ask
 constexpr int poll_ms = 100;
 
 Error failed(const std::string& what, const std::string& path) {
@@ -183,9 +183,9 @@ bool ControlServer::read_from(Client& client) {
   if (count == 0) return false;
   client.in.append(bytes.data(), static_cast<std::size_t>(count));
   for (auto end = client.in.find('\n'); end != std::string::npos; end = client.in.find('\n')) {
+    if (client.out.size() > most_unread) return false;  // one answer may be longer: a fleet's status
     client.out += answer_to(std::string_view(client.in).substr(0, end), client.by, controlled_);
     client.in.erase(0, end + 1);
-    if (client.out.size() > most_unread) return false;
   }
   if (client.in.size() <= longest_request) return true;
   client.out += answer_to(client.in, client.by, controlled_);  // says that it is too long

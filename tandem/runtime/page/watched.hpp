@@ -13,7 +13,7 @@
 namespace tandem::runtime {
 
 struct HopBuckets {
-  std::string_view name;  // "solve", "publish", "total"
+  std::string_view name;  // "solve", "publish", "total", "late"
   std::vector<Histogram::Bucket> buckets;
 };
 struct MachineLatency {

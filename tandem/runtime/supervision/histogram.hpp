@@ -22,10 +22,12 @@ class Histogram {
     bump(buckets_[bucket_of(value)], 1);
     bump(sum_, value);
     bump(count_, 1);
+    if (value > worst_.load(std::memory_order_relaxed)) worst_.store(value, std::memory_order_relaxed);
   }
 
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
   Duration sum() const { return Duration(sum_.load(std::memory_order_relaxed)); }
+  Duration worst() const { return Duration(worst_.load(std::memory_order_relaxed)); }  // exactly
   // The upper edge of the bucket in which the share `q` of all samples is reached; zero when there are none.
   Duration quantile(double q) const;
   // Those that hold something, by their upper edges.
@@ -54,7 +56,8 @@ class Histogram {
 
   std::array<std::atomic<std::uint64_t>, size> buckets_{};
   std::atomic<std::uint64_t> count_{0};
-  std::atomic<std::uint64_t> sum_{0};  // ns
+  std::atomic<std::uint64_t> sum_{0};    // ns
+  std::atomic<std::uint64_t> worst_{0};  // ns
 };
 
 }  // namespace tandem::runtime

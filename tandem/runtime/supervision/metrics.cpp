@@ -34,7 +34,7 @@ class MetricsPage {
   void states() {
     head("tandem_link_state", "gauge", "1 for the current state of the link");
     for (const MachineStatus& machine : status_.machines) {
-      for (const char* state : {"down", "connecting", "syncing", "live", "faulted"}) {
+      for (const char* state : {"starting", "down", "connecting", "syncing", "live", "faulted"}) {
         text_ += fmt::format("tandem_link_state{{machine=\"{}\",state=\"{}\"}} {}\n", label(machine.name), state,
                              machine.state == state ? 1 : 0);
       }
@@ -53,18 +53,23 @@ class MetricsPage {
     head("tandem_hop_seconds", "histogram", "latency of each hop");
     for (const MachineStatus& machine : status_.machines) {
       for (const HopStatus& hop : machine.hops) {
-        const std::string labels = fmt::format("machine=\"{}\",hop=\"{}\"", label(machine.name), label(hop.name));
-        for (std::size_t i = 0; i < std::min(hop.up_to.size(), hop_edges.size()); ++i) {
-          // The cycle goes on counting while it is read: never more than there are in all.
-          text_ += fmt::format("tandem_hop_seconds_bucket{{{},le=\"{:g}\"}} {}\n", labels, seconds(hop_edges[i]),
-                               std::min(hop.up_to[i], hop.count));
-        }
-        text_ += fmt::format(
-            "tandem_hop_seconds_bucket{{{0},le=\"+Inf\"}} {2}\n"
-            "tandem_hop_seconds_sum{{{0}}} {1:.9g}\n"
-            "tandem_hop_seconds_count{{{0}}} {2}\n",
-            labels, hop.sum, hop.count);
+        histogram("tandem_hop_seconds", fmt::format("machine=\"{}\",hop=\"{}\"", label(machine.name), label(hop.name)),
+                  hop);
       }
+    }
+  }
+
+  void lateness() {
+    head("tandem_cycle_late_seconds", "histogram", "how late cycles begin");
+    for (const MachineStatus& machine : status_.machines) {
+      if (machine.late)
+        histogram("tandem_cycle_late_seconds", fmt::format("machine=\"{}\"", label(machine.name)), *machine.late);
+    }
+    head("tandem_cycle_late_worst_seconds", "gauge", "the latest that a cycle has begun");
+    for (const MachineStatus& machine : status_.machines) {
+      if (!machine.late) continue;
+      text_ += fmt::format("tandem_cycle_late_worst_seconds{{machine=\"{}\"}} {:.9g}\n", label(machine.name),
+                           machine.late->worst);
     }
   }
 
@@ -114,6 +119,18 @@ class MetricsPage {
   std::string take() { return std::move(text_); }
 
  private:
+  void histogram(std::string_view name, const std::string& labels, const HopStatus& hop) {
+    for (std::size_t i = 0; i < std::min(hop.up_to.size(), hop_edges.size()); ++i) {
+      // The cycle goes on counting while it is read: never more than there are in all.
+      text_ += fmt::format("{}_bucket{{{},le=\"{:g}\"}} {}\n", name, labels, seconds(hop_edges[i]),
+                           std::min(hop.up_to[i], hop.count));
+    }
+    text_ += fmt::format(
+        "{0}_bucket{{{1},le=\"+Inf\"}} {3}\n"
+        "{0}_sum{{{1}}} {2:.9g}\n"
+        "{0}_count{{{1}}} {3}\n",
+        name, labels, hop.sum, hop.count);
+  }
   void head(std::string_view name, std::string_view kind, std::string_view help) {
     text_ += fmt::format("# HELP {0} {2}\n# TYPE {0} {1}\n", name, kind, help);
   }
@@ -134,6 +151,8 @@ std::string metrics_text(const SystemStatus& status) {
   page.each("tandem_attempts_total", "counter", "attempts to connect", [](const auto& m) { return m.attempts; });
   page.each("tandem_stale_total", "counter", "times the samples went stale",
             [](const auto& m) { return m.stale_episodes; });
+  page.each("tandem_cycles_skipped_total", "counter", "cycles never begun because their turns were too long ago",
+            [](const auto& m) { return m.skipped; });
   page.each("tandem_rate_hertz", "gauge", "live samples per second",
             [](const auto& m) { return fmt::format("{:.3f}", m.rate); });
   page.each("tandem_slow", "gauge", "1 while the sample rate is below 80 % of the configured rate",
@@ -141,6 +160,7 @@ std::string metrics_text(const SystemStatus& status) {
   page.each("tandem_age_seconds", "gauge", "age of the newest live sample; -1 before the first",
             [](const auto& m) { return fmt::format("{:.6f}", m.age); });
   page.hops();
+  page.lateness();
   page.seen_and_kept();
   page.values();
   return page.take();

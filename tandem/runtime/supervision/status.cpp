@@ -23,16 +23,14 @@ json json_from(const std::vector<machines::Value>& values) {
   return list;
 }
 
+json json_from(const HopStatus& hop) {
+  return {{"name", hop.name}, {"count", hop.count}, {"sum", hop.sum},    {"p50", hop.p50},
+          {"p99", hop.p99},   {"p999", hop.p999},   {"worst", hop.worst}};
+}
+
 json json_from(const MachineStatus& machine) {
   json hops = json::array();
-  for (const HopStatus& hop : machine.hops) {
-    hops.push_back({{"name", hop.name},
-                    {"count", hop.count},
-                    {"sum", hop.sum},
-                    {"p50", hop.p50},
-                    {"p99", hop.p99},
-                    {"p999", hop.p999}});
-  }
+  for (const HopStatus& hop : machine.hops) hops.push_back(json_from(hop));
   return {{"name", machine.name},
           {"type", machine.type},
           {"device", machine.device},
@@ -54,7 +52,9 @@ json json_from(const MachineStatus& machine) {
           {"connects", machine.connects},
           {"attempts", machine.attempts},
           {"stale_episodes", machine.stale_episodes},
+          {"skipped", machine.skipped},
           {"hops", hops},
+          {"late", machine.late ? json_from(*machine.late) : json(nullptr)},
           {"values", json_from(machine.values)},
           {"twin_values", json_from(machine.twin_values)}};
 }
@@ -71,6 +71,11 @@ std::vector<machines::Value> values_from(const json& list) {
   return values;
 }
 
+HopStatus hop_from(const json& hop) {
+  return {hop.at("name"),         hop.at("count"), hop.at("sum"), hop.at("p50"), hop.at("p99"), hop.at("p999"), {},
+          hop.value("worst", 0.0)};  // older programs do not say
+}
+
 MachineStatus machine_from(const json& item) {
   MachineStatus machine;
   machine.node = item.value("node", "");
@@ -84,10 +89,9 @@ MachineStatus machine_from(const json& item) {
   read("age", machine.age), read("samples", machine.samples), read("invalid", machine.invalid);
   read("connects", machine.connects), read("attempts", machine.attempts),
       read("stale_episodes", machine.stale_episodes);
-  for (const json& hop : item.at("hops")) {
-    machine.hops.push_back(
-        {hop.at("name"), hop.at("count"), hop.at("sum"), hop.at("p50"), hop.at("p99"), hop.at("p999")});
-  }
+  for (const json& hop : item.at("hops")) machine.hops.push_back(hop_from(hop));
+  if (const auto late = item.find("late"); late != item.end() && !late->is_null()) machine.late = hop_from(*late);
+  machine.skipped = item.value("skipped", std::uint64_t{0});
   machine.values = values_from(item.at("values"));
   machine.twin_values = values_from(item.at("twin_values"));
   return machine;

@@ -25,6 +25,7 @@ struct HopStatus {
   double sum = 0;                      // s
   double p50 = 0, p99 = 0, p999 = 0;   // s
   std::vector<std::uint64_t> up_to{};  // samples at or below each of hop_edges; only for /metrics, not in the JSON
+  double worst = 0;                    // s
 };
 
 struct MachineStatus {
@@ -33,7 +34,7 @@ struct MachineStatus {
   bool is_virtual = false;
   bool unplugged = false;  // its virtual device is unplugged
   bool moves = false;
-  std::string state;    // down, connecting, syncing, live, faulted
+  std::string state;    // starting, down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
   std::string warning;  // why its samples come more seldom than configured
   std::string quality;  // live, stale, invalid
@@ -42,7 +43,9 @@ struct MachineStatus {
   double rate = 0;  // live samples per second
   double age = -1;  // of the newest live sample, s; negative: there was none
   std::uint64_t samples = 0, invalid = 0, connects = 0, attempts = 0, stale_episodes = 0;
+  std::uint64_t skipped = 0;  // cycles never begun, as their turns were too long ago
   std::vector<HopStatus> hops;
+  std::optional<HopStatus> late;             // how late its cycles begin; none: the device sets the pace
   std::vector<machines::Value> values;       // the machine's own
   std::vector<machines::Value> twin_values;  // its twin's
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace tandem::runtime {
 
@@ -45,6 +46,7 @@ Supervisor::Supervisor(std::string name, std::unique_ptr<machines::Machine> mach
       on_event_(std::move(on_event)),
       options_(options),
       paced_(dynamic_cast<const machines::Paced*>(machine_.get())),
+      shared_(dynamic_cast<machines::Shared*>(machine_.get())),
       moves_(machine_->moves()),
       stale_limit_(std::max<Duration>(3 * machine_->period(), shortest_stale)),
       silence_limit_(std::max<Duration>(10 * machine_->period(), shortest_silence)),
@@ -67,10 +69,13 @@ LinkStatus Supervisor::status() const {
   return status;
 }
 
-void Supervisor::run(const std::stop_token& stop) noexcept {
+void Supervisor::run(const std::stop_token& stop, const Share& share) noexcept {
   std::string cause;
   try {
-    while (!stop.stop_requested()) step(stop);
+    while (!stop.stop_requested()) {
+      step(stop);
+      if (share && shares()) share(stop);
+    }
     machine_->disconnect();
     latch_.link_lost("shut down");
     enter(LinkState::down, "shut down");
@@ -86,7 +91,28 @@ void Supervisor::run(const std::stop_token& stop) noexcept {
   tell("faulted", "failed; restart tandem: " + cause, true);
 }
 
-void Supervisor::step(const std::stop_token& stop) { linked_ ? one_cycle(stop) : attempt(stop); }
+void Supervisor::step(const std::stop_token& stop) {
+  if (!loss_) linked_ ? one_cycle() : attempt(stop);
+  if (loss_) lost(*std::exchange(loss_, std::nullopt), stop);
+}
+
+bool Supervisor::ask() {
+  const auto asked = shared_->ask(begin_cycle());
+  if (!asked) loss_ = asked.error().text;
+  return asked && *asked;
+}
+
+bool Supervisor::take() {
+  const auto cycle = shared_->take();
+  if (cycle) end_cycle(*cycle);
+  return cycle.has_value();
+}
+
+bool Supervisor::shares() const {
+  return shared_ != nullptr && !loss_ && calm_cycles_ >= options_.calm_cycles && shared_->may_share();
+}
+
+void Supervisor::moved() { cpu_wait_ = {}; }
 
 void Supervisor::attempt(const std::stop_token& stop) {
   if (status_.state != LinkState::connecting) enter(LinkState::connecting, status_.cause);
@@ -117,13 +143,23 @@ void Supervisor::attempt(const std::stop_token& stop) {
   wait_to_retry(stop);
 }
 
-void Supervisor::one_cycle(const std::stop_token& stop) {
+void Supervisor::one_cycle() { end_cycle(machine_->cycle(begin_cycle())); }
+
+machines::Permit Supervisor::begin_cycle() {
   bool paused = false;
-  const Instant lapses = status_.last_live + stale_limit_;
-  const machines::Permit permit = latch_.permit(paused, lapses);
+  lapses_ = status_.last_live + stale_limit_;
+  const machines::Permit permit = latch_.permit(paused, lapses_);
   if (paused) tell("disarmed", std::string(latch_.status().cause), true);
-  const auto cycle = machine_->cycle(moves_ ? permit : machines::Permit());
-  if (!cycle) return lost(cycle.error().text, stop);
+  return moves_ ? permit : machines::Permit();
+}
+
+void Supervisor::end_cycle(const Result<machines::Cycle>& cycle) {
+  const bool calm = cycle && cycle->quality == Quality::live && !cycle->prepared;
+  calm_cycles_ = calm ? std::min(calm_cycles_ + 1, options_.calm_cycles) : 0;
+  if (!cycle) {
+    loss_ = cycle.error().text;
+    return;
+  }
   const Instant now = clock_.now();
   account(*cycle, now);
   check_age(*cycle, now);
@@ -133,18 +169,20 @@ void Supervisor::one_cycle(const std::stop_token& stop) {
     tell("stopped", std::string(cycle->why), true);
   }
   // A permit that lapsed within the cycle has ended the motion. A sample that came at its end must not begin it again.
-  if (moves_ && !cycle->prepared && now >= lapses && latch_.status().state == ArmState::armed) {
-    const std::string cause = since_text(now - (lapses - stale_limit_));
+  if (moves_ && !cycle->prepared && now >= lapses_ && latch_.status().state == ArmState::armed) {
+    const std::string cause = since_text(now - (lapses_ - stale_limit_));
     if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
   }
   const Duration silence = now - last_heard_;
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
-  if (silence > limit) return lost(fmt::format("connected, but no data for {:.1f} s", seconds(silence)), stop);
-  shown_.put(status_);
+  if (silence > limit) loss_ = fmt::format("connected, but no data for {:.1f} s", seconds(silence));
+  if (!loss_) shown_.put(status_);
 }
 
 void Supervisor::account(const machines::Cycle& cycle, Instant now) {
   status_.last_cycle = now;
+  if (cycle.late) hops_.late.add(*cycle.late);
+  if (paced_ != nullptr) status_.skipped = paced_->skipped();
   if (cycle.readable > last_readable_) {
     last_readable_ = cycle.readable;
     last_heard_ = now;
@@ -197,6 +235,7 @@ void Supervisor::check_age(const machines::Cycle& cycle, Instant now) {
 void Supervisor::lost(const std::string& cause, const std::stop_token& stop) {
   machine_->disconnect();
   rate_watch_.forget();
+  calm_cycles_ = 0;
   status_.warning = {};
   linked_ = false;
   const bool disarmed = latch_.link_lost("link lost: " + cause);

@@ -4,14 +4,16 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "tandem/base/latest.hpp"
 #include "tandem/machines/kit/paced.hpp"
-#include "tandem/machines/machine.hpp"
+#include "tandem/machines/shared.hpp"
 #include "tandem/net/backoff.hpp"
 #include "tandem/runtime/supervision/arm_latch.hpp"
 #include "tandem/runtime/supervision/event.hpp"
@@ -43,18 +45,21 @@ struct LinkStatus {
   std::uint64_t connects = 0;
   std::uint64_t attempts = 0;  // connects and failed attempts
   std::uint64_t stale_episodes = 0;
+  std::uint64_t skipped = 0;  // cycles that were never begun: their turns were too long ago
 };
 
 struct Hops {
   Histogram solve;    // readable -> solved
   Histogram publish;  // solved -> published
   Histogram total;    // readable -> published
+  Histogram late;     // its turn -> the cycle has begun; empty where the device sets the pace
 };
 
 struct SupervisorOptions {
   Duration connect_timeout = 500ms;  // for each round trip of a connect, and from it to the first sample
   Duration longest_pause = 500ms;    // of the thread while armed
   std::uint64_t seed = 1;            // of the back-off's jitter
+  int calm_cycles = 50;              // live ones in a row before a worker runs the machine
 };
 
 // Everything but step() and run() may be called from any thread.
@@ -65,8 +70,18 @@ class Supervisor {
 
   // One attempt to connect with its wait, or one cycle.
   void step(const std::stop_token& stop);
+  // The same cycle in two halves, for a worker. False: it takes a step().
+  bool ask();
+  bool take();  // whether the cycle is over
+  // Whether a worker may run it: it is live, has been calm for a while, and its cycles are single exchanges.
+  bool shares() const;
+  bool can_share() const { return shared_ != nullptr; }
+  machines::Shared& shared() { return *shared_; }
+  void moved();  // to another thread
   // Steps until a stop is requested, then disconnects. Whatever the machine throws ends here: faulted, and named.
-  void run(const std::stop_token& stop) noexcept;
+  // `share` is called whenever a worker may run the machine, and returns when that is over.
+  using Share = std::function<void(const std::stop_token& stop)>;
+  void run(const std::stop_token& stop, const Share& share = {}) noexcept;
 
   const std::string& name() const { return name_; }
   bool moves() const { return moves_; }
@@ -85,7 +100,9 @@ class Supervisor {
 
  private:
   void attempt(const std::stop_token& stop);
-  void one_cycle(const std::stop_token& stop);
+  void one_cycle();
+  machines::Permit begin_cycle();
+  void end_cycle(const Result<machines::Cycle>& cycle);
   void account(const machines::Cycle& cycle, Instant now);
   void became_live(Instant now);
   void check_age(const machines::Cycle& cycle, Instant now);
@@ -102,6 +119,7 @@ class Supervisor {
   const OnEvent on_event_;
   const SupervisorOptions options_;
   const machines::Paced* const paced_;  // the machine, if it has a rate
+  machines::Shared* const shared_;      // the machine, if a worker can run it
   const bool moves_;
   const Duration stale_limit_, silence_limit_;
   ArmLatch latch_;
@@ -112,7 +130,10 @@ class Supervisor {
   LinkStatus status_;
   net::Backoff backoff_;
   bool linked_ = false;
-  bool was_live_ = false;  // since this connect
+  bool was_live_ = false;            // since this connect
+  Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
+  int calm_cycles_ = 0;              // in a row that were live and nothing else
+  std::optional<std::string> loss_;  // why the link is lost, until that is handled
   Instant away_since_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
   Instant rate_since_{};
   std::uint64_t rate_samples_ = 0;

@@ -42,6 +42,8 @@ runtime::SystemStatus sample() {
   lift.arm_cause = "stop requested";
   lift.arm_by = "user 0, process 7";
   lift.attempts = 12;
+  lift.skipped = 3;
+  lift.late = runtime::HopStatus{"late", 400, 0.04, 90e-6, 2.1e-3, 3e-3, {}, 19.3e-3};
   status.machines.push_back(lift);
   return status;
 }
@@ -65,7 +67,8 @@ TEST_CASE("the page shows state rate age latencies and the machine's values") {
         "  because             nobody listens\n"
         "  stopped             stop requested, by user 0, process 7\n"
         "  to move             `tandem reset lift`, then `tandem arm lift` once it is live\n"
-        "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n");
+        "  counts              samples 0, invalid 0, stale 0, connects 0 of 12\n"
+        "  cycle begun late    p50 90.0 us / p99 2.1 ms / worst 19 ms  skipped 3\n");
 }
 
 TEST_CASE("a machine that does not move says which commands it needs") {

@@ -86,6 +86,22 @@ TEST_CASE("a cycle that is late is caught up with for 100 ms and no longer") {
   CHECK(bench.clock.now() == start + 10s + 400ms);
 }
 
+TEST_CASE("a cycle says how late it has begun also when what is lost is not caught up with") {
+  MachineBench bench;
+  REQUIRE(bench.machine.connect({}));
+  const auto late = [&] {
+    bench.machine.wait_for_turn();
+    return bench.machine.sample().late.value_or(-1ns);
+  };
+  CHECK(late() == 0ms);
+  bench.clock.advance(130ms);
+  CHECK(late() == 30ms);
+  bench.clock.advance(10s);
+  CHECK(late() == 9930ms);  // of the turn after the one that was 30 ms late
+  CHECK(bench.machine.skipped() == 99);
+  CHECK(late() == 0ms);
+}
+
 TEST_CASE("feedback is fresh until it is stale and a sample that is not believed refreshes nothing") {
   MachineBench bench;
   REQUIRE(bench.machine.connect({}));

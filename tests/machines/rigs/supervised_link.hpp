@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bridge under its supervisor in a thread of its own, as the runtime has it, with a recorder that reads along.
+// A bridge under its supervisor in a thread of its own, as the runtime has it, with a recorder that reads along. With
+// TANDEM_TEST_WORKER=1 in the environment a worker runs its cycles wherever it can.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <utility>
 
 #include "tandem/machines/machine.hpp"
-#include "tandem/runtime/supervision/supervisor.hpp"
+#include "tandem/runtime/supervision/worker.hpp"
 #include "tests/machines/rigs/fault_kit.hpp"
 
 namespace tandem::kit {
@@ -37,7 +39,10 @@ class SupervisedLink : public Told {  // by events and states
     bridge = owned.get();
     supervisor = std::make_unique<runtime::Supervisor>(
         setup.name, std::move(owned), *setup.clock,
-        [this](const runtime::Event& event) { say(fmt::format("{}: {}", event.kind, event.text)); });
+        [this](const runtime::Event& event) { say(fmt::format("{}: {}", event.kind, event.text)); },
+        runtime::SupervisorOptions{.calm_cycles = 3});
+    if (std::getenv("TANDEM_TEST_WORKER") != nullptr && supervisor->can_share())
+      worker_ = std::make_unique<runtime::Worker>(*setup.clock);
     recorder.watch(latch());
     watcher_ = std::jthread([this](const std::stop_token& stop) {
       for (; !stop.stop_requested(); pass(3ms)) say_causes();
@@ -45,7 +50,12 @@ class SupervisedLink : public Told {  // by events and states
   }
 
   void start() {
-    thread_ = std::jthread([this](const std::stop_token& stop) { supervisor->run(stop); });
+    runtime::Supervisor::Share share;
+    if (worker_) {
+      worker_thread_ = std::jthread([this](const std::stop_token& stop) { worker_->run(stop); });
+      share = [this](const std::stop_token& stop) { worker_->host(*supervisor, stop); };
+    }
+    thread_ = std::jthread([this, share](const std::stop_token& stop) { supervisor->run(stop, share); });
   }
   // As the program does: waits until the machine has disconnected.
   void end() { thread_ = std::jthread(); }
@@ -85,7 +95,8 @@ class SupervisedLink : public Told {  // by events and states
     say(latch().status().cause);
   }
 
-  std::jthread thread_, watcher_;
+  std::unique_ptr<runtime::Worker> worker_;  // null: the machine's own thread does all of it
+  std::jthread worker_thread_, thread_, watcher_;
 };
 
 }  // namespace tandem::kit

@@ -48,6 +48,7 @@ class Recorder final : public Controlled {
     machine.rate = 99.5;
     machine.samples = 12;
     machine.hops = {{"total", 12, 0.001, 1e-5, 2e-5, 3e-5, {6, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 13}}};
+    machine.late = HopStatus{"late", 4, 0.03, 1e-4, 2e-2, 2e-2, {0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4}, 0.0193};
     machine.values = {{"pose", "m", {1, std::nan(""), -2.5}, ""}, {"mode", "", {}, "engaged"}};
     status.machines.push_back(machine);
     return status;
@@ -354,6 +355,8 @@ TEST_CASE("a status survives the way through JSON") {
   CHECK(json_from_status(*back) == json_from_status(status));
   CHECK(back->machines[0].name == "li\"ft");
   CHECK(back->machines[0].hops[0].p99 == 2e-5);
+  REQUIRE(back->machines[0].late);
+  CHECK(back->machines[0].late->worst == 0.0193);
   CHECK(std::isnan(back->machines[0].values[0].numbers[1]));
   CHECK_FALSE(status_from_json("{}").ok());
   CHECK_FALSE(status_from_json("[1").ok());
@@ -374,6 +377,9 @@ TEST_CASE("metrics are Prometheus text") {
   CHECK(bucket("1", 12));  // never more than in all
   CHECK(bucket("+Inf", 12));
   CHECK(text.find("tandem_hop_seconds_count{machine=\"li\\\"ft\",hop=\"total\"} 12\n") != std::string::npos);
+  CHECK(text.find("tandem_cycle_late_seconds_bucket{machine=\"li\\\"ft\",le=\"0.001\"} 3\n") != std::string::npos);
+  CHECK(text.find("tandem_cycle_late_seconds_count{machine=\"li\\\"ft\"} 4\n") != std::string::npos);
+  CHECK(text.find("tandem_cycle_late_worst_seconds{machine=\"li\\\"ft\"} 0.0193\n") != std::string::npos);
   CHECK(text.find("tandem_page_viewers 3\n") != std::string::npos);
   CHECK(text.find("tandem_page_accepted_total 5\n") != std::string::npos);
   CHECK(text.find("tandem_page_given_up_total 10\n") != std::string::npos);

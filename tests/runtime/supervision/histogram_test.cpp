@@ -49,6 +49,7 @@ TEST_CASE("an empty histogram tells zero and odd durations do no harm") {
   histogram.add(Duration(-5));
   histogram.add(Duration::max());
   CHECK(histogram.count() == 2);
+  CHECK(histogram.worst() == Duration::max());
   CHECK(histogram.quantile(0.5) == Duration::zero());
 }
 

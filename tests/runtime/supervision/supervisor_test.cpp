@@ -15,14 +15,14 @@ class Scripted final : public machines::Machine, public machines::Paced {
  public:
   enum class Act { live, quiet, nan, lose, explode, disarm };
   struct Shared {
-    ManualClock clock;
+    ManualClock clock{};
     bool reachable = true;
     Act act = Act::live;
     Duration period = 10ms;             // what a cycle takes
     double rate = 0;                    // as configured
     std::optional<std::string> stop{};  // found while there is no link
     int connects = 0, disconnects = 0, outputs = 0;
-    std::vector<Event> events;
+    std::vector<Event> events{};
 
     bool told(std::string_view kind) const { return count(kind) > 0; }
     long count(std::string_view kind) const {

@@ -9,6 +9,7 @@ const words: Record<string, string> = {
   solve: 'from the bytes to the solved state',
   publish: 'from the solved state to ROS',
   total: 'from the bytes to ROS',
+  late: 'from the turn of a cycle to its beginning',
 };
 const width = 360;
 const height = 96;
@@ -27,13 +28,14 @@ export class LatencyPane {
 
   show(machine: MachineStatus): void {
     const histograms = this.store.latency.value?.machines.find(({ name }) => name === machine.name)?.hops ?? [];
-    const names = new Set(machine.hops.map((hop) => hop.name));
+    const hops = machine.late ? [...machine.hops, machine.late] : machine.hops;
+    const names = new Set(hops.map((hop) => hop.name));
     for (const [name, view] of this.hops) {
       if (names.has(name)) continue;
       view.node.remove();
       this.hops.delete(name);
     }
-    for (const hop of machine.hops) {
+    for (const hop of hops) {
       let view = this.hops.get(hop.name);
       if (view === undefined) {
         view = new HopView(hop.name);
@@ -51,6 +53,7 @@ class HopView {
   private readonly p50 = el('dd');
   private readonly p99 = el('dd');
   private readonly p999 = el('dd');
+  private readonly worst = el('dd');
   private readonly samples = el('dd');
   private readonly svg = document.createElementNS(space, 'svg');
   private drawn = '';
@@ -64,7 +67,7 @@ class HopView {
       'article',
       { class: 'hop' },
       el('h3', {}, name, el('span', { class: 'unit', text: ` ${words[name] ?? ''}` })),
-      el('dl', { class: 'facts four' }, fact('p50', this.p50), fact('p99', this.p99), fact('p99.9', this.p999), fact('samples', this.samples)),
+      el('dl', { class: 'facts five' }, fact('p50', this.p50), fact('p99', this.p99), fact('p99.9', this.p999), fact('worst', this.worst), fact('samples', this.samples)),
       this.svg,
     );
   }
@@ -73,6 +76,7 @@ class HopView {
     setText(this.p50, hop.count > 0 ? duration(hop.p50) : '–');
     setText(this.p99, hop.count > 0 ? duration(hop.p99) : '–');
     setText(this.p999, hop.count > 0 ? duration(hop.p999) : '–');
+    setText(this.worst, hop.count > 0 && hop.worst !== undefined ? duration(hop.worst) : '–');
     setText(this.samples, count(hop.count));
     const bins = histogram === undefined ? [] : logBins(histogram.edges, histogram.counts);
     const key = JSON.stringify(bins.map((bin) => [bin.low, bin.count]));

@@ -62,12 +62,17 @@ void Machine::time_step(Instant now) {
   last_step_ = now;
 }
 
+// What has come since the last step, and how long ago that was (s).
+double Machine::begin_step() {
+  take_orders();
+  time_step(clock_.now());
+  return std::min(step_time_, most_steps * times_.cycle);
+}
+
 Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   wait_for_turn();
-  take_orders();
-  const Instant now = clock_.now();
-  time_step(now);
-  const double dt = std::min(step_time_, most_steps * times_.cycle);
+  const double dt = begin_step();
+  const Instant now = last_step_;
   see(permit);
   if (state_.activity == Activity::driving && !permit.armed()) begin_stopping("disarmed");
   if (state_.activity == Activity::driving && !is_fresh(now)) begin_stopping(ask_disarm_by_age(now));
@@ -81,7 +86,11 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
     begin_stopping("disarmed");
     told = commands(dt);
   }
-  auto outcome = exchange(told);
+  return conclude(exchange(told), told, prepared);
+}
+
+Result<machines::Cycle> Machine::conclude(Result<Link::Outcome> outcome, const std::optional<AxisCommands>& told,
+                                          bool prepared) {
   if (!outcome) {
     share(Quality::stale, outcome.error().text);
     return std::move(outcome).error();
@@ -93,6 +102,39 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   if (resets_) reset_once();
   tell(cycle);
   return cycle;
+}
+
+// Braking, enabling and the first reset take several round trips and waits.
+bool Machine::may_share() const { return state_.activity != Activity::stopping && !resets_ && link_.calm(); }
+
+bool Machine::takes_one_exchange(const machines::Permit& permit, Instant now) const {
+  if (!may_share()) return false;
+  return state_.activity == Activity::driving ? permit.armed() && is_fresh(now) : !may_start(permit, now);
+}
+
+Result<bool> Machine::ask(const machines::Permit& permit) {
+  if (!takes_one_exchange(permit, clock_.now())) return false;
+  const Instant before = last_step_;
+  wait_for_turn();  // it is due
+  const double dt = begin_step();
+  see(permit);
+  asked_ = commands(dt);
+  // A stop counts up to the last moment, and targets that are no numbers stop it as well: then cycle() brakes, at once.
+  if (state_.activity == Activity::stopping || (state_.activity == Activity::driving && !permit.armed())) {
+    last_step_ = before;
+    give_turn_back();
+    return false;
+  }
+  if (auto begun = link_.begin_exchange(asked_ ? &*asked_ : nullptr); !begun) {
+    share(Quality::stale, begun.error().text);
+    return std::move(begun).error();
+  }
+  return true;
+}
+
+std::optional<Result<machines::Cycle>> Machine::take() {
+  if (!link_.is_answered()) return std::nullopt;
+  return conclude(link_.finish_exchange(), std::exchange(asked_, std::nullopt), false);
 }
 
 void Machine::take_orders() {

@@ -16,6 +16,7 @@
 #include "tandem/machines/raptorlift/device/link.hpp"
 #include "tandem/machines/raptorlift/scene.hpp"
 #include "tandem/machines/raptorlift/state.hpp"
+#include "tandem/machines/shared.hpp"
 
 namespace tandem::raptorlift {
 
@@ -24,7 +25,7 @@ class Topics;
 // For the registry.
 const machines::MachineType& machine_type();
 
-class Machine final : public machines::PolledMachine<State, Link::Outcome> {
+class Machine final : public machines::PolledMachine<State, Link::Outcome>, public machines::Shared {
  public:
   // Throws std::invalid_argument if the options or the device URL are invalid.
   explicit Machine(const machines::Setup& setup);
@@ -33,6 +34,13 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
   Result<void> connect(Instant deadline) override;
   Result<machines::Cycle> cycle(const machines::Permit& permit) override;
   void disconnect() noexcept override;
+  bool may_share() const override;
+  Instant turn() const override { return next_turn(); }
+  void delay_turn(Duration delay) override { delay_next_turn(delay); }
+  Result<bool> ask(const machines::Permit& permit) override;
+  int answer_fd() const override { return link_.answer_fd(); }
+  Instant answer_deadline() const override { return link_.patience(); }
+  std::optional<Result<machines::Cycle>> take() override;
   std::string delays() const override { return link_.delays(); }
   std::vector<machines::Value> values() const override;
   machines::Scene scene() const override;
@@ -44,6 +52,10 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
   Commands& commands() { return commands_; }
 
  private:
+  double begin_step();
+  Result<machines::Cycle> conclude(Result<Link::Outcome> outcome, const std::optional<AxisCommands>& told,
+                                   bool prepared);
+  bool takes_one_exchange(const machines::Permit& permit, Instant now) const;
   void take_orders();
   void begin_driving();
   void begin_stopping(std::string_view why);
@@ -77,6 +89,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome> {
   std::optional<FigureEight> task_;
   std::optional<JogTopic> jog_;  // none without ROS, and while another controller has the joints
   std::optional<JointCommand> joint_order_;
+  std::optional<AxisCommands> asked_;  // with the exchange that has begun
 
   Instant last_step_{};                                            // of the drive
   double step_time_ = 0;                                           // s, before it; what the brake reckons with

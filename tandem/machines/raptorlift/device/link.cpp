@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tandem/net/round_trips.hpp"
 
@@ -27,6 +28,7 @@ Result<void> Link::connect(Instant deadline) {
   coils_ = {};
   coils_read_ = {};
   written_.reset();
+  pending_.reset();
   const net::RoundTrips trips(deadline);
   if (auto opened = open_client(options_.peer, trips.next(), options_.tap); !opened) return opened;
   if (auto low = write_coil(coil(coils::error_reset), false, trips.next()); !low) return low;
@@ -75,40 +77,56 @@ Result<Link::Outcome> Link::exchange_singly(const AxisCommands* commands, std::o
 }
 
 Result<Link::Outcome> Link::exchange(const AxisCommands* commands) {
+  if (auto begun = begin_exchange(commands); !begun) return std::move(begun).error();
+  return finish_exchange();
+}
+
+Result<void> Link::begin_exchange(const AxisCommands* commands) {
+  pending_.reset();
   if (!open()) return lost();
   end_pulse();
   if (!open()) return lost();
-  Outcome outcome;
-  Words words{};
-  if (commands != nullptr) encode(*commands, words, outcome);
+  Pending pending;
+  if (commands != nullptr) encode(*commands, pending.words, pending.outcome);
   const Instant deadline = answer_deadline();
   auto look = begin_look(commands != nullptr, deadline);
   if (!look) return std::move(look).error();
+  pending.look = *look;
   const auto count = static_cast<std::uint16_t>(read_count(options_.description));
-  const bool both = commands != nullptr && options_.one_request;
-  std::optional<modbus::RequestId> write;
-  if (commands != nullptr && !both) {
-    const auto begun = client().begin(modbus::WriteRegisters{registers::command_start, modbus::Registers(words)},
-                                      deadline, modbus::Client::Send::with_next);
+  pending.both = commands != nullptr && options_.one_request;
+  if (commands != nullptr && !pending.both) {
+    const auto begun =
+        client().begin(modbus::WriteRegisters{registers::command_start, modbus::Registers(pending.words)}, deadline,
+                       modbus::Client::Send::with_next);
     if (!begun) return begun.error();
-    write = *begun;
+    pending.write = *begun;
   }
   const auto read =
-      both ? client().begin(modbus::ReadWriteRegisters{registers::feedback_start, count, registers::command_start,
-                                                       modbus::Registers(words)},
-                            deadline)
-           : client().begin(modbus::ReadRegisters{modbus::WordKind::holding, registers::feedback_start, count},
-                            deadline);
+      pending.both
+          ? client().begin(modbus::ReadWriteRegisters{registers::feedback_start, count, registers::command_start,
+                                                      modbus::Registers(pending.words)},
+                           deadline)
+          : client().begin(modbus::ReadRegisters{modbus::WordKind::holding, registers::feedback_start, count},
+                           deadline);
   if (!read) return read.error();
-  finish_look(*look, outcome);
-  if (write) {
-    const auto answer = client().await(*write);
+  pending.read = *read;
+  pending_ = pending;
+  return {};
+}
+
+Result<Link::Outcome> Link::finish_exchange() {
+  if (!pending_) return lost();
+  const Pending pending = *std::exchange(pending_, std::nullopt);
+  Outcome outcome = pending.outcome;
+  finish_look(pending.look, outcome);
+  if (pending.write) {
+    const auto answer = client().await(*pending.write);
     if (!answer) write_failed(answer.error(), outcome);
-    if (answer) written_ = words;
+    if (answer) written_ = pending.words;
   }
-  const auto answer = client().await(*read);
-  if (both && !answer) write_failed(answer.error(), outcome);
-  if (both && answer) written_ = words;
+  const auto answer = client().await(pending.read);
+  if (pending.both && !answer) write_failed(answer.error(), outcome);
+  if (pending.both && answer) written_ = pending.words;
   take(answer, outcome);
   if (!open()) return lost();
   return outcome;

@@ -49,6 +49,13 @@ class Link : public machines::ModbusLink {
   // motors are enabled. An error means that the link is lost; a request that fails is an Outcome that says so and costs
   // this exchange alone.
   Result<Outcome> exchange(const AxisCommands* commands);
+  // The same in two halves: what begins it sends, what finishes it waits for nothing once the answers are there.
+  Result<void> begin_exchange(const AxisCommands* commands);
+  bool is_answered() { return !pending_ || ModbusLink::is_answered(pending_->read); }
+  Instant patience() const { return pending_ ? client().patience(pending_->read) : Instant{}; }
+  Result<Outcome> finish_exchange();
+  // Whether the next exchange is one, with nothing to make up for first.
+  bool calm() const { return open() && !pulsing(); }
   // The same, one request in flight at a time even with a pipelining client: for braking and switching off, which must
   // work with servers that drop the second of two requests. With `hold` it waits that long in all, so that the
   // next command can be written then; answers that come later are lost.
@@ -61,6 +68,15 @@ class Link : public machines::ModbusLink {
   using Words = PlcRegisters::CommandWords;
   struct Look {
     std::optional<modbus::RequestId> coils, words, beat, truth;
+  };
+
+  struct Pending {
+    Look look;
+    std::optional<modbus::RequestId> write;
+    modbus::RequestId read;
+    bool both = false;  // the read is the write as well
+    Words words{};
+    Outcome outcome;
   };
 
   Coil coil(std::size_t index) const;
@@ -80,7 +96,8 @@ class Link : public machines::ModbusLink {
   std::array<bool, coils::count> coils_{};
   Instant coils_read_{};
   bool enabled_ = false;
-  std::optional<Words> written_;  // what the PLC has said to have taken
+  std::optional<Words> written_;    // what the PLC has said to have taken
+  std::optional<Pending> pending_;  // an exchange that has begun
   Instant next_look_{};
   std::uint16_t own_beat_ = 0;
 };

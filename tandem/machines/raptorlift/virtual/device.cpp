@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tandem/machines/raptorlift/virtual/body.hpp"
 #include "tandem/machines/raptorlift/virtual/faults.hpp"
 #include "tandem/machines/raptorlift/virtual/plant.hpp"
 #include "tandem/machines/raptorlift/virtual/plc.hpp"
+#include "tandem/machines/shared.hpp"
 #include "tandem/protocols/modbus/server.hpp"
 
 namespace tandem::raptorlift {
@@ -32,8 +34,9 @@ VirtualProgram::Setup program_from(const VirtualDeviceSetup& setup) {
           .brake_torque = truck.plc.brake_torque / truck.plc.scales.torque};
 }
 
-// One thread: clients are served while nothing is due, and the PLC comes up to date before each answer.
-class Lift final : public VirtualDevice {
+// One thread, its own or one for many: clients are served while nothing is due, and the PLC comes up to date before
+// each answer.
+class Lift final : public VirtualDevice, public machines::SharedDevice {
  public:
   explicit Lift(const VirtualDeviceSetup& setup)
       : setup_(setup),
@@ -57,16 +60,22 @@ class Lift final : public VirtualDevice {
   }
 
   void run(std::stop_token stop) override {
-    while (!stop.stop_requested()) {
-      server_->poll(now() + heartbeat_period);
-      plc_.advance();
-      if (setup_.faults != nullptr) misbehave(*setup_.faults);
-    }
+    while (!stop.stop_requested()) serve_until(now() + heartbeat_period);
+  }
+
+  void serve() override { serve_until(now()); }
+  Instant watch(std::vector<net::Watch>& watches) const override {
+    return std::min(server_->watch(watches), now() + heartbeat_period);
   }
 
   TruckState truth() const override { return plc_.truth(); }
 
  private:
+  void serve_until(Instant deadline) {
+    server_->poll(deadline);
+    plc_.advance();
+    if (setup_.faults != nullptr) misbehave(*setup_.faults);
+  }
   void misbehave(PlcFaults& faults) {
     const bool restarts = faults.due(PlcFaults::restart);
     if (restarts) plc_.restart();

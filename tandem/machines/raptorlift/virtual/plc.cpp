@@ -47,14 +47,18 @@ void VirtualPlc::advance() {
 
 void VirtualPlc::scan() {
   const PlcTrip before = program_.tripped();
-  truck_->torques(program_.scan(step_, truck_->state().speeds));
-  if (!truck_->step()) program_.trip(PlcTrip::physics);
+  const Axes torques = program_.scan(step_, truck_->state().speeds);
+  if (!rest_.sleeps(torques, truck_->state(), step_)) {
+    truck_->torques(torques);
+    if (!truck_->step()) program_.trip(PlcTrip::physics);
+  }
   if (program_.tripped() != before) clear_commands();
   running_ += step_;
   if (faults_ == nullptr || !faults_->heartbeat_frozen) beats_ = static_cast<std::uint16_t>(running_ / beat_period);
 }
 
 void VirtualPlc::restart() {
+  rest_.wake();
   program_ = VirtualProgram(program_setup_);
   memory_ = {};
   running_ = Duration{0};
@@ -142,6 +146,7 @@ Refusal VirtualPlc::write(std::uint16_t address, const modbus::Bits& values) {
   if (!first) return ExceptionCode::illegal_address;
   for (std::size_t i = 0; faults_ != nullptr && i < values.size(); ++i)
     if (faults_->refused_coil == static_cast<int>(*first + i)) return ExceptionCode::device_failure;
+  rest_.wake();
   for (std::size_t i = 0; i < values.size(); ++i) write_coil(*first + i, values[i]);
   return {};
 }
@@ -162,8 +167,10 @@ Refusal VirtualPlc::write(std::uint16_t address, std::span<const std::uint16_t> 
   const std::uint16_t beat = memory_[registers::bridge_heartbeat];
   std::ranges::copy(values, memory_.begin() + address);
   if (memory_[registers::bridge_heartbeat] != beat) program_.beat();
-  if (touches(address, count, registers::command_start, registers::command_count - 1))
+  if (touches(address, count, registers::command_start, registers::command_count - 1)) {
+    rest_.wake();
     program_.command(registers_.commands(std::span(std::as_const(memory_)).first<registers::command_count>()));
+  }
   return {};
 }
 

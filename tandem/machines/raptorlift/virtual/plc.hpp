@@ -23,6 +23,7 @@
 #include "tandem/machines/raptorlift/virtual/faults.hpp"
 #include "tandem/machines/raptorlift/virtual/program.hpp"
 #include "tandem/machines/raptorlift/virtual/registers.hpp"
+#include "tandem/machines/raptorlift/virtual/rest.hpp"
 #include "tandem/protocols/modbus/device.hpp"
 
 namespace tandem::raptorlift {
@@ -42,6 +43,8 @@ class VirtualPlc final : public modbus::Device {
   void restart();
 
   const VirtualProgram& program() const { return program_; }
+  // The physics stands still, as nothing would move; commands, coils and a restart wake it before its next step.
+  bool asleep() const { return rest_.asleep(); }
   TruckState truth() const { return truth_.get().value_or(TruckState{}); }  // any thread
 
   modbus::Refusal read(modbus::BitKind kind, std::uint16_t address, modbus::Bits& into) override;
@@ -66,6 +69,7 @@ class VirtualPlc final : public modbus::Device {
   VirtualProgram::Setup program_setup_;
   VirtualProgram program_;
   std::unique_ptr<VirtualTruck> truck_;
+  Rest rest_;
   Clock& clock_;
   PlcFaults* faults_;
   Duration step_;

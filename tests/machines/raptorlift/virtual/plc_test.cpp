@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "tandem/machines/raptorlift/virtual/body.hpp"
 #include "tandem/machines/raptorlift/virtual/plant.hpp"
 #include "tandem/machines/raptorlift/virtual/plc.hpp"
 #include "tandem/protocols/modbus/server_session.hpp"
@@ -21,7 +22,10 @@ using Words = std::vector<std::uint16_t>;
 // The PLC with the plain plant behind it, asked as a session asks it; time stands until it is moved.
 struct PlcRig {
   explicit PlcRig(const Description& description = {}, const VirtualProgram::Setup& program = {})
-      : plc(description, program, std::make_unique<VirtualPlant>(description.geometry, 0.002), clock, &faults) {}
+      : PlcRig(std::make_unique<VirtualPlant>(description.geometry, 0.002), description, program) {}
+  explicit PlcRig(std::unique_ptr<VirtualTruck> truck, const Description& description = {},
+                  const VirtualProgram::Setup& program = {})
+      : plc(description, program, std::move(truck), clock, &faults) {}
 
   std::optional<modbus::ExceptionCode> write(std::uint16_t address, const Words& values) {
     return exception_of(modbus::answer_of(plc, modbus::WriteRegisters{address, modbus::Registers(values)}));
@@ -317,4 +321,89 @@ TEST_CASE("A cycle of the PLC allocates nothing") {
     static_cast<void>(rig.plc.read(modbus::WordKind::holding, 16, feedback));
   }
   CHECK(allocations == before);
+}
+
+TEST_CASE("The physics of a truck at rest sleeps while the PLC answers and counts on") {
+  PlcRig rig(std::make_unique<Body>());
+  rig.wait(5s);
+  REQUIRE(rig.plc.asleep());
+  const TruckState before = rig.plc.truth();
+  const Words feedback = rig.read(16, 8);
+  const Words beat = rig.read(25, 1);
+  rig.wait(10s);
+  CHECK(rig.plc.asleep());
+  const TruckState after = rig.plc.truth();
+  CHECK(after.angles == before.angles);
+  CHECK(after.speeds == before.speeds);
+  CHECK(after.axle.x == before.axle.x);
+  CHECK(after.axle.y == before.axle.y);
+  CHECK(after.axle.yaw == before.axle.yaw);
+  CHECK(after.distance == before.distance);
+  CHECK(rig.read(16, 8) == feedback);
+  CHECK(rig.read(25, 1)[0] - beat[0] == 1000);  // one every 10 ms
+  CHECK(rig.bits(6, 1, modbus::BitKind::discrete_input) == std::vector{false});
+}
+
+TEST_CASE("A command wakes the physics before its next step and a restart wakes it too") {
+  PlcRig rig(std::make_unique<Body>());
+  rig.wait(5s);
+  REQUIRE(rig.plc.asleep());
+  rig.plc.restart();
+  CHECK_FALSE(rig.plc.asleep());
+  rig.wait(5s);
+  REQUIRE(rig.plc.asleep());
+  REQUIRE_FALSE(rig.write(0, forward_words()));
+  CHECK_FALSE(rig.plc.asleep());
+  rig.enable_all();
+  const double before = rig.plc.truth().speeds[0];
+  rig.clock.advance(2ms);
+  rig.plc.advance();
+  CHECK(rig.plc.truth().speeds[0] > before + 1e-3);  // 10 N m for 2 ms
+}
+
+TEST_CASE("A truck that has slept drives as one that was kept awake and its path has no jump") {
+  PlcRig slept(std::make_unique<Body>()), awake(std::make_unique<Body>());
+  slept.wait(20s);
+  for (int i = 0; i < 40; ++i) {
+    awake.wait(500ms);
+    REQUIRE_FALSE(awake.coil(8192, false));  // M0 is low already: nothing but a wake-up
+  }
+  REQUIRE(slept.plc.asleep());
+  REQUIRE_FALSE(awake.plc.asleep());
+  const TruckState start = slept.plc.truth();
+  double farthest = 0;
+  for (PlcRig* rig : {&slept, &awake}) {
+    REQUIRE_FALSE(rig->write(0, forward_words()));
+    rig->enable_all();
+    for (int i = 0; i < 100; ++i) {
+      const double x = rig->plc.truth().axle.x;
+      REQUIRE_FALSE(rig->write(0, forward_words()));
+      rig->wait(10ms);
+      farthest = std::max(farthest, std::abs(rig->plc.truth().axle.x - x));
+    }
+  }
+  const TruckState a = slept.plc.truth(), b = awake.plc.truth();
+  CHECK(a.axle.x - start.axle.x > 0.05);  // m: it has driven
+  CHECK(std::abs(a.axle.x - b.axle.x) < 1e-4);
+  CHECK(std::abs(a.axle.y - b.axle.y) < 1e-4);
+  CHECK(std::abs(a.speeds[0] - b.speeds[0]) < 1e-3);
+  CHECK(farthest < 0.02);  // m in 10 ms
+}
+
+TEST_CASE("A truck that rolls or is braked does not sleep") {
+  PlcRig rig(std::make_unique<Body>());
+  REQUIRE_FALSE(rig.write(0, forward_words()));
+  rig.enable_all();
+  for (int i = 0; i < 50; ++i) {
+    REQUIRE_FALSE(rig.write(0, forward_words()));
+    rig.wait(20ms);
+  }
+  for (std::uint16_t m = 1; m <= 4; ++m) REQUIRE_FALSE(rig.coil(static_cast<std::uint16_t>(8192 + m), false));
+  double x = rig.plc.truth().axle.x;
+  while (std::abs(rig.plc.truth().twist.vx) > 1e-3) {
+    REQUIRE_FALSE(rig.plc.asleep());
+    rig.wait(100ms);
+    REQUIRE(rig.plc.truth().axle.x > x);
+    x = rig.plc.truth().axle.x;
+  }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/runtime/supervision/device_worker.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace tandem::runtime {
+namespace {
+
+constexpr Duration look_at_cables = 10ms;
+
+bool same(const net::Watch& a, const net::Watch& b) {
+  return a.fd == b.fd && a.want_read == b.want_read && a.want_write == b.want_write;
+}
+
+}  // namespace
+
+void DeviceWorker::add(std::string name, machines::SharedDevice& device, const Unplug& cable) {
+  seats_.push_back({.name = std::move(name), .device = &device, .cable = &cable, .watched = {}});
+}
+
+void DeviceWorker::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    Instant until = now() + look_at_cables;
+    for (Seat& seat : seats_) {
+      if (seat.ready || seat.due <= now()) serve(seat);
+      until = std::min(until, seat.due);
+    }
+    for (void* key : poller_.wait(until)) static_cast<Seat*>(key)->ready = true;
+  }
+  for (Seat& seat : seats_) unwatch(seat);
+}
+
+// An unplugged one neither hears nor moves, until its cable is looked at again.
+void DeviceWorker::serve(Seat& seat) {
+  const bool called = std::exchange(seat.ready, false);
+  if (seat.cable->pulled()) {
+    unwatch(seat);
+    seat.due = now() + look_at_cables;
+    return;
+  }
+  try {
+    seat.device->serve();
+    watch(seat, !called);
+  } catch (const std::exception& error) {
+    unwatch(seat);
+    seat.due = Instant::max();
+    if (on_event_) on_event_({seat.name, "faulted", error.what(), true});
+  }
+}
+
+// Connections come and go while it is served. One that is closed has left the poller by itself, and its number may be
+// that of the next one already: so now and then all are watched anew.
+void DeviceWorker::watch(Seat& seat, bool anew) {
+  wanted_.clear();
+  seat.due = seat.device->watch(wanted_);
+  if (!anew && std::ranges::equal(wanted_, seat.watched, same)) return;
+  unwatch(seat);
+  for (const net::Watch& watch : wanted_)
+    if (watch.want_read || watch.want_write) (void)poller_.add(watch.fd, &seat, watch.want_read, watch.want_write);
+  seat.watched = wanted_;
+}
+
+void DeviceWorker::unwatch(Seat& seat) {
+  for (const net::Watch& watch : seat.watched) poller_.remove(watch.fd);
+  seat.watched.clear();
+}
+
+}  // namespace tandem::runtime

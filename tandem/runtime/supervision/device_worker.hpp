@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread that serves many virtual devices.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tandem/machines/shared.hpp"
+#include "tandem/net/poller.hpp"
+#include "tandem/runtime/supervision/event.hpp"
+#include "tandem/runtime/supervision/unplug.hpp"
+
+namespace tandem::runtime {
+
+class DeviceWorker {
+ public:
+  explicit DeviceWorker(OnEvent on_event) : on_event_(std::move(on_event)) {}
+
+  // Before run(). Both live as long as it runs.
+  void add(std::string name, machines::SharedDevice& device, const Unplug& cable);
+  // Until a stop is requested. A device that throws is reported and served no more; the others go on.
+  void run(const std::stop_token& stop);
+
+ private:
+  struct Seat {
+    std::string name;
+    machines::SharedDevice* device = nullptr;
+    const Unplug* cable = nullptr;
+    std::vector<net::Watch> watched;  // as the poller has it; empty while unplugged
+    Instant due{};
+    bool ready = true;
+  };
+
+  void serve(Seat& seat);
+  void watch(Seat& seat, bool anew);
+  void unwatch(Seat& seat);
+
+  const OnEvent on_event_;
+  net::Poller poller_;
+  std::vector<Seat> seats_;
+  std::vector<net::Watch> wanted_;
+};
+
+}  // namespace tandem::runtime
