@@ -7,11 +7,10 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
-#include "bench/side_by_side.hpp"
+#include "bench/cycles.hpp"
 #include "tandem/protocols/ads/client/client.hpp"
 #include "tandem/protocols/ads/server/server.hpp"
 
@@ -24,10 +23,7 @@ constexpr std::size_t rounds = 20;             // of one window
 constexpr int windows = 300;
 constexpr std::size_t head = 38;  // bytes of AMS/TCP and AMS in front of a payload
 
-[[noreturn]] void fail(const std::string& why) {
-  fmt::print("{}\n", why);
-  std::exit(1);
-}
+using bench::give_up;
 
 class Plc {
  public:
@@ -36,11 +32,9 @@ class Plc {
     const auto bytes = table_.bytes({ads::Area::memory, 0, items * size});
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i % 251);
     auto server = ads::Server::listen(table_, {.tcp_port = 0, .udp = false, .net_id = {}, .user = {}, .password = {}});
-    if (!server) fail(server.error().text);
+    if (!server) give_up(server.error().text);
     server_ = std::move(*server);
-    thread_ = std::jthread([this](const std::stop_token& stop) {
-      while (!stop.stop_requested()) server_->poll(system_clock().now() + 20ms);
-    });
+    thread_ = bench::polling(*server_);
   }
   std::uint16_t port() const { return server_->tcp_port(); }
 
@@ -63,7 +57,7 @@ class Textbook {
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     const timeval time{.tv_sec = 0, .tv_usec = 500'000};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("connect failed");
+    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) give_up("connect failed");
   }
   ~Textbook() { ::close(socket_); }
   Textbook(const Textbook&) = delete;
@@ -120,15 +114,16 @@ class Textbook {
 
   // Sends what was begun and gives the data of the answer.
   const std::uint8_t* exchange(std::size_t length, std::size_t expected) {
-    if (::send(socket_, out_.data(), head + length, MSG_NOSIGNAL) != static_cast<ssize_t>(head + length)) fail("send");
+    if (::send(socket_, out_.data(), head + length, MSG_NOSIGNAL) != static_cast<ssize_t>(head + length))
+      give_up("send");
     const std::size_t whole = head + 8 + expected;
     for (std::size_t done = 0; done < whole;) {
       const ssize_t count = ::recv(socket_, in_.data() + done, in_.size() - done, 0);
-      if (count <= 0) fail("recv");
+      if (count <= 0) give_up("recv");
       done += static_cast<std::size_t>(count);
     }
     if (got(2) != whole - 6 || got(30) != 0 || got(34) != invoke_id_ || got(head) != 0 || got(head + 4) != expected)
-      fail("unexpected answer");
+      give_up("unexpected answer");
     return in_.data() + head + 8;
   }
 
@@ -147,7 +142,7 @@ int main() {
   device.port = plc.port();
   device.target = {ads::NetId{{127, 0, 0, 1, 1, 1}}, ads::port::plc};
   auto client = ads::Client::connect(device, system_clock().now() + 2s);
-  if (!client) fail(client.error().text);
+  if (!client) give_up(client.error().text);
 
   std::vector<std::uint8_t> theirs(items * size), own(items * size);
   std::vector<Textbook::Item> peer_asked;
@@ -162,7 +157,7 @@ int main() {
   };
   const auto our_sum = [&] {
     for (std::size_t i = 0; i < rounds; ++i)
-      if (auto done = client->sum_read(asked, system_clock().now() + 500ms); !done) fail(done.error().text);
+      if (auto done = client->sum_read(asked, system_clock().now() + 500ms); !done) give_up(done.error().text);
   };
   const auto peer_read = [&] {
     for (std::size_t i = 0; i < rounds; ++i) peer.read(std::span(theirs).first(size));
@@ -171,12 +166,12 @@ int main() {
     for (std::size_t i = 0; i < rounds; ++i)
       if (auto done = client->read(ads::group::memory, 0, std::span(own).first(size), system_clock().now() + 500ms);
           !done)
-        fail(done.error().text);
+        give_up(done.error().text);
   };
   const std::string textbook = "textbook loop on a bare socket";
   const bool good = bench::print(
       {{"sum read of 500 x 48 bytes", bench::side_by_side(rounds, peer_sum, our_sum, windows), 1, textbook},
        {"read of 48 bytes", bench::side_by_side(rounds, peer_read, our_read, windows), 0.85, textbook}});
-  if (theirs != own) fail("expected the same values from both, got different ones");
+  if (theirs != own) give_up("expected the same values from both, got different ones");
   return good ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/side_by_side.hpp"
@@ -23,6 +24,14 @@ using namespace tandem;
 }
 
 inline Instant in(Duration duration) { return system_clock().now() + duration; }
+
+// Serves until its thread is stopped.
+template <typename Server>
+std::jthread polling(Server& server) {
+  return std::jthread([&server](const std::stop_token& stop) {
+    while (!stop.stop_requested()) server.poll(in(20ms));
+  });
+}
 
 // Never waits: for the cost of cycles one after the other.
 class HastyClock final : public Clock {

@@ -8,11 +8,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <semaphore>
 #include <thread>
 
-#include "bench/side_by_side.hpp"
+#include "bench/cycles.hpp"
 #include "tandem/protocols/modbus/client.hpp"
 #include "tandem/protocols/modbus/memory_device.hpp"
 #include "tandem/protocols/modbus/server.hpp"
@@ -24,28 +23,19 @@ using namespace tandem;
 constexpr std::size_t cycles = 50;  // of one window
 constexpr int windows = 200;
 
-[[noreturn]] void fail(const std::string& why) {
-  fmt::print("{}\n", why);
-  std::exit(1);
-}
+using bench::give_up;
 
-class Plc {
- public:
+// Only keeps its registers.
+struct Plc {
   Plc() {
-    device_.add(modbus::Table::holding_registers, 0, 32);
-    auto server = modbus::Server::listen(device_, {.port = 0});
-    if (!server) fail(server.error().text);
-    server_ = std::move(*server);
-    thread_ = std::jthread([this](const std::stop_token& stop) {
-      while (!stop.stop_requested()) server_->poll(system_clock().now() + 20ms);
-    });
+    device.add(modbus::Table::holding_registers, 0, 32);
+    auto listening = modbus::Server::listen(device, {.port = 0});
+    if (!listening) give_up(listening.error().text);
+    server = std::move(*listening);
   }
-  std::uint16_t port() const { return server_->port(); }
 
- private:
-  modbus::MemoryDevice device_;
-  std::unique_ptr<modbus::Server> server_;
-  std::jthread thread_;
+  modbus::MemoryDevice device;
+  std::unique_ptr<modbus::Server> server;
 };
 
 // Does the two transfers as often as it is told to, so that a server has something to serve.
@@ -53,7 +43,7 @@ class Caller {
  public:
   explicit Caller(std::uint16_t port) {
     auto client = modbus::Client::connect({"127.0.0.1", port, 1}, system_clock().now() + 2s);
-    if (!client) fail(client.error().text);
+    if (!client) give_up(client.error().text);
     thread_ = std::jthread([this, connected = std::move(*client)](const std::stop_token& stop) mutable {
       while (go_.acquire(), !stop.stop_requested()) call(connected);
     });
@@ -68,7 +58,7 @@ class Caller {
   void call(modbus::Client& client) {
     for (std::size_t i = 0; i < cycles; ++i) {
       const Instant deadline = system_clock().now() + 500ms;
-      if (!client.write_registers(0, out_, deadline) || !client.read_registers(16, in_, deadline)) fail("no answer");
+      if (!client.write_registers(0, out_, deadline) || !client.read_registers(16, in_, deadline)) give_up("no answer");
     }
   }
 
@@ -80,25 +70,17 @@ class Caller {
 
 class OurServer {
  public:
-  OurServer() {
-    device_.add(modbus::Table::holding_registers, 0, 32);
-    auto server = modbus::Server::listen(device_, {.port = 0});
-    if (!server) fail(server.error().text);
-    server_ = std::move(*server);
-    caller_ = std::make_unique<Caller>(server_->port());
-    server_->poll(system_clock().now() + 2ms);
-  }
+  OurServer() : caller_(plc_.server->port()) { plc_.server->poll(bench::in(2ms)); }
   // It waits a little after the last request, which costs no CPU.
   void serve() {
-    const auto served = server_->counters().requests + 2 * cycles;
-    caller_->go();
-    while (server_->counters().requests < served) server_->poll(system_clock().now() + 10ms);
+    const auto served = plc_.server->counters().requests + 2 * cycles;
+    caller_.go();
+    while (plc_.server->counters().requests < served) plc_.server->poll(bench::in(10ms));
   }
 
  private:
-  modbus::MemoryDevice device_;
-  std::unique_ptr<modbus::Server> server_;
-  std::unique_ptr<Caller> caller_;
+  Plc plc_;
+  Caller caller_;
 };
 
 class PeerServer {
@@ -108,9 +90,9 @@ class PeerServer {
     sockaddr_in address{};
     socklen_t length = sizeof address;
     if (listener_ < 0 || getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) != 0)
-      fail(modbus_strerror(errno));
+      give_up(modbus_strerror(errno));
     caller_ = std::make_unique<Caller>(ntohs(address.sin_port));
-    if (modbus_tcp_accept(context_, &listener_) < 0) fail(modbus_strerror(errno));
+    if (modbus_tcp_accept(context_, &listener_) < 0) give_up(modbus_strerror(errno));
   }
   ~PeerServer() {
     caller_.reset();
@@ -126,7 +108,7 @@ class PeerServer {
     std::array<std::uint8_t, MODBUS_TCP_MAX_ADU_LENGTH> query{};
     for (std::size_t i = 0; i < 2 * cycles; ++i) {
       const int length = modbus_receive(context_, query.data());
-      if (length <= 0 || modbus_reply(context_, query.data(), length, table_) <= 0) fail(modbus_strerror(errno));
+      if (length <= 0 || modbus_reply(context_, query.data(), length, table_) <= 0) give_up(modbus_strerror(errno));
     }
   }
 
@@ -148,41 +130,43 @@ bench::Pair server_pair() {
 
 int main() {
   const Plc plc;
+  const std::jthread serving = bench::polling(*plc.server);
   std::array<std::uint16_t, 16> out{};
   std::array<std::uint16_t, 8> in{};
 
-  modbus_t* const peer = modbus_new_tcp("127.0.0.1", plc.port());
+  modbus_t* const peer = modbus_new_tcp("127.0.0.1", plc.server->port());
   modbus_set_slave(peer, 1);
-  if (modbus_connect(peer) != 0) fail(modbus_strerror(errno));
-  auto client = modbus::Client::connect({"127.0.0.1", plc.port(), 1}, system_clock().now() + 2s);
-  if (!client) fail(client.error().text);
-  auto pipelining = modbus::Client::connect({"127.0.0.1", plc.port(), 1, true}, system_clock().now() + 2s);
-  if (!pipelining) fail(pipelining.error().text);
+  if (modbus_connect(peer) != 0) give_up(modbus_strerror(errno));
+  auto client = modbus::Client::connect({"127.0.0.1", plc.server->port(), 1}, system_clock().now() + 2s);
+  if (!client) give_up(client.error().text);
+  auto pipelining = modbus::Client::connect({"127.0.0.1", plc.server->port(), 1, true}, system_clock().now() + 2s);
+  if (!pipelining) give_up(pipelining.error().text);
 
   const auto peer_two = [&] {
     for (std::size_t i = 0; i < cycles; ++i)
       if (modbus_write_registers(peer, 0, 16, out.data()) != 16 || modbus_read_registers(peer, 16, 8, in.data()) != 8)
-        fail(modbus_strerror(errno));
+        give_up(modbus_strerror(errno));
   };
   const auto peer_one = [&] {
     for (std::size_t i = 0; i < cycles; ++i)
-      if (modbus_write_and_read_registers(peer, 0, 16, out.data(), 16, 8, in.data()) != 8) fail(modbus_strerror(errno));
+      if (modbus_write_and_read_registers(peer, 0, 16, out.data(), 16, 8, in.data()) != 8)
+        give_up(modbus_strerror(errno));
   };
   const auto ours_pair = [&] {
     for (std::size_t i = 0; i < cycles; ++i) {
       const auto pair = pipelining->write_and_read(0, out, 16, in, system_clock().now() + 500ms);
-      if (!pair.ok()) fail((pair.written ? pair.read : pair.written).error().text);
+      if (!pair.ok()) give_up((pair.written ? pair.read : pair.written).error().text);
     }
   };
   const auto ours_one = [&] {
     for (std::size_t i = 0; i < cycles; ++i)
-      if (auto done = client->exchange(0, out, 16, in, system_clock().now() + 500ms); !done) fail(done.error().text);
+      if (auto done = client->exchange(0, out, 16, in, system_clock().now() + 500ms); !done) give_up(done.error().text);
   };
   const auto ours_two = [&] {
     for (std::size_t i = 0; i < cycles; ++i) {
       const Instant deadline = system_clock().now() + 500ms;
-      if (auto done = client->write_registers(0, out, deadline); !done) fail(done.error().text);
-      if (auto done = client->read_registers(16, in, deadline); !done) fail(done.error().text);
+      if (auto done = client->write_registers(0, out, deadline); !done) give_up(done.error().text);
+      if (auto done = client->read_registers(16, in, deadline); !done) give_up(done.error().text);
     }
   };
   const std::string libmodbus = "libmodbus";

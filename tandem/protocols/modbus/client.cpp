@@ -98,13 +98,17 @@ Result<Instant> Client::receive(Instant deadline) {
   if (lost_) return *lost_;
   auto count = socket_.read_until(session_.room(), deadline);
   if (!count) return lose(std::move(count).error());
+  return take(*count);
+}
+
+Result<Instant> Client::take(std::size_t count) {
   const Instant now = tandem::now();
-  if (auto sorted = session_.received(*count, now); !sorted) return lose(std::move(sorted).error());
+  if (auto sorted = session_.received(count, now); !sorted) return lose(std::move(sorted).error());
   if (!session_.partial()) {
     partial_since_.reset();
     return now;
   }
-  if (!partial_since_ || *count >= longest_frame) partial_since_ = now;
+  if (!partial_since_ || count >= longest_frame) partial_since_ = now;
   if (now - *partial_since_ > answer_limit)
     return lose({Fault::timeout, fmt::format("an answer was not complete within {} s", seconds(answer_limit))});
   return now;

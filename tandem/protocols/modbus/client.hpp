@@ -94,6 +94,7 @@ class Client {
   Result<void> read_words(WordKind kind, std::uint16_t address, std::span<std::uint16_t> into, Instant deadline);
   Result<void> flush(Instant deadline, Instant now);
   Result<Instant> receive(Instant deadline);
+  Result<Instant> take(std::size_t count);  // sorts the bytes that came into the session's room
   Error lose(Error why);
 
   net::TcpSocket socket_;
