@@ -157,9 +157,10 @@ class Search {
     if (!(std::fabs(c3) <= 1 - 2 * tolerance_.position * (a2 + a3) / (a2 * a3))) return;
     c3 = std::clamp(c3, -1.0, 1.0);
     const double s3 = std::sqrt((1 - c3) * (1 + c3));
-    if (s3 < 1e-6) out_.elbow_singular = true;
+    const int before = out_.count;
     elbow(w, x, z, c3, s3);
     if (s3 > 0) elbow(w, x, z, c3, -s3);
+    if (s3 < 1e-6 && out_.count > before) out_.elbow_singular = true;
   }
 
   void elbow(const Wrist& w, double x, double z, double c3, double s3) {
