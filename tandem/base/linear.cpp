@@ -20,8 +20,8 @@ struct Rotation {
 
 Rotation rotation_for(double first, double second, double product) {
   const double zeta = (second - first) / (2 * product);
-  const double t = std::copysign(1 / (std::abs(zeta) + std::hypot(1.0, zeta)), zeta);
-  const double c = 1 / std::hypot(1.0, t);
+  const double t = std::copysign(1 / (std::abs(zeta) + std::sqrt(1 + zeta * zeta)), zeta);
+  const double c = 1 / std::sqrt(1 + t * t);
   return {c, c * t};
 }
 
@@ -31,7 +31,7 @@ void rotate(double& a, double& b, Rotation by) {
   b = by.s * before + by.c * b;
 }
 
-// Jacobi: each rotation makes one pair of entries zero, until all beside the diagonal are.
+// Jacobi: each rotation makes one pair of entries zero, until all beside the diagonal are. Only the upper half is kept.
 template <int n>
 Eigen::Matrix<double, n, 1> symmetric_eigenvalues(Eigen::Matrix<double, n, n> m) {
   const double small = std::numeric_limits<double>::epsilon() * m.norm();
@@ -43,8 +43,13 @@ Eigen::Matrix<double, n, 1> symmetric_eigenvalues(Eigen::Matrix<double, n, n> m)
         if (!(std::abs(m(p, q)) > small)) continue;
         changed = true;
         const Rotation by = rotation_for(m(p, p), m(q, q), m(p, q));
-        for (int k = 0; k < n; ++k) rotate(m(k, p), m(k, q), by);
-        for (int k = 0; k < n; ++k) rotate(m(p, k), m(q, k), by);
+        const double moved = by.s / by.c * m(p, q);
+        m(p, p) -= moved;
+        m(q, q) += moved;
+        m(p, q) = 0;
+        for (int k = 0; k < p; ++k) rotate(m(k, p), m(k, q), by);
+        for (int k = p + 1; k < q; ++k) rotate(m(p, k), m(k, q), by);
+        for (int k = q + 1; k < n; ++k) rotate(m(p, k), m(q, k), by);
       }
     }
   }
@@ -57,10 +62,34 @@ Eigen::Matrix<double, n, 1> symmetric_eigenvalues(Eigen::Matrix<double, n, n> m)
 // Zero for zero: what a singular system leaves open stays zero.
 double reciprocal(double value) { return std::abs(value) > std::numeric_limits<double>::min() ? 1 / value : 0; }
 
-}  // namespace
+// L D L' in the order of the rows; false where a pivot is so small that the order matters.
+bool solve_definite(const Matrix6& a, const Vector6& b, Vector6& x) {
+  constexpr double clear = 1e-8;  // of the diagonal entry that it comes from
+  double l[6][6], d[6], inverse[6];
+  for (int j = 0; j < 6; ++j) {
+    d[j] = a(j, j);
+    for (int k = 0; k < j; ++k) d[j] -= l[j][k] * l[j][k] * d[k];
+    if (!(d[j] > clear * a(j, j))) return false;
+    inverse[j] = 1 / d[j];
+    for (int i = j + 1; i < 6; ++i) {
+      double sum = a(i, j);
+      for (int k = 0; k < j; ++k) sum -= l[i][k] * l[j][k] * d[k];
+      l[i][j] = sum * inverse[j];
+    }
+  }
+  for (int i = 0; i < 6; ++i) {
+    x[i] = b[i];
+    for (int k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
+  }
+  for (int i = 5; i >= 0; --i) {
+    x[i] *= inverse[i];
+    for (int k = i + 1; k < 6; ++k) x[i] -= l[k][i] * x[k];
+  }
+  return true;
+}
 
-// L D L' with the largest diagonal entry first.
-Vector6 solve_positive(const Matrix6& a, const Vector6& b) {
+// The same with the largest diagonal entry first.
+Vector6 solve_semidefinite(const Matrix6& a, const Vector6& b) {
   double m[6][6];
   double x[6];
   int order[6];
@@ -97,6 +126,13 @@ Vector6 solve_positive(const Matrix6& a, const Vector6& b) {
   Vector6 solution;
   for (int k = 0; k < 6; ++k) solution[order[k]] = x[k];
   return solution;
+}
+
+}  // namespace
+
+Vector6 solve_positive(const Matrix6& a, const Vector6& b) {
+  Vector6 x;
+  return solve_definite(a, b, x) ? x : solve_semidefinite(a, b);
 }
 
 Vector6 eigenvalues(const Matrix6& symmetric) { return symmetric_eigenvalues<6>(symmetric); }
