@@ -68,6 +68,46 @@ bool publish_cost() {
   return bench::print(rows) && none;
 }
 
+// A cycle as that of a machine: four topics, of which one has a listener, or none.
+bool cycle_cost() {
+  ros2::Context context(loopback());
+  ros2::Node node(context, "ours");
+  std::vector<ros2::Publisher<PoseStamped>> ours;
+  std::vector<std::unique_ptr<BareFast>> bare;
+  for (const char* number : {"", "_2", "_3", "_4"}) {
+    ours.push_back(node.advertise<PoseStamped>(std::string("cost_ours") + number));
+    const std::string topic = std::string("rt/cost_bare") + number;
+    const int id = 20 + static_cast<int>(bare.size());
+    bare.push_back(std::make_unique<BareFast>(domain, id, topic.c_str(), "geometry_msgs::msg::dds_::PoseStamped_"));
+    bare.back()->advertise(true);
+  }
+  const PoseStamped pose = some_pose();
+  std::vector<std::uint8_t> bytes;
+  ros2::encode(pose, bytes);
+  std::vector<bench::Row> rows;
+  const auto compare = [&](const char* listeners, double wanted) {
+    constexpr std::size_t cycles = 10;
+    const auto peer = [&] {
+      for (std::size_t i = 0; i < cycles; ++i) {
+        for (const auto& each : bare) each->write(bytes);
+      }
+    };
+    const auto own = [&] {
+      for (std::size_t i = 0; i < cycles; ++i) {
+        for (const auto& each : ours) each.publish(pose);
+      }
+    };
+    rows.push_back(
+        {fmt::format("publish on 4 topics, {}", listeners), bench::side_by_side(cycles, peer, own, 1000), wanted});
+  };
+  compare("nobody listens", 20);
+  const Other listener("listen", "reliable");
+  if (!wait_until([&] { return ours[0].matched() > 0 && bare[0]->matched(); })) return false;
+  std::this_thread::sleep_for(1s);
+  compare("one listener of the first", 1.5);
+  return bench::print(rows);
+}
+
 std::vector<double> round_trips_ours() {
   const Other other("echo_ours");
   ros2::Context context(loopback());
@@ -234,8 +274,9 @@ int main(int count, char** arguments) {
   if (count > 1) return play(arguments[1], count > 2 ? arguments[2] : "", count > 3 ? arguments[3] : ""), 0;
   const bool quick = one_way();
   const bool cost = publish_cost();
+  const bool cycle = cycle_cost();
   round_trip();
   const bool soon = discovery();
   stuck_reader();
-  return quick && cost && soon ? 0 : 1;
+  return quick && cost && cycle && soon ? 0 : 1;
 }
