@@ -8,12 +8,6 @@ namespace {
 constexpr double wanted_cycles = 0.999;
 constexpr double many_rate = 100;  // Hz
 
-double process_time() {  // s of CPU of all threads
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 // One truck of many: its PLC, its bridge, and what both cost.
 struct Truck {
   Truck(std::size_t number, ros2::Context& ros)

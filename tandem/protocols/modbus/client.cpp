@@ -121,7 +121,8 @@ Result<void> Client::progress(Instant deadline) {
   if (!heard) return heard.error();
   session_.advance(*heard);
   if (!session_.output().empty()) return flush(deadline, *heard);
-  if (session_.partial() || session_.counters().answers != answers) net::acknowledge(socket_);
+  // Half an answer, another one, or one of several: the device may wait for it before it goes on.
+  if (session_.counters().answers == answers || session_.pipelining()) net::acknowledge(socket_);
   return {};
 }
 

@@ -7,7 +7,9 @@
 namespace tandem::runtime {
 namespace {
 
+constexpr Duration look_every = 2ms;  // at what is due though nobody asks
 constexpr Duration look_at_cables = 10ms;
+constexpr Duration renew_every = 100ms;  // of what is watched, where nobody asks
 
 bool same(const net::Watch& a, const net::Watch& b) {
   return a.fd == b.fd && a.want_read == b.want_read && a.want_write == b.want_write;
@@ -20,20 +22,20 @@ void DeviceWorker::add(std::string name, machines::SharedDevice& device, const U
 }
 
 void DeviceWorker::run(const std::stop_token& stop) {
+  Instant next_look{};
   while (!stop.stop_requested()) {
-    Instant until = now() + look_at_cables;
-    for (Seat& seat : seats_) {
-      if (seat.ready || seat.due <= now()) serve(seat);
-      until = std::min(until, seat.due);
-    }
-    for (void* key : poller_.wait(until)) static_cast<Seat*>(key)->ready = true;
+    for (void* key : poller_.wait(next_look)) serve(*static_cast<Seat*>(key), true);
+    const Instant at = now();
+    if (at < next_look) continue;
+    next_look = at + look_every;
+    for (Seat& seat : seats_)
+      if (seat.due <= at) serve(seat, false);
   }
   for (Seat& seat : seats_) unwatch(seat);
 }
 
 // An unplugged one neither hears nor moves, until its cable is looked at again.
-void DeviceWorker::serve(Seat& seat) {
-  const bool called = std::exchange(seat.ready, false);
+void DeviceWorker::serve(Seat& seat, bool called) {
   if (seat.cable->pulled()) {
     unwatch(seat);
     seat.due = now() + look_at_cables;
@@ -41,7 +43,7 @@ void DeviceWorker::serve(Seat& seat) {
   }
   try {
     seat.device->serve();
-    watch(seat, !called);
+    watch(seat, !called && now() - seat.renewed > renew_every);
   } catch (const std::exception& error) {
     unwatch(seat);
     seat.due = Instant::max();
@@ -56,6 +58,7 @@ void DeviceWorker::watch(Seat& seat, bool anew) {
   seat.due = seat.device->watch(wanted_);
   if (!anew && std::ranges::equal(wanted_, seat.watched, same)) return;
   unwatch(seat);
+  seat.renewed = now();
   for (const net::Watch& watch : wanted_)
     if (watch.want_read || watch.want_write) (void)poller_.add(watch.fd, &seat, watch.want_read, watch.want_write);
   seat.watched = wanted_;

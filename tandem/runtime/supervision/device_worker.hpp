@@ -30,10 +30,10 @@ class DeviceWorker {
     const Unplug* cable = nullptr;
     std::vector<net::Watch> watched;  // as the poller has it; empty while unplugged
     Instant due{};
-    bool ready = true;
+    Instant renewed{};  // when all of it was last watched anew
   };
 
-  void serve(Seat& seat);
+  void serve(Seat& seat, bool called);
   void watch(Seat& seat, bool anew);
   void unwatch(Seat& seat);
 

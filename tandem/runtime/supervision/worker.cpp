@@ -2,14 +2,14 @@
 #include "tandem/runtime/supervision/worker.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace tandem::runtime {
 namespace {
 
 // Turns are at whole milliseconds: cycles that are due together cost one wait.
 constexpr Duration grid = 1ms;
-constexpr Duration welcome_every = 10ms;
+constexpr Duration welcome_every = 5ms;
+constexpr Duration overdue_every = 5ms;
 
 }  // namespace
 
@@ -27,59 +27,63 @@ void Worker::host(Supervisor& supervisor, const std::stop_token& stop) {
   if (guest->thrown) std::rethrow_exception(guest->thrown);
 }
 
-// After the end no answer is left behind: a machine goes with what it has asked taken.
+// After the end no answer is left behind: a machine goes with what it has asked taken. Whatever ends it, every machine
+// goes back to its thread.
 void Worker::run(const std::stop_token& stop) {
+  struct Closing {
+    Worker& worker;
+    ~Closing() { worker.close(); }
+  } const closing{*this};
   {
     const std::lock_guard lock(mutex_);
     open_ = true;
   }
   while (!stop.stop_requested() || waiting_ > 0) {
     welcome();
-    const Instant now = clock_.now();
-    if (!stop.stop_requested()) ask_all(now);
-    Instant turn = now + welcome_every;
-    for (const auto& guest : guests_)
-      if (!guest->waits && !stop.stop_requested()) turn = std::min(turn, guest->turn);
-    wait(turn);
-    std::erase(guests_, nullptr);
+    if (!stop.stop_requested()) ask_due();
+    wait(!stop.stop_requested() && !turns_.empty() ? turns_.top().at : Instant::max());
     machines_.store(guests_.size(), std::memory_order_relaxed);
   }
+}
+
+void Worker::close() {
   {
     const std::lock_guard lock(mutex_);
     open_ = false;
   }
+  next_welcome_ = {};
   welcome();
-  for (std::size_t i = 0; i < guests_.size(); ++i) leave(*guests_[i]);
-  guests_.clear();
+  while (!guests_.empty()) leave(**guests_.begin());
   machines_.store(0, std::memory_order_relaxed);
 }
 
-void Worker::ask_all(Instant now) {
-  for (std::size_t i = 0; i < guests_.size(); ++i) {
-    Guest& guest = *guests_[i];
-    if (guest.waits) continue;
-    if (guest.stop.stop_requested())
-      leave(guest);
-    else if (guest.turn <= now)
-      ask(guest);
-  }
-  std::erase(guests_, nullptr);
-}
-
 void Worker::welcome() {
+  const Instant now = tandem::now();
+  if (now < next_welcome_) return;
+  next_welcome_ = now + welcome_every;
   const std::lock_guard lock(mutex_);
   for (const auto& guest : arriving_) {
     guest->supervisor->moved();
     machines::Shared& machine = guest->supervisor->shared();
     const Duration past = machine.turn().time_since_epoch() % grid;
     if (past > Duration{0}) machine.delay_turn(grid - past);
-    guest->turn = machine.turn();
     guest->fd = machine.answer_fd();
-    guests_.push_back(guest);
+    guests_.insert(guest);
+    turns_.push({machine.turn(), guest});
     if (!poller_.add(guest->fd, guest.get())) leave(*guest);
   }
   arriving_.clear();
-  std::erase(guests_, nullptr);
+}
+
+// Those that are due now; who comes late to it has the next round.
+void Worker::ask_due() {
+  const Instant now = clock_.now();
+  while (!turns_.empty() && turns_.top().at <= now) {
+    const auto guest = turns_.top().guest;
+    turns_.pop();
+    if (guest->gone.load(std::memory_order_relaxed)) continue;
+    guest->stop.stop_requested() ? leave(*guest) : ask(*guest);
+  }
 }
 
 template <typename Work>
@@ -109,34 +113,38 @@ void Worker::take(Guest& guest) {
     }
     guest.waits = false;
     --waiting_;
-    guest.turn = guest.supervisor->shared().turn();
-    if (!guest.supervisor->shares()) leave(guest);
+    if (!guest.supervisor->shares()) return leave(guest);
+    turns_.push({guest.supervisor->shared().turn(), guest.shared_from_this()});
   });
 }
 
-// Its thread goes on at once; nothing of the guest is touched any more.
+// Its thread goes on at once; what is left of the guest in the queue of turns is ignored.
 void Worker::leave(Guest& guest) {
+  const auto kept = guest.shared_from_this();
   if (guest.waits) --waiting_;
-  if (guest.fd >= 0) poller_.remove(guest.fd);
-  const auto place = std::ranges::find(guests_, &guest, &std::shared_ptr<Guest>::get);
-  const auto kept = std::exchange(*place, nullptr);
-  kept->gone.store(true, std::memory_order_release);
-  kept->gone.notify_one();
+  guest.waits = false;
+  poller_.remove(guest.fd);
+  guests_.erase(kept);
+  guest.gone.store(true, std::memory_order_release);
+  guest.gone.notify_one();
 }
 
-// For answers, and until the next turn.
+// For answers, and until the next turn. What is overdue is looked for now and then: all have about the same time.
 void Worker::wait(Instant turn) {
-  if (waiting_ == 0) return clock_.sleep_until(turn);
-  Instant until = tandem::now() + (turn - clock_.now());
-  for (const auto& guest : guests_)
-    if (guest->waits) until = std::min(until, guest->deadline);
-  for (void* key : poller_.wait(until)) {
+  const Instant now = tandem::now(), clock_now = clock_.now();
+  const Duration left = std::min<Duration>(turn - clock_now, welcome_every);
+  if (waiting_ == 0) return clock_.sleep_until(clock_now + left);
+  for (void* key : poller_.wait(std::min(now + left, next_overdue_))) {
     Guest& guest = *static_cast<Guest*>(key);
     guest.waits ? take(guest) : leave(guest);  // it was closed, or says what it was not asked
   }
   const Instant over = tandem::now();
-  for (std::size_t i = 0; i < guests_.size(); ++i)
-    if (guests_[i] && guests_[i]->waits && guests_[i]->deadline <= over) take(*guests_[i]);
+  if (over < next_overdue_) return;
+  next_overdue_ = over + overdue_every;
+  for (auto next = guests_.begin(); next != guests_.end();) {
+    const auto guest = *next++;  // which may leave
+    if (guest->waits && guest->deadline <= over) take(*guest);
+  }
 }
 
 }  // namespace tandem::runtime

@@ -4,8 +4,11 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <queue>
+#include <set>
 #include <stop_token>
 #include <vector>
 
@@ -30,22 +33,28 @@ class Worker {
   std::size_t machines() const { return machines_.load(std::memory_order_relaxed); }
 
  private:
-  struct Guest {
+  struct Guest : std::enable_shared_from_this<Guest> {
     Supervisor* supervisor = nullptr;
     std::stop_token stop;
     int fd = -1;
     bool waits = false;  // for its answer
-    Instant turn{};      // by the clock, of the next cycle
     Instant deadline{};  // in real time, of the answer
     std::exception_ptr thrown;
     std::atomic<bool> gone{false};
   };
 
+  struct Turn {
+    Instant at;  // by the clock
+    std::shared_ptr<Guest> guest;
+    bool operator>(const Turn& other) const { return at > other.at; }
+  };
+
+  void close();
   void welcome();
   void ask(Guest& guest);
   void take(Guest& guest);
   void leave(Guest& guest);
-  void ask_all(Instant now);
+  void ask_due();
   void wait(Instant turn);
   template <typename Work>
   void guarded(Guest& guest, Work work);
@@ -56,7 +65,9 @@ class Worker {
   std::vector<std::shared_ptr<Guest>> arriving_;  // guarded
   // Of the worker's thread.
   net::Poller poller_;
-  std::vector<std::shared_ptr<Guest>> guests_;  // null: has left in this round
+  std::set<std::shared_ptr<Guest>> guests_;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;  // of those that do not wait
+  Instant next_welcome_{}, next_overdue_{};
   std::size_t waiting_ = 0;
   std::atomic<std::size_t> machines_{0};
 };
