@@ -72,7 +72,7 @@ bool within(Duration limit, Condition condition) {
   return false;
 }
 
-bool measure(const std::string& what, const runtime::Config& config, bool drives, double length) {
+bool measure(const std::string& what, const runtime::Config& config, bool drives, double length, bool judged = true) {
   const std::size_t count = config.machines.size();
   const auto n = static_cast<double>(count);
   const BareRun before = run_bare(count, rate, duration_of(length / 4));
@@ -113,6 +113,17 @@ bool measure(const std::string& what, const runtime::Config& config, bool drives
              p99.empty() ? 0 : 1e3 * p99[p99.size() / 2], 1e3 * end.worst);
   fmt::print("  {:<44} {:>8.2f} and {:.2f} Hz at {:.2f} and {:.2f} cores\n", "bare epoll loop, before and after",
              before.rate, after.rate, before.cores, after.cores);
+  const std::string name = fmt::format("{} {}", count, what);
+  report_at_least(name + ", live samples", 100 * share, "%", judged ? 100 * wanted_share : 0);
+  report({.name = name + ", CPU of a machine",
+          .peer = "bare epoll loop",
+          .ours = 1e6 * spent / lasted / n,
+          .theirs = 1e6 * before.cores / n,
+          .unit = "us/s",
+          .ratio = before.cores * lasted / spent});
+  report_at_most(name + ", cycles begun more than a period late", 100 * late, "%");
+  report_at_most(name + ", the same of the bare loop", 100 * std::max(before.late, after.late), "%");
+  report_at_most(name + ", from the start to all live", started, "s");
   return live && armed && share >= wanted_share;
 }
 
@@ -152,9 +163,9 @@ int main(int argc, char** argv) {
   }
   if (settings.alone > 0) {  // reported, not judged
     const BareResponder responder;
-    (void)measure("machines against a bare responder",
+    (void)measure("machines alone against a bare responder",
                   fleet_of(settings.alone, fmt::format("modbus://127.0.0.1:{}", responder.port()), "", settings.ros),
-                  false, settings.seconds);
+                  false, settings.seconds, false);
   }
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -62,11 +62,8 @@ inline void report_at_most(const std::string& name, double value, const std::str
   report({.name = name, .ours = value, .unit = unit, .wanted = limit, .met = wanted == 0 || value <= wanted});
 }
 inline void report_at_least(const std::string& name, double value, const std::string& unit, double wanted) {
-  report({.name = name,
-          .ours = value,
-          .unit = unit,
-          .wanted = fmt::format("at least {:g} {}", wanted, unit),
-          .met = value >= wanted});
+  const std::string limit = wanted == 0 ? "" : fmt::format("at least {:g} {}", wanted, unit);
+  report({.name = name, .ours = value, .unit = unit, .wanted = limit, .met = value >= wanted});
 }
 
 }  // namespace bench

@@ -108,6 +108,12 @@ bool cycle_cost() {
   return bench::print(rows);
 }
 
+void show_times(const std::string& what, const std::vector<double>& times) {
+  bench::print_times(what.c_str(), times);
+  bench::report_at_most(what + ", p50", bench::quantile(times, 0.5), "us");
+  bench::report_at_most(what + ", p99", bench::quantile(times, 0.99), "us");
+}
+
 std::vector<double> round_trips_ours() {
   const Other other("echo_ours");
   ros2::Context context(loopback());
@@ -170,8 +176,8 @@ void round_trip() {
   const auto cyclone = round_trips_cyclone();
   const auto ours = round_trips_ours();
   fmt::print("\nround trip between two processes, Float64MultiArray of 12, {} each\n", round_trips);
-  print_times("bare Cyclone DDS, the floor", cyclone);
-  print_times("ours", ours);
+  show_times("bare Cyclone DDS, the floor", cyclone);
+  show_times("ours", ours);
   fmt::print("ratio of p50: {:.2f} times Cyclone's\n", bench::quantile(ours, 0.5) / bench::quantile(cyclone, 0.5));
 }
 
@@ -196,7 +202,7 @@ bool discovery() {
     times.push_back(heard);
   }
   fmt::print("\n");
-  print_times(fmt::format("node made -> first sample heard, {} starts", starts).c_str(), times);
+  show_times(fmt::format("node made -> first sample heard, {} starts", starts), times);
   const bool met = missed == 0 && bench::quantile(times, 0.99) <= 1.5e6;
   fmt::print("wanted: p99 at most 1.5 s; missed {}{}\n", missed, met ? "" : "  MISSED");
   return met;
@@ -222,7 +228,7 @@ void stuck_reader() {
       publisher.publish(pose);
       times.push_back(now_us() - start);
     }
-    print_times(stuck ? "its reader is stopped (SIGSTOP)" : "its reader reads", times);
+    show_times(stuck ? "its reader is stopped (SIGSTOP)" : "its reader reads", times);
   }
 }
 
