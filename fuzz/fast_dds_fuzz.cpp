@@ -45,7 +45,7 @@ class Victim {
     auto* subscriber = participant->create_subscriber(dds::SUBSCRIBER_QOS_DEFAULT);
     auto* publisher = participant->create_publisher(dds::PUBLISHER_QOS_DEFAULT);
     subscriber->create_datareader(topic, reader_qos(Qos::standard(), ""));
-    publisher->create_datawriter(topic, writer_qos(Qos::standard(), ""));
+    publisher->create_datawriter(topic, writer_qos(Qos::standard(), "", false));
   }
   void receive(Bytes datagram) {
     rtps::Locator_t from;
