@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads of a PLC over ADS beside a textbook loop on a bare socket that does the same: CPU of the calling thread,
 // same server.
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cstring>
 #include <thread>
 
-#include "bench/cycles.hpp"
+#include "bench/bare_socket.hpp"
 #include "tandem/protocols/ads/client/client.hpp"
 #include "tandem/protocols/ads/server/server.hpp"
 
@@ -48,19 +45,7 @@ class Plc {
 // one time-out, the answer checked for its length, its invoke id and its error codes.
 class Textbook {
  public:
-  explicit Textbook(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int on = 1;
-    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    const timeval time{.tv_sec = 0, .tv_usec = 500'000};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) give_up("connect failed");
-  }
-  ~Textbook() { ::close(socket_); }
-  Textbook(const Textbook&) = delete;
+  explicit Textbook(std::uint16_t port) : socket_(port) {}
 
   void read(std::span<std::uint8_t> into) {
     begin(2, 12);
@@ -114,11 +99,11 @@ class Textbook {
 
   // Sends what was begun and gives the data of the answer.
   const std::uint8_t* exchange(std::size_t length, std::size_t expected) {
-    if (::send(socket_, out_.data(), head + length, MSG_NOSIGNAL) != static_cast<ssize_t>(head + length))
+    if (::send(socket_.fd(), out_.data(), head + length, MSG_NOSIGNAL) != static_cast<ssize_t>(head + length))
       give_up("send");
     const std::size_t whole = head + 8 + expected;
     for (std::size_t done = 0; done < whole;) {
-      const ssize_t count = ::recv(socket_, in_.data() + done, in_.size() - done, 0);
+      const ssize_t count = ::recv(socket_.fd(), in_.data() + done, in_.size() - done, 0);
       if (count <= 0) give_up("recv");
       done += static_cast<std::size_t>(count);
     }
@@ -127,7 +112,7 @@ class Textbook {
     return in_.data() + head + 8;
   }
 
-  int socket_;
+  bench::BareSocket socket_;
   std::uint32_t invoke_id_ = 0;
   std::array<std::uint8_t, 64 * 1024> out_{}, in_{};
 };
