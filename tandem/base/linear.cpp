@@ -135,6 +135,100 @@ Vector6 solve_positive(const Matrix6& a, const Vector6& b) {
   return solve_definite(a, b, x) ? x : solve_semidefinite(a, b);
 }
 
+Elimination::Elimination(const Matrix6& a) {
+  for (int i = 0; i < 6; ++i) {
+    order_[i] = i;
+    for (int j = 0; j < 6; ++j) m_[i][j] = a(i, j);
+  }
+  for (int k = 0; k < 6; ++k) {
+    int largest = k;
+    for (int i = k + 1; i < 6; ++i)
+      if (std::abs(m_[i][k]) > std::abs(m_[largest][k])) largest = i;
+    if (largest != k) {
+      std::swap(m_[k], m_[largest]);
+      std::swap(order_[k], order_[largest]);
+      determinant_ = -determinant_;
+    }
+    determinant_ *= m_[k][k];
+    const double inverse = reciprocal(m_[k][k]);
+    for (int i = k + 1; i < 6; ++i) {
+      m_[i][k] *= inverse;
+      for (int j = k + 1; j < 6; ++j) m_[i][j] -= m_[i][k] * m_[k][j];
+    }
+  }
+}
+
+Vector6 Elimination::solve(const Vector6& b) const {
+  Vector6 x;
+  for (int i = 0; i < 6; ++i) {
+    x[i] = b[order_[i]];
+    for (int j = 0; j < i; ++j) x[i] -= m_[i][j] * x[j];
+  }
+  for (int i = 5; i >= 0; --i) {
+    for (int j = i + 1; j < 6; ++j) x[i] -= m_[i][j] * x[j];
+    x[i] /= m_[i][i];
+  }
+  return x;
+}
+
+Reflected::Reflected(const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 6>>& rows)
+    : rows_(static_cast<int>(std::min<Eigen::Index>(rows.rows(), most_rows))), steps_(std::min(rows_, 6)) {
+  for (int c = 0; c < 6; ++c) {
+    order_[c] = c;
+    for (int i = 0; i < rows_; ++i) columns_[c][i] = rows(i, c);
+  }
+  for (int k = 0; k < steps_; ++k) {
+    int strongest = k;
+    double most = -1;
+    for (int c = k; c < 6; ++c) {
+      double square = 0;
+      for (int i = k; i < rows_; ++i) square += columns_[c][i] * columns_[c][i];
+      if (square > most) most = square, strongest = c;
+    }
+    std::swap(columns_[k], columns_[strongest]);
+    std::swap(order_[k], order_[strongest]);
+    const double norm = std::sqrt(most), head = columns_[k][k];
+    if (!(norm > 0)) continue;  // no reflection: all that is left is zero
+    std::copy(columns_[k] + k, columns_[k] + rows_, v_[k] + k);
+    v_[k][k] += std::copysign(norm, head);
+    beta_[k] = 1 / (norm * (norm + std::abs(head)));
+    for (int c = k; c < 6; ++c) mirror(k, columns_[c]);
+  }
+}
+
+int Reflected::rank(double threshold) const {
+  int count = 0;
+  while (count < steps_ && std::abs(r(count, count)) > threshold * std::abs(r(0, 0))) ++count;
+  return count;
+}
+
+void Reflected::mirror(int k, double* x) const {
+  double along = 0;
+  for (int i = k; i < rows_; ++i) along += v_[k][i] * x[i];
+  along *= beta_[k];
+  for (int i = k; i < rows_; ++i) x[i] -= along * v_[k][i];
+}
+
+void Reflected::turn(double* x) const {
+  for (int k = steps_ - 1; k >= 0; --k) mirror(k, x);
+}
+
+void Reflected::turn_back(double* x) const {
+  for (int k = 0; k < steps_; ++k) mirror(k, x);
+}
+
+Vector6 Reflected::nearest(const double* b, double threshold) const {
+  double x[most_rows];
+  std::copy_n(b, rows_, x);
+  turn_back(x);
+  Vector6 solution = Vector6::Zero();
+  for (int k = rank(threshold) - 1; k >= 0; --k) {
+    for (int j = k + 1; j < 6; ++j) x[k] -= r(k, j) * solution[order_[j]];
+    solution[order_[k]] = x[k] / r(k, k);
+  }
+  return solution;
+}
+
 Vector6 eigenvalues(const Matrix6& symmetric) { return symmetric_eigenvalues<6>(symmetric); }
 Eigen::Vector3d eigenvalues(const Eigen::Matrix3d& symmetric) { return symmetric_eigenvalues<3>(symmetric); }
 

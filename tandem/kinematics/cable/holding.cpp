@@ -118,41 +118,32 @@ class Dictionary {
 
 }  // namespace
 
-Holding::Holding(const Robot& robot, const Structure& structure) : scale_(robot.scale()), qr_(structure.cols(), 6) {
-  qr_.setThreshold(rank_threshold);
-  qr_.compute(comparable_rows(structure, scale_));
-  rank_ = static_cast<int>(qr_.rank());
+Holding::Holding(const Robot& robot, const Structure& structure)
+    : scale_(robot.scale()), rows_(comparable_rows(structure, scale_)), rank_(rows_.rank(rank_threshold)) {
+  static_assert(most_cables <= Reflected::most_rows);
   const auto count = structure.cols();
-  Basis all = Basis::Identity(count, count);
-  // Applied one by one: the product form of Eigen takes memory from the heap.
-  for (Eigen::Index k = std::min<Eigen::Index>(6, count) - 1; k >= 0; --k) {
-    PerCable v = PerCable::Zero(count);
-    v[k] = 1;
-    v.tail(count - k - 1) = qr_.matrixQR().col(k).tail(count - k - 1);
-    const double beta = qr_.hCoeffs()[k];
-    for (Eigen::Index j = 0; j < count; ++j) all.col(j) -= (beta * v.dot(all.col(j))) * v;
+  null_ = Basis::Zero(count, count - rank_);
+  for (Eigen::Index c = 0; c < null_.cols(); ++c) {
+    null_(rank_ + c, c) = 1;
+    rows_.turn(null_.data() + c * count);
   }
-  range_ = all.leftCols(rank_);
-  null_ = all.rightCols(count - rank_);
 }
 
 std::optional<PerCable> Holding::shortest(const Wrench& outer) const {
   Wrench right = -outer;
   right.tail<3>() /= scale_;
-  right = (qr_.colsPermutation().transpose() * right).eval();
   const double size = right.norm();
-  Wrench y = Wrench::Zero();
-  const auto& R = qr_.matrixQR();
+  PerCable tensions = PerCable::Zero(null_.rows());
   for (int k = 0; k < 6; ++k) {
-    double rest = right[k];
-    for (int j = 0; j < std::min(k, rank_); ++j) rest -= R(j, k) * y[j];
+    double rest = right[rows_.taken(k)];
+    for (int j = 0; j < std::min(k, rank_); ++j) rest -= rows_.r(j, k) * tensions[j];
     if (k < rank_) {
-      y[k] = rest / R(k, k);
+      tensions[k] = rest / rows_.r(k, k);
     } else if (std::abs(rest) > 1e-7 * (1 + size)) {
       return std::nullopt;
     }
   }
-  PerCable tensions = range_ * y.head(rank_);
+  rows_.turn(tensions.data());
   if (!tensions.allFinite()) return std::nullopt;
   return tensions;
 }

@@ -3,9 +3,9 @@
 // Inside of cable_workspace.cpp. Nothing throws or allocates.
 #pragma once
 
-#include <Eigen/QR>
 #include <optional>
 
+#include "tandem/base/linear.hpp"
 #include "tandem/kinematics/cable/robot.hpp"
 
 namespace tandem::cables {
@@ -22,11 +22,10 @@ class Holding {
   std::optional<PerCable> shortest(const Wrench& outer) const;
 
  private:
-  using Transposed = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, most_cables, 6>;
   double scale_;
-  Eigen::ColPivHouseholderQR<Transposed> qr_;
-  Basis range_, null_;
-  int rank_ = 0;
+  Reflected rows_;
+  int rank_;
+  Basis null_;
 };
 
 // Largest s for which some x has slope * x + share * s <= right in every row. Shares are 1 or 0, at least one is 1, and

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,16 +30,8 @@ kernel::Legs packed(const Geometry& geometry, const std::array<int, 6>& order, c
     legs.flat = legs.flat && b.z() == 0;
     if (i < 6) ordered.row(i) = home.row(leg);
   }
-  legs.determinant = ordered.determinant();
+  legs.determinant = Elimination(ordered).determinant();
   return legs;
-}
-
-// The order in which partial pivoting takes the rows of home's Jacobian.
-std::array<int, 6> pivot_order(const Jacobian& home) {
-  const Eigen::PartialPivLU<Jacobian> lu(home);
-  std::array<int, 6> order{};
-  for (int i = 0; i < 6; ++i) order[lu.permutationP().indices()[i]] = i;
-  return order;
 }
 
 }  // namespace
@@ -56,7 +47,7 @@ Platform::Platform(const Geometry& geometry_, const Pose& home_) : geometry(geom
     throw std::invalid_argument("Stewart geometry: the platform is singular at its home pose");
   const double longest = *std::max_element(home_lengths.begin(), home_lengths.end());
   legs = packed(geometry, {0, 1, 2, 3, 4, 5}, at_home);
-  pivoting = packed(geometry, pivot_order(at_home), at_home);
+  pivoting = packed(geometry, Elimination(at_home).order(), at_home);
   legs.tolerance = pivoting.tolerance = relative_tolerance * longest * longest;
 }
 
@@ -102,7 +93,7 @@ double condition_number(const Jacobian& jacobian) {
 }
 
 double relative_determinant(const Platform& platform, const Pose& X_base_top) {
-  return jacobian(platform.geometry, X_base_top).determinant() / platform.legs.determinant;
+  return Elimination(jacobian(platform.geometry, X_base_top)).determinant() / platform.legs.determinant;
 }
 
 Lengths leg_velocities(const Geometry& geometry, const Pose& X_base_top, const Twist& twist) {

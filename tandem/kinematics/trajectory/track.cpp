@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +12,8 @@ namespace tandem::kinematics::trajectory {
 
 Joints joint_speeds(const Arm& arm, const Joints& q, const Vector6& twist) {
   const ur::Jacobian j = ur::jacobian(*arm.model, q, arm.X_flange_tcp.translation());
-  const Eigen::PartialPivLU<ur::Jacobian> lu(j);
-  if (std::abs(lu.determinant()) > 1e-9) return lu.solve(twist);
+  const Elimination elimination(j);
+  if (std::abs(elimination.determinant()) > 1e-9) return elimination.solve(twist);
   // Damped least squares: 1e-4 of damping keeps speeds within 5000 times the twist.
   const ur::Jacobian damped = j * j.transpose() + 1e-8 * ur::Jacobian::Identity();
   return j.transpose() * solve_positive(damped, twist);
