@@ -73,8 +73,8 @@ PoseFit fit_from(const Aimed& aim, const Pose& start) {
   const double short_step = settled * aim.mean;
   while (fit.iterations < most_steps && !fit.converged) {
     const Structure slopes = aim.slopes(fit.pose);
-    const Six normal = slopes * slopes.transpose();
-    const Twist slope = slopes * misses;  // lengths shrink along the structure, so this points downhill
+    const Six normal = squared(slopes);
+    const Twist slope = wrench_of(slopes, misses);  // lengths shrink along the structure, so this points downhill
     const double floor = 1e-9 * normal.trace();
     if (damping < floor) damping = 1e-3 * floor;  // keeps singular poses solvable, and costs no accuracy
     bool nearer = false;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <utility>
 
@@ -89,12 +88,37 @@ Structure structure(const Robot& robot, const Pose& pose) {
   return all;
 }
 
-PerCable rates(const Structure& structure, const Twist& twist) { return -(structure.transpose() * twist); }
+Eigen::Matrix<double, 6, 6> squared(const Structure& structure) {
+  Matrix6 all = Matrix6::Zero();
+  for (Eigen::Index k = 0; k < structure.cols(); ++k) {
+    const double* const column = structure.data() + 6 * k;
+    for (int j = 0; j < 6; ++j)
+      for (int i = 0; i < 6; ++i) all(i, j) += column[i] * column[j];
+  }
+  return all;
+}
+
+Wrench wrench_of(const Structure& structure, const PerCable& pulls) {
+  Wrench all = Wrench::Zero();
+  for (Eigen::Index k = 0; k < structure.cols(); ++k)
+    for (int i = 0; i < 6; ++i) all[i] += structure(i, k) * pulls[k];
+  return all;
+}
+
+PerCable along(const Structure& structure, const Wrench& wrench) {
+  PerCable all = PerCable::Zero(structure.cols());
+  for (Eigen::Index k = 0; k < structure.cols(); ++k)
+    for (int i = 0; i < 6; ++i) all[k] += structure(i, k) * wrench[i];
+  return all;
+}
+
+PerCable rates(const Structure& structure, const Twist& twist) { return -along(structure, twist); }
 
 Twist twist_from_rates(const Structure& structure, const PerCable& rates) {
   using Tall = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, most_cables, 6>;
-  const Tall transposed = structure.transpose();
-  return transposed.colPivHouseholderQr().solve(-rates);
+  const Tall transposed = -structure.transpose();
+  constexpr double no_motion = 1e-14;  // of the strongest
+  return Reflected(transposed).nearest(rates.data(), no_motion);
 }
 
 Wrench weight(const Robot& robot, const Pose& pose) {
@@ -120,9 +144,9 @@ Wrench inertial_wrench(const Robot& robot, const Pose& pose, const Twist& veloci
 double conditioning(const Robot& robot, const Structure& structure) {
   Structure even = structure;
   if (robot.scale() > 0) even.bottomRows<3>() /= robot.scale();
-  const Eigen::Matrix<double, 6, 6> squared = even * even.transpose();
-  if (!squared.allFinite()) return 0;
-  const Vector6 squares = eigenvalues(squared);
+  const Matrix6 products = squared(even);
+  if (!products.allFinite()) return 0;
+  const Vector6 squares = eigenvalues(products);
   const double least = squares[0], most = squares[5];
   return least > 0 && most > 0 ? std::sqrt(least / most) : 0;
 }

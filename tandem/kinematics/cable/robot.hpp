@@ -81,6 +81,11 @@ Result<Pose> pose_from_numbers(const double (&numbers)[7]);  // x, y, z, qx, qy,
 PerCable lengths(const Robot& robot, const Pose& pose);
 // Columns (u, (R b) x u) with u pointing from the platform along the cable. A cable without length has zeros.
 Structure structure(const Robot& robot, const Pose& pose);
+// structure * structure', structure * pulls and structure' * wrench, compiled once: Eigen's products of these sizes
+// cost every unit that names them seconds.
+Eigen::Matrix<double, 6, 6> squared(const Structure& structure);
+Wrench wrench_of(const Structure& structure, const PerCable& pulls);
+PerCable along(const Structure& structure, const Wrench& wrench);
 // How fast the lengths grow.
 PerCable rates(const Structure& structure, const Twist& twist);
 // The motion that fits the rates best.

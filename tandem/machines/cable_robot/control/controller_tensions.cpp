@@ -23,8 +23,7 @@ cables::Twist Controller::correction(double dt) {
       behind[i] = 0;
       held.col(i).setZero();
     }
-    const Eigen::Matrix<double, 6, 6> normal = held * held.transpose();
-    const cables::Twist of_drums = solve_positive(normal, held * behind);
+    const cables::Twist of_drums = solve_positive(cables::squared(held), cables::wrench_of(held, behind));
     if (of_drums.allFinite()) error += of_drums;
   }
   // The set point is smooth, so the derivative of the error serves: the measurement is minus the error, the target 0.
@@ -71,10 +70,9 @@ void Controller::trim(const WinchFeedback& feedback, double dt) {
   if (blend_ < 1 || state.slack != 0) return;
   cables::PerCable error = feedback.tensions - state.tensions;
   // Only what moves nothing: the part of the error that the cables pull against each other.
-  const Eigen::Matrix<double, 6, 6> normal = structure_ * structure_.transpose();
-  const cables::Wrench share = solve_positive(normal, structure_ * error);
+  const cables::Wrench share = solve_positive(cables::squared(structure_), cables::wrench_of(structure_, error));
   if (!share.allFinite()) return;
-  error -= structure_.transpose() * share;
+  error -= cables::along(structure_, share);
   state.trim_at_limit = false;
   for (int i = 0; i < trim_.size(); ++i) {
     const double stretch = error[i] * feedback.lengths[i] / robot_.design().stiffness;

@@ -51,9 +51,9 @@ cables::PoseFit taut_pose(const cables::Robot& robot, const cables::PerCable& st
     structure.bottomRows<3>() /= robot.scale();
     for (int i = 0; i < count; ++i) structure.col(i) *= counts[i];
     // Lengths grow by -structure^T step; the moments' rows are in m like the others.
-    Eigen::Matrix<double, 6, 6> normal = structure * structure.transpose();
+    Eigen::Matrix<double, 6, 6> normal = cables::squared(structure);
     normal.diagonal().array() += clinging;
-    const cables::Twist downhill = -(structure * misfit) - clinging * gone_from_near;
+    const cables::Twist downhill = -cables::wrench_of(structure, misfit) - clinging * gone_from_near;
     cables::Twist step = solve_positive(normal, downhill);
     if (!step.allFinite()) return fit;
     gone_from_near += step;
