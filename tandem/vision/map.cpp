@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/vision/map.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -174,7 +173,7 @@ std::optional<Eigen::Vector3d> floor_seen_by(const Map& map, const Keyframe& key
       curvature += p * p.transpose() / p.squaredNorm();
       slope += p / p.squaredNorm();
     }
-    plane = curvature.ldlt().solve(slope);
+    plane = curvature.inverse() * slope;
   }
   if (!plane.allFinite()) return std::nullopt;
   return plane;

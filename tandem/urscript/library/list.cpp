@@ -2,7 +2,11 @@
 // Lists and matrices.
 #include <fmt/format.h>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "tandem/urscript/library/library.hpp"
 
@@ -55,6 +59,33 @@ Result<Value> value_of(const Eigen::MatrixXd& matrix) {
   return Value::make_list(std::move(rows));
 }
 
+// By elimination, the largest entry of a column first; nothing for a singular matrix.
+std::optional<Eigen::MatrixXd> inverse_of(Eigen::MatrixXd left) {
+  const Eigen::Index size = left.rows();
+  const double small = std::numeric_limits<double>::epsilon() * static_cast<double>(size) * left.cwiseAbs().maxCoeff();
+  Eigen::MatrixXd right = Eigen::MatrixXd::Identity(size, size);
+  for (Eigen::Index k = 0; k < size; ++k) {
+    Eigen::Index largest = k;
+    for (Eigen::Index i = k + 1; i < size; ++i)
+      if (std::abs(left(i, k)) > std::abs(left(largest, k))) largest = i;
+    if (!(std::abs(left(largest, k)) > small)) return std::nullopt;
+    for (Eigen::MatrixXd* side : {&left, &right}) {
+      for (Eigen::Index j = 0; j < size; ++j) std::swap((*side)(k, j), (*side)(largest, j));
+    }
+    const double inverse = 1 / left(k, k);
+    for (Eigen::Index j = 0; j < size; ++j) left(k, j) *= inverse, right(k, j) *= inverse;
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const double factor = left(i, k);
+      if (i == k || factor == 0) continue;
+      for (Eigen::Index j = 0; j < size; ++j) {
+        left(i, j) -= factor * left(k, j);
+        right(i, j) -= factor * right(k, j);
+      }
+    }
+  }
+  return right;
+}
+
 Outcome inverse(Call& call) {
   if (call[0].pose() != nullptr) return inverse_pose(call);
   auto matrix = matrix_of(call[0]);
@@ -63,9 +94,9 @@ Outcome inverse(Call& call) {
     return Error{Fault::invalid, fmt::format("expected a square matrix of at most {0}x{0}, got {1}x{2}",
                                              largest_inverse, matrix->rows(), matrix->cols())};
   }
-  const Eigen::FullPivLU<Eigen::MatrixXd> solver(*matrix);
-  if (!solver.isInvertible()) return Error{Fault::invalid, "the matrix has no inverse"};
-  return value_of(solver.inverse());
+  const auto inverted = inverse_of(*std::move(matrix));
+  if (!inverted) return Error{Fault::invalid, "the matrix has no inverse"};
+  return value_of(*inverted);
 }
 
 // A list is a row, and its transpose a column; a single column becomes a list again.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/orca/vision/visual_range.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -65,7 +65,7 @@ double VisualRangefinder::range_on_axis() {
       sums += row * row.transpose();
       moments += near * row;
     }
-    const Eigen::Vector3d fit = sums.ldlt().solve(moments);
+    const Eigen::Vector3d fit = sums.inverse() * moments;
     if (!fit.allFinite()) break;
     slope = fit.tail<2>();
     nearness_.clear();
