@@ -3,7 +3,9 @@
 // with DDS Security, each with a topic. Fast DDS is Debian's, without sanitizers: what counts is that it neither ends,
 // nor hangs, nor takes memory.
 //
-// An input is a list of datagrams, each behind two bytes: its size, and in the highest bit which participant gets it.
+// A third participant is a super client of a discovery server on this computer, whose messages these can be.
+//
+// An input is a list of datagrams, each behind two bytes: its size, and in the highest bits which participant gets it.
 #include <fastrtps/utils/IPLocator.h>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
 
@@ -33,7 +35,7 @@ class Victim {
     // So that a corpus meets the participant that it was recorded for.
     constexpr std::array<std::uint8_t, 8> prefix{1, 15, 't', 'a', 'n', 'd', 'e', 'm'};
     std::ranges::copy(prefix, qos.wire_protocol().prefix.value);
-    qos.wire_protocol().prefix.value[11] = options.security ? 2 : 1;
+    qos.wire_protocol().prefix.value[11] = options.security ? 2 : options.servers.empty() ? 1 : 3;
     auto& screen =
         dynamic_cast<eprosima::fastdds::rtps::ChainingTransportDescriptor&>(*qos.transport().user_transports.front());
     screen.low_level_descriptor = std::make_shared<TapDescriptor>(screen.low_level_descriptor, ports_);
@@ -67,12 +69,15 @@ struct Victims {
     keystore.add("/talker");
     ContextOptions options = loopback_options();
     open = new Victim(options);
+    options.servers = {{0, "127.0.0.1", 9}};
+    client = new Victim(options);
+    options.servers.clear();
     options.security = Security{keystore.folder().string(), Security::Strategy::enforce};
     options.enclave = "/talker";
     secured = new Victim(options);
   }
   Keystore keystore;
-  Victim *open = nullptr, *secured = nullptr;
+  Victim *open = nullptr, *secured = nullptr, *client = nullptr;
 };
 
 Victims& victims() {
@@ -95,8 +100,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ByteReader in(Bytes(data, size));
   while (in.remaining() > 2) {
     const auto head = in.little<std::uint16_t>();
-    const Bytes datagram = in.bytes(std::min<std::size_t>(head & 0x7fff, in.remaining()));
-    ((head & 0x8000) != 0 ? victims.secured : victims.open)->receive(datagram);
+    const Bytes datagram = in.bytes(std::min<std::size_t>(head & 0x3fff, in.remaining()));
+    const bool is_secured = (head & 0x8000) != 0, is_client = (head & 0x4000) != 0;
+    (is_client ? victims.client : is_secured ? victims.secured : victims.open)->receive(datagram);
   }
   return 0;
 }

@@ -60,7 +60,7 @@ THIRD_PARTY = {
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
     "spdlog/": ["runtime", "app"],
-    "nlohmann/": ["machines", "runtime", "app", "web", "python"],
+    "nlohmann/": ["ros2", "machines", "runtime", "app", "web", "python"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

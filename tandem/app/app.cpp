@@ -352,6 +352,7 @@ class CommandLine {
 }  // namespace
 
 int run(int argc, const char* const* argv, const runtime::Registry& registry) {
+  ros2::take_discovery_server_variables();  // while there is one thread
   return with_whole_output([&] { return CommandLine(registry).run(argc, argv); });
 }
 

@@ -92,6 +92,7 @@ ros2::ContextOptions options_from(std::optional<int> domain, const std::string& 
   if (domain) environment.options.domain = *domain;
   if (range == "localhost") environment.options.range = ros2::DiscoveryRange::localhost;
   if (range == "subnet") environment.options.range = ros2::DiscoveryRange::subnet;
+  environment.options.range_is_asked_for = environment.options.range_is_asked_for || !range.empty();
   return environment.options;
 }
 

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -73,6 +75,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
   ContextOptions& options = found.options;
   const std::string word = variable("ROS_AUTOMATIC_DISCOVERY_RANGE"), peers = variable("ROS_STATIC_PEERS");
   if (variable("ROS_LOCALHOST_ONLY") == "1") {
+    options.range_is_asked_for = true;
     options.range = DiscoveryRange::localhost;
     options.static_peers.clear();
     if (!word.empty() || !peers.empty()) {
@@ -82,6 +85,7 @@ void take_range(const Variables& variable, EnvironmentOptions& found) {
     return;
   }
   if (!word.empty()) {
+    options.range_is_asked_for = true;
     const std::optional<DiscoveryRange> range = range_from(word);
     options.range = range.value_or(DiscoveryRange::localhost);
     if (!range) {
@@ -122,19 +126,71 @@ void take_security(const Variables& variable, EnvironmentOptions& found) {
                               strategy == "Enforce" ? Security::Strategy::enforce : Security::Strategy::permissive};
 }
 
-// Both make Fast DDS a client of a discovery server, which would discover no peers here: see Presence.
-void warn_of_discovery_server(const Variables& variable, EnvironmentOptions& found) {
-  for (const char* name : discovery_server_variables) {
-    if (const std::string value = variable(name); !value.empty()) {
-      found.warnings.push_back(
-          fmt::format("{}: expected no discovery server, got \"{}\"; it is not supported and is ignored: unset it, and "
-                      "list other computers in ROS_STATIC_PEERS or ros.static_peers",
-                      name, value));
-    }
+// The file wins over the variable, as in Fast DDS.
+void take_servers(const Variables& variable, EnvironmentOptions& found) {
+  std::string list = variable("ROS_DISCOVERY_SERVER");
+  if (const std::string file = variable("FASTDDS_ENVIRONMENT_FILE"); !file.empty()) {
+    const Result<std::string> said = servers_in_environment_file(file);
+    if (!said) found.warnings.push_back(fmt::format("FASTDDS_ENVIRONMENT_FILE: {}; ignored", said.error().text));
+    if (said && !said->empty()) list = *said;
   }
+  ServerList read = servers_from(list);
+  found.warnings.insert(found.warnings.end(), read.warnings.begin(), read.warnings.end());
+  if (!list.empty() && read.servers.empty()) {
+    found.warnings.emplace_back("ROS_DISCOVERY_SERVER: no server in it; others are looked for without one");
+  }
+  if (!read.servers.empty()) found.options.servers = std::move(read.servers);
+  const std::string super = variable("ROS_SUPER_CLIENT");
+  if (super == "TRUE" || super == "true" || super == "True" || super == "1") found.options.super_client = true;
+  if (super == "FALSE" || super == "false" || super == "False" || super == "0") found.options.super_client = false;
+}
+
+const char* word_for(DiscoveryRange range) { return range == DiscoveryRange::off ? "off" : "localhost"; }
+
+std::map<std::string, std::string, std::less<>>& taken_variables() {
+  static std::map<std::string, std::string, std::less<>> taken;
+  return taken;
 }
 
 }  // namespace
+
+void take_discovery_server_variables() {
+  for (const char* name : discovery_server_variables) {
+    if (const char* value = std::getenv(name)) taken_variables()[name] = value;
+    unsetenv(name);
+  }
+}
+
+const char* ros_variable(const char* name) {
+  if (const char* value = std::getenv(name)) return value;
+  const auto found = taken_variables().find(std::string_view(name));
+  return found == taken_variables().end() ? nullptr : found->second.c_str();
+}
+
+void settle_servers(ContextOptions& options, std::vector<std::string>& warnings) {
+  if (options.servers.empty()) return;
+  const auto is_here = [](const DiscoveryServer& server) { return is_on_this_computer(server.host); };
+  const auto elsewhere = std::ranges::find_if_not(options.servers, is_here);
+  const bool off = options.range == DiscoveryRange::off;
+  const bool stays_here = off || options.range == DiscoveryRange::localhost;
+  if (off || (options.range_is_asked_for && stays_here && elsewhere != options.servers.end())) {
+    const DiscoveryServer& named = elsewhere == options.servers.end() ? options.servers.front() : *elsewhere;
+    warnings.push_back(fmt::format(
+        "discovery {} and discovery {} contradict each other: the servers are ignored; for several computers set "
+        "ros: {{discovery: server}}, or unset ROS_LOCALHOST_ONLY and ROS_AUTOMATIC_DISCOVERY_RANGE",
+        word_for(options.range), named.text()));
+    options.servers.clear();
+    return;
+  }
+  if (!options.range_is_asked_for) {
+    const bool on_loopback =
+        std::ranges::all_of(options.servers, [](const auto& server) { return is_loopback_host(server.host); });
+    options.range = on_loopback ? DiscoveryRange::localhost : DiscoveryRange::subnet;
+  }
+  if (options.static_peers.empty()) return;
+  warnings.emplace_back("static peers: ignored, as discovery servers are set; Fast DDS uses one of the two");
+  options.static_peers.clear();
+}
 
 Result<EnvironmentOptions> context_options_from(const std::function<const char*(const char*)>& variable,
                                                 ContextOptions defaults) {
@@ -146,12 +202,13 @@ Result<EnvironmentOptions> context_options_from(const std::function<const char*(
   if (const Result<void> taken = take_domain(text_of, found); !taken) return taken.error();
   take_range(text_of, found);
   take_security(text_of, found);
-  warn_of_discovery_server(text_of, found);
+  take_servers(text_of, found);
+  settle_servers(found.options, found.warnings);
   return found;
 }
 
 Result<EnvironmentOptions> context_options_from_environment(ContextOptions defaults) {
-  return context_options_from([](const char* name) { return std::getenv(name); }, std::move(defaults));
+  return context_options_from(ros_variable, std::move(defaults));
 }
 
 }  // namespace tandem::ros2

@@ -10,6 +10,7 @@
 
 #include "tandem/base/result.hpp"
 #include "tandem/ros2/dds/security.hpp"
+#include "tandem/ros2/discovery_servers.hpp"
 
 namespace tandem::ros2 {
 
@@ -48,7 +49,12 @@ struct Event {
 struct ContextOptions {
   int domain = 0;
   DiscoveryRange range = DiscoveryRange::localhost;
+  bool range_is_asked_for = false;        // not a default: then localhost and off rule out servers elsewhere
   std::vector<std::string> static_peers;  // addresses or host names, with localhost and subnet
+  // Discovery servers: if there are any, others are found through them alone, and the range says only whether anything
+  // leaves this computer.
+  std::vector<DiscoveryServer> servers;
+  bool super_client = true;  // servers say all that they know; otherwise only what matches our own topics
   Distro distro = Distro::automatic;
   std::string enclave = "/";         // of the certificates; peers receive it
   std::optional<Security> security;  // none: everybody on the network may speak and listen
@@ -61,18 +67,28 @@ struct ContextOptions {
   std::function<void(const Event&)> on_event;
 };
 
-// Variables of Fast DDS that change how a participant discovers others; not supported.
+// Variables by which Fast DDS would make a participant a client of a discovery server by itself. It must never: we read
+// them, and it does not.
 inline constexpr std::array<const char*, 2> discovery_server_variables = {"ROS_DISCOVERY_SERVER",
                                                                           "FASTDDS_ENVIRONMENT_FILE"};
+
+// Takes both out of the environment for good; ros_variable() knows them still. For a program, at its start, while it
+// has one thread. In a library, whose process may use them otherwise, they are hidden while a participant is made.
+void take_discovery_server_variables();
+const char* ros_variable(const char* name);
+
+// What servers and range make of each other: a default range follows the servers (loopback alone for one on loopback),
+// one that was asked for wins over servers that it cannot reach. Says what is ignored. A second call changes nothing.
+void settle_servers(ContextOptions& options, std::vector<std::string>& warnings);
 
 struct EnvironmentOptions {
   ContextOptions options;
   std::vector<std::string> warnings;
 };
 
-// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS and ROS_SECURITY_* over
-// `defaults`, with the meaning that rcl gives them. An error only where rcl refuses to start; a warning for those that
-// are not supported.
+// ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE, ROS_STATIC_PEERS, ROS_SECURITY_*,
+// ROS_DISCOVERY_SERVER, FASTDDS_ENVIRONMENT_FILE and ROS_SUPER_CLIENT over `defaults`, with the meaning that rcl and
+// Fast DDS give them. An error only where rcl refuses to start; a warning for what is ignored.
 Result<EnvironmentOptions> context_options_from_environment(ContextOptions defaults = {});
 
 // The same from any table of variables; the function answers null for one that is not set.

@@ -53,6 +53,7 @@ const ContextOptions& Context::options() const { return participant_->options();
 Graph Context::graph() const { return participant_->graph().snapshot(); }
 Distro Context::distro() const { return participant_->distro(); }
 std::vector<Event> Context::take_events() { return participant_->take_events(); }
+std::vector<ServerState> Context::discovery_servers() const { return participant_->discovery_servers(); }
 bool Context::is_own(const Gid& gid) const { return participant_->is_own(gid); }
 const LocalParameters& Context::local_parameters() const { return *participant_->local_parameters(); }
 

@@ -40,6 +40,8 @@ class Context {
   std::vector<Event> take_events();
   // Whether it is an endpoint of this context.
   bool is_own(const Gid& gid) const;
+  // Where others are discovered through servers: which ones are there, and since when.
+  std::vector<ServerState> discovery_servers() const;
   // Those of all nodes in it that have any.
   const LocalParameters& local_parameters() const;
 

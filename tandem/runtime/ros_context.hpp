@@ -11,6 +11,7 @@
 #include "tandem/ros2/context_options.hpp"
 #include "tandem/runtime/config/config.hpp"
 #include "tandem/runtime/supervision/event.hpp"
+#include "tandem/runtime/supervision/status.hpp"
 
 namespace tandem::ros2 {
 class SampleTap;
@@ -36,6 +37,9 @@ RosOptions ros_options(const Config& config, const std::function<const char*(con
 
 // Throws std::runtime_error where ROS refuses to start.
 RosContext make_ros_context(const Config& config, const OnEvent& on_event, ros2::SampleTap* tap = nullptr);
+
+// The discovery servers of this context, as they are now; empty where others are found without.
+std::vector<DiscoveryServerStatus> discovery_servers_of(const ros2::Context& context);
 
 // The topics this process publishes, by name, without those of ROS itself.
 std::vector<std::string> published_topics(const ros2::Context& context);

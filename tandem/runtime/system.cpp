@@ -238,6 +238,7 @@ SystemStatus System::status() const {
   status.version = options_.version;
   status.uptime = seconds(options_.clock->now() - started_);
   status.ros = ros_text_;
+  if (ros_) status.discovery_servers = discovery_servers_of(*ros_);
   if (control_) status.control = control_->path();
   if (page_) {
     const web::ServerCounts counts = page_->counts();

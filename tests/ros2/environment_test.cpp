@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "tests/ros2/loopback.hpp"
 
@@ -134,18 +139,102 @@ TEST_CASE("security is on by true alone and enforced by Enforce alone") {
   CHECK(options_from({{"ROS_SECURITY_ENCLAVE_OVERRIDE", "/lab/arm"}})->options.enclave == "/lab/arm");
 }
 
-TEST_CASE("a discovery server in the environment is refused with a sentence") {
-  const Result<EnvironmentOptions> found =
-      options_from({{"ROS_DISCOVERY_SERVER", "10.9.0.1:11811"}, {"FASTDDS_ENVIRONMENT_FILE", ""}});
-  REQUIRE(found.ok());
-  CHECK(found->warnings ==
-        std::vector<std::string>{
-            "ROS_DISCOVERY_SERVER: expected no discovery server, got \"10.9.0.1:11811\"; it is not supported and "
-            "is ignored: unset it, and list other computers in ROS_STATIC_PEERS or ros.static_peers"});
-  CHECK(options_from({{"FASTDDS_ENVIRONMENT_FILE", "servers.json"}})->warnings.size() == 1);
+TEST_CASE("the place in ROS_DISCOVERY_SERVER is the id and wrong entries are left out with a warning") {
+  const auto texts = [](const std::string& list) {
+    std::vector<std::string> texts;
+    for (const DiscoveryServer& server : servers_from(list).servers) texts.push_back(server.text());
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(texts("10.9.0.1") == Texts{"server 0 at 10.9.0.1:11811"});
+  CHECK(texts("10.9.0.1:11811;;lab-pc:14520") == Texts{"server 0 at 10.9.0.1:11811", "server 2 at lab-pc:14520"});
+  CHECK(texts(";10.9.0.6") == Texts{"server 1 at 10.9.0.6:11811"});
+  CHECK(texts("UDPv4:[lab-pc]:14520;UDPv4:10.9.0.2:1") == Texts{"server 0 at lab-pc:14520", "server 1 at 10.9.0.2:1"});
+  CHECK(texts("0.0.0.0:9") == Texts{"server 0 at 127.0.0.1:9"});
+  CHECK(texts("").empty());
+  CHECK(texts(std::string(400, ';') + "10.9.0.1").empty());
+  for (const char* wrong : {"10.9.0", "10.9.0.300", "10.9.0.1:0", "10.9.0.1:70000", "10.9.0.1:x", "10.9.0.1:", "a b",
+                            "[fe80::1]:11811", "fe80::1", "TCPv4:[10.9.0.1]:42100", "[10.9.0.1", "239.255.0.1", ":1"}) {
+    CAPTURE(wrong);
+    const ServerList list = servers_from(std::string(wrong) + ";10.9.0.2");
+    CHECK(list.servers == std::vector<DiscoveryServer>{{1, "10.9.0.2"}});
+    REQUIRE(list.warnings.size() == 1);
+    CHECK(
+        list.warnings.front().starts_with("ROS_DISCOVERY_SERVER: expected ADDRESS[:PORT] of a discovery server, got"));
+  }
+  CHECK_FALSE(server_from("10.9.0.1", 256).ok());
+  CHECK_FALSE(server_from("10.9.0.1", -1).ok());
 }
 
-// With the variable set, Fast DDS itself ends the process on loopback, and finds no peers elsewhere.
+TEST_CASE("the name of a server on the wire has its id as third byte") {
+  // 44.53.NN.5f.45.50.52.4f.53.49.4d.41: DS, id, _EPROSIMA (ServerAttributes.h of Fast DDS 2.9.1)
+  CHECK(server_prefix(0x2a) ==
+        std::array<std::uint8_t, 12>{0x44, 0x53, 0x2a, 0x5f, 0x45, 0x50, 0x52, 0x4f, 0x53, 0x49, 0x4d, 0x41});
+}
+
+TEST_CASE("discovery servers in the environment are followed as far as the range allows") {
+  using Range = DiscoveryRange;
+  struct Row {
+    Table table;
+    Range range;
+    std::size_t servers, warnings;
+  };
+  constexpr auto name = "ROS_DISCOVERY_SERVER";
+  const std::vector<Row> rows = {
+      {{{name, "10.9.0.1"}}, Range::subnet, 1, 0},
+      {{{name, "10.9.0.1;127.0.0.1"}}, Range::subnet, 2, 0},
+      {{{name, "127.0.0.1:11811"}}, Range::localhost, 1, 0},
+      {{{name, "localhost"}}, Range::localhost, 1, 0},
+      {{{name, "127.0.0.1"}, {"ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET"}}, Range::subnet, 1, 0},
+      {{{name, "127.0.0.1"}, {"ROS_LOCALHOST_ONLY", "1"}}, Range::localhost, 1, 0},
+      {{{name, "10.9.0.1"}, {"ROS_LOCALHOST_ONLY", "1"}}, Range::localhost, 0, 1},
+      {{{name, "10.9.0.1"}, {"ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"}}, Range::localhost, 0, 1},
+      {{{name, "127.0.0.1"}, {"ROS_AUTOMATIC_DISCOVERY_RANGE", "OFF"}}, Range::off, 0, 1},
+      {{{name, "10.9.0.1"}, {"ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT"}}, Range::system_default, 1, 0},
+      {{{name, "10.9.0.1"}, {"ROS_STATIC_PEERS", "10.0.0.7"}}, Range::subnet, 1, 1},
+      {{{name, "nothing at all"}}, Range::localhost, 0, 2},
+      {{{name, ""}}, Range::localhost, 0, 0},
+      {{{"FASTDDS_ENVIRONMENT_FILE", "/nowhere/servers.json"}}, Range::localhost, 0, 1},
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CAPTURE(i);
+    const Result<EnvironmentOptions> found = options_from(rows[i].table);
+    REQUIRE(found.ok());
+    CHECK(found->options.range == rows[i].range);
+    CHECK(found->options.servers.size() == rows[i].servers);
+    CHECK(found->warnings.size() == rows[i].warnings);
+    CHECK((found->options.servers.empty() || found->options.static_peers.empty()));
+  }
+}
+
+TEST_CASE("a context is a super client unless the environment says otherwise") {
+  CHECK(options_from({})->options.super_client);
+  CHECK(options_from({{"ROS_SUPER_CLIENT", "TRUE"}})->options.super_client);
+  CHECK(options_from({{"ROS_SUPER_CLIENT", "maybe"}})->options.super_client);
+  for (const char* no : {"FALSE", "false", "False", "0"})
+    CHECK_FALSE(options_from({{"ROS_SUPER_CLIENT", no}})->options.super_client);
+}
+
+TEST_CASE("the file of Fast DDS wins over the variable") {
+  const std::string file = "environment_test_" + std::to_string(getpid()) + ".json";
+  const auto servers = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    return options_from({{"FASTDDS_ENVIRONMENT_FILE", file}, {"ROS_DISCOVERY_SERVER", "10.9.0.1"}}).value();
+  };
+  CHECK(servers(R"({"environment_variables": {"ROS_DISCOVERY_SERVER": "10.9.0.2;10.9.0.3"}})").options.servers.size() ==
+        2);
+  CHECK(servers(R"({"environment_variables": {}})").options.servers.front().host == "10.9.0.1");
+  for (const char* wrong : {"", "[]", "{", R"({"environment_variables": {"ROS_DISCOVERY_SERVER": 7}})"}) {
+    CAPTURE(wrong);
+    const EnvironmentOptions found = servers(wrong);
+    CHECK(found.options.servers.front().host == "10.9.0.1");
+    CHECK(found.warnings.size() == 1);
+  }
+  std::remove(file.c_str());
+}
+
+// With the variable set, Fast DDS itself ends the process on loopback, and finds no peers elsewhere. Whether a context
+// uses servers is said by its options alone.
 TEST_CASE("nodes find each other although the environment names a discovery server") {
   const ContextOptions options = loopback_options();
   setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);  // a network for documentation, unreachable
@@ -161,6 +250,22 @@ TEST_CASE("nodes find each other although the environment names a discovery serv
   setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);
   CHECK_NOTHROW(Context{alone});
   unsetenv("ROS_DISCOVERY_SERVER");
+}
+
+TEST_CASE("a program takes the variables out of its environment and knows them still") {
+  setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);
+  take_discovery_server_variables();
+  CHECK(std::getenv("ROS_DISCOVERY_SERVER") == nullptr);
+  CHECK(std::string(ros_variable("ROS_DISCOVERY_SERVER")) == "198.51.100.7:11811");
+  CHECK(context_options_from_environment()->options.servers.size() == 1);
+}
+
+TEST_CASE("servers with DDS Security are refused with a sentence") {
+  ContextOptions options = loopback_options();
+  options.servers = {{0, "127.0.0.1"}};
+  options.security = Security{"/nowhere", Security::Strategy::enforce};
+  CHECK_THROWS_WITH_AS(Context{options}, doctest::Contains("discovery servers with DDS Security: not supported"),
+                       std::runtime_error);
 }
 
 }  // namespace tandem::ros2

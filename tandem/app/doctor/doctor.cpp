@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "tandem/app/doctor/computer.hpp"
 #include "tandem/app/doctor/network.hpp"
 #include "tandem/app/doctor/ros_graph.hpp"
+#include "tandem/app/doctor/ros_servers.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/runtime/control/client.hpp"
 #include "tandem/runtime/control/protocol.hpp"
@@ -49,13 +49,19 @@ Findings look_at_ros(const runtime::Config& config, const DoctorArguments& argum
   try {
     runtime::Config asked = config;
     if (arguments.domain) asked.ros.domain = arguments.domain;
-    const auto ros = runtime::ros_options(asked, [](const char* name) { return std::getenv(name); });
+    const auto ros = runtime::ros_options(asked, ros2::ros_variable);
     for (const std::string& warning : ros.warnings) findings.push_back({Grade::note, "environment", warning});
     for (auto& each : judge_discovery(ros.options, look_at_interfaces())) findings.push_back(std::move(each));
     fmt::print("(discovering ROS 2 nodes ...)\n");
     std::fflush(stdout);
     const ros2::Context context(ros.options);
     system_clock().sleep_until(system_clock().now() + look_around);
+    if (!ros.options.servers.empty()) {
+      const auto servers = context.discovery_servers();
+      for (auto& each : judge_servers(servers, other_ids(ros.options, servers))) findings.push_back(std::move(each));
+      for (auto& each : judge_domains(ros.options.domain, context.graph())) findings.push_back(std::move(each));
+    }
+    for (auto& each : judge_unused_servers(ros.options, ros2::ros_variable)) findings.push_back(std::move(each));
     for (auto& each : judge_graph(context.graph())) findings.push_back(std::move(each));
   } catch (const std::exception& error) {
     findings.push_back({Grade::wrong, "ROS 2", error.what(), "correct the variable or key that it names"});

@@ -59,6 +59,10 @@ Findings judge_discovery(const ros2::ContextOptions& options, const std::vector<
   if (options.range == DiscoveryRange::off) {
     findings.push_back({Grade::note, "discovery", "off: no other ROS 2 nodes will be discovered",
                         "unset ROS_AUTOMATIC_DISCOVERY_RANGE, or set it to SUBNET"});
+  } else if (!options.servers.empty()) {
+    findings.push_back({Grade::fine, "discovery",
+                        fmt::format("by {} discovery servers, as {}; nodes that do not use them are not discovered",
+                                    options.servers.size(), options.super_client ? "super client" : "client")});
   } else if (options.range == DiscoveryRange::localhost) {
     findings.push_back({Grade::fine, "discovery",
                         fmt::format("domain {}, this computer only; for other computers: ros: {{discovery: subnet}} or "

@@ -16,6 +16,9 @@ namespace {
 constexpr Duration first_wait = 500ms;
 constexpr Duration quiet = 300ms;
 constexpr Duration longest_wait = 2s;
+// Servers pass on what they know in steps of 450 ms.
+constexpr Duration quiet_of_servers = 700ms;
+constexpr Duration longest_wait_for_servers = 4s;
 constexpr Duration look_every = 50ms;
 
 std::string node_name() { return fmt::format("_tandem_cli_{}", getpid()); }
@@ -40,14 +43,17 @@ ros2::Graph Session::discover() {
     wait(started_ + duration_of(*options_.spin_time) - system_clock().now());
     return context_->graph();
   }
+  const bool by_servers = !context_->options().servers.empty();
+  const Duration silence = by_servers ? quiet_of_servers : quiet;
+  const Duration longest = by_servers ? longest_wait_for_servers : longest_wait;
   wait(started_ + first_wait - system_clock().now());
   ros2::Graph graph = context_->graph();
   Instant changed = system_clock().now();
   const auto settled = [&] {
     const bool anybody = std::ranges::any_of(graph.endpoints, [](const auto& endpoint) { return !endpoint.local; });
-    return anybody && system_clock().now() >= changed + quiet;
+    return anybody && system_clock().now() >= changed + silence;
   };
-  while (!over() && system_clock().now() < started_ + longest_wait && !settled()) {
+  while (!over() && system_clock().now() < started_ + longest && !settled()) {
     wait(look_every);
     ros2::Graph next = context_->graph();
     if (next.endpoints.size() != graph.endpoints.size() || next.nodes.size() != graph.nodes.size()) {

@@ -114,6 +114,16 @@ void hop_line(Page& page, const MachineStatus& machine) {
   }
 }
 
+void server_line(Page& page, const runtime::DiscoveryServerStatus& server) {
+  const bool connected = server.state == "connected";
+  const Tone tone = connected ? Tone::good : server.state == "lost" ? Tone::bad : Tone::doubtful;
+  const char* const consequence = connected                ? ""
+                                  : server.state == "lost" ? ": the graph may be old"
+                                                           : ": not found; is it running, with this id?";
+  page.line(fmt::format("  discovery server {} at {}  {} for {}{}", server.id, server.address,
+                        page.toned(tone, server.state), clock_text(server.since), consequence));
+}
+
 // What the page calls "press Reset, then Arm".
 std::string way_to_motion(const MachineStatus& machine) {
   const char* const back = machine.state == "live" ? "" : " once it is live";
@@ -202,6 +212,7 @@ std::string render(const SystemStatus& status, const RenderOptions& options) {
   Page page(options);
   page.line(fmt::format("{}  up {}  ROS 2 {}", page.toned(Tone::strong, "tandem " + status.version),
                         clock_text(status.uptime), status.ros));
+  for (const runtime::DiscoveryServerStatus& server : status.discovery_servers) server_line(page, server);
   for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
   return page.take();
 }

@@ -84,6 +84,17 @@ std::string address_of(const rtps::ParticipantProxyData& participant) {
   return address;
 }
 
+// By its ports, as RTPS computes them from it; -1 where they are others.
+int domain_of(const rtps::ParticipantProxyData& participant) {
+  constexpr std::uint32_t base = 7400, of_domain = 250, lowest = 10;
+  for (const rtps::Locator_t& locator : participant.metatraffic_locators.unicast) {
+    const std::uint32_t port = rtps::IPLocator::getPhysicalPort(locator);
+    if (locator.kind != LOCATOR_KIND_UDPv4 || port < base + lowest) continue;
+    if ((port - base) % of_domain >= lowest) return static_cast<int>((port - base) / of_domain);
+  }
+  return -1;
+}
+
 // Work that is done when it is pending, at once if it was seldom of late.
 struct Paced {
   Duration longest;  // that it may have to wait
@@ -128,7 +139,11 @@ Participant::Participant(ContextOptions options) : options_(std::move(options)) 
   }
   prepare_library();
   std::vector<Event> warnings;
+  std::vector<std::string> ignored;
+  settle_servers(options_, ignored);
+  for (std::string& text : ignored) warnings.push_back({Event::Kind::configuration, "", std::move(text)});
   addresses_ = own_addresses();
+  notes_.servers->begin(options_.servers, now());
   auto presence = std::make_shared<Presence>(options_, this, notes_, warnings);
   {
     const std::lock_guard lock(presence_mutex_);  // callbacks come already
@@ -194,6 +209,7 @@ void Participant::serve_graph(const std::stop_token& stop) {
     });
     if (const auto news = notes_.refusals->news()) report({Event::Kind::malformed_sample, "", *news});
     follow_addresses();
+    follow_servers();
   }
   if (peers_known_) write_graph({gid(), {}});
   graph_writer_->wait_for_acknowledgements(100ms);
@@ -246,13 +262,17 @@ std::vector<Event> Participant::take_events() {
 
 void Participant::on_participant_discovery(dds::DomainParticipant*, rtps::ParticipantDiscoveryInfo&& info) {
   using Info = rtps::ParticipantDiscoveryInfo;
-  if (is_own(gid_from(info.info.m_guid))) return;
-  if (info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT) {
-    return graph_.add_participant(gid_from(info.info.m_guid), address_of(info.info),
+  const Gid gid = gid_from(info.info.m_guid);
+  if (is_own(gid)) return;
+  const bool is_there = info.status != Info::REMOVED_PARTICIPANT && info.status != Info::DROPPED_PARTICIPANT;
+  if (notes_.servers->note(gid, is_there, now())) return;  // no peer
+  if (is_there) {
+    return graph_.add_participant(gid, address_of(info.info), domain_of(info.info),
                                   dialect_of_vendor(info.info.m_VendorId[0], info.info.m_VendorId[1]));
   }
-  notes_.endpoints->forget(gid_from(info.info.m_guid));
-  graph_.remove_participant(gid_from(info.info.m_guid));
+  notes_.endpoints->forget(gid);
+  notes_.relayed->forget(participant_prefix(gid));
+  graph_.remove_participant(gid);
   graph_changed();
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <fastdds/dds/publisher/DataWriterListener.hpp>
 #include <fastdds/dds/subscriber/DataReaderListener.hpp>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -44,6 +45,7 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   const ContextOptions& options() const { return options_; }
   Distro distro() const;
   Acknowledgements& acknowledgements() const { return *notes_.acknowledgements; }
+  std::vector<ServerState> discovery_servers() const { return notes_.servers->all(); }
   // USER_DATA of an endpoint.
   std::string user_data(std::string_view type_hash) const;
 
@@ -68,6 +70,8 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   void take_discovered(GraphEndpoint endpoint, const std::string& user_data);
   void take_gone(const Gid& gid);
   void follow_addresses();
+  void follow_servers();
+  void tell_of_server(const ServerState& state);
   void take_new_presence();
   void reopen_endpoints();
 
@@ -91,8 +95,10 @@ class Participant final : public dds::DomainParticipantListener, public std::ena
   std::atomic<bool> peers_known_{false};  // another client's graph endpoint has been seen
   bool changed_ = true;
   bool seen_ = false;
-  GraphWarnings warnings_;           // of the graph thread
-  std::set<std::string> addresses_;  // that peers have been told, of the graph thread
+  GraphWarnings warnings_;                            // of the graph thread
+  std::set<std::string> addresses_;                   // that peers have been told, of the graph thread
+  std::map<int, ServerState::Kind> told_of_servers_;  // by id, of the graph thread
+  Instant next_lookup_{};                             // of servers whose names had no address
   std::mutex endpoints_mutex_;
   std::set<Endpoint*> endpoints_;
   std::jthread graph_thread_;

@@ -6,8 +6,11 @@
 #include <fastdds/rtps/transport/shared_mem/SharedMemTransportDescriptor.h>
 #include <fastrtps/utils/IPLocator.h>
 
+#include <algorithm>
 #include <fstream>
 #include <future>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -55,6 +58,44 @@ void add_static_peers(const ContextOptions& options, rtps::LocatorList_t& peers,
       warnings.push_back({Event::Kind::configuration, "", fmt::format("static peer \"{}\": unknown host", peer)});
     }
   }
+}
+
+struct Servers {
+  std::map<ParticipantPrefix, std::set<Ipv4>> addresses;
+  std::set<Ipv4> elsewhere;
+};
+
+// Clients of servers look for nobody else. Where nothing leaves this computer, its own addresses stand for loopback.
+Servers configure_servers(const ContextOptions& options, rtps::BuiltinAttributes& builtin, const TransportNotes& notes,
+                          std::vector<Event>& warnings) {
+  Servers servers;
+  const bool out = reaches_out(options);
+  rtps::DiscoverySettings& discovery = builtin.discovery_config;
+  discovery.discoveryProtocol =
+      options.super_client ? rtps::DiscoveryProtocol_t::SUPER_CLIENT : rtps::DiscoveryProtocol_t::CLIENT;
+  builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t());  // and no multicast
+  for (const DiscoveryServer& server : options.servers) {
+    const std::vector<std::string> addresses = addresses_of(server.host);
+    notes.servers->set_resolved(server.id, !addresses.empty());
+    if (addresses.empty()) {
+      warnings.push_back(
+          {Event::Kind::configuration, "",
+           fmt::format("discovery {}: unknown host; its name is looked up again every 10 s", server.text())});
+      continue;
+    }
+    const ParticipantPrefix prefix = server_prefix(server.id);
+    rtps::RemoteServerAttributes remote;
+    std::ranges::copy(prefix, remote.guidPrefix.value);
+    for (const std::string& address : addresses) {
+      const std::optional<Ipv4> known = ipv4_from(address);
+      if (!known || (!out && !is_on_this_computer(address))) continue;
+      servers.addresses[prefix].insert(*known);
+      if (!is_on_this_computer(address)) servers.elsewhere.insert(*known);
+      remote.metatrafficUnicastLocatorList.push_back(locator(out ? address : "127.0.0.1", server.port));
+    }
+    if (!remote.metatrafficUnicastLocatorList.empty()) discovery.m_DiscoveryServers.push_back(remote);
+  }
+  return servers;
 }
 
 void configure_range(const ContextOptions& options, rtps::BuiltinAttributes& builtin, std::vector<Event>& warnings) {
@@ -140,7 +181,9 @@ bool configure_security(const ContextOptions& options, dds::DomainParticipantQos
 
 }  // namespace
 
-// Without peers elsewhere, nothing leaves this computer.
+bool can_be_resolved(const std::string& host) { return !addresses_of(host).empty(); }
+
+// Without peers elsewhere, nothing leaves this computer. With servers, the range says so.
 bool reaches_out(const ContextOptions& options) {
   const bool looks_here = options.range == DiscoveryRange::off || options.range == DiscoveryRange::localhost;
   return !looks_here || (options.range == DiscoveryRange::localhost && !options.static_peers.empty());
@@ -165,15 +208,26 @@ dds::DomainParticipantQos participant_qos(const ContextOptions& options, int par
 
   const std::shared_ptr<UDPv4TransportDescriptor> udp = udp_transport();
   warn_of_small_buffers(warnings);
-  configure_range(options, builtin, warnings);
+  const bool by_servers = !options.servers.empty();
+  if (options.security && by_servers) {
+    throw std::runtime_error(
+        "discovery servers with DDS Security: not supported, as the server would have to be an authenticated "
+        "participant; use one of the two");
+  }
+  Servers servers;
+  if (by_servers) servers = configure_servers(options, builtin, notes, warnings);
+  if (!by_servers) configure_range(options, builtin, warnings);
   qos.transport().use_builtin_transports = false;
   std::shared_ptr<TransportDescriptorInterface> network = reaches_out(options) ? udp : loopback_transport(udp);
-  const std::set<Ipv4> peers = unicast_addresses(builtin.initialPeersList);
-  if (!peers.empty()) network = peers_transport(network, peers);
+  const std::set<Ipv4> peers = by_servers ? servers.elsewhere : unicast_addresses(builtin.initialPeersList);
+  if (!peers.empty() || (by_servers && reaches_out(options))) {
+    network = peers_transport(network, peers, notes.relayed);
+  }
   const bool secured = configure_security(options, qos, warnings);
   std::set<Ipv4> listed = listed_groups(builtin.initialPeersList);
-  listed.insert(peers.begin(), peers.end());
-  qos.transport().user_transports.push_back(screened_transport(network, notes, {secured, std::move(listed)}));
+  if (!by_servers) listed.insert(peers.begin(), peers.end());
+  qos.transport().user_transports.push_back(
+      screened_transport(network, notes, {secured, std::move(listed), std::move(servers.addresses)}));
   if (options.shared_memory) {
     qos.transport().user_transports.push_back(std::make_shared<SharedMemTransportDescriptor>());
   }

@@ -19,10 +19,10 @@ namespace {
 std::mutex ids_mutex;
 std::set<int> ids;
 
-// Fast DDS turns every participant into a client of the discovery server that these name. Our transports then get
-// destinations that they do not carry, which Debian's Fast DDS answers with an assertion, and what a server relays does
-// not pass the screen. So they are hidden while a participant is created; then the process, which may be a user's own
-// Python, has them back. The context has warned of them.
+// Fast DDS turns every participant into a client of the discovery server that these name. Transports that stay on
+// loopback then get destinations that they do not carry, which Debian's Fast DDS answers with an assertion. Whether a
+// context is a client is said by its options alone, so these are hidden while a participant is created; then the
+// process, which may be a user's own Python, has them back. Tandem's own program takes them out at its start.
 class HiddenDiscoveryServer {
  public:
   HiddenDiscoveryServer() {

@@ -31,6 +31,8 @@ Qos qos_from(const dds::ReliabilityQosPolicy&, const dds::DurabilityQosPolicy&, 
              const dds::LivelinessQosPolicy&, const dds::LifespanQosPolicy&);
 dds::DomainParticipantQos participant_qos(const ContextOptions& options, int participant_id,
                                           const TransportNotes& notes, std::vector<Event>& warnings);
+// Whether the name of a host has an address now; takes 2 s at most.
+bool can_be_resolved(const std::string& host);
 // Whether other computers may be peers.
 bool reaches_out(const ContextOptions& options);
 dds::DataWriterQos writer_qos(const Qos& qos, const std::string& user_data, bool reaches_out);

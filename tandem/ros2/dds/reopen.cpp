@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// What changes around a participant while it runs: discovery servers, and the addresses of this computer.
+//
 // When this computer gets another address: peers keep sending to the one that they were commanded with each endpoint,
 // so every endpoint is recreated, and told of with the new one.
 #include <fmt/format.h>
@@ -10,6 +12,12 @@
 #include "tandem/ros2/transport/addresses.hpp"
 
 namespace tandem::ros2 {
+namespace {
+
+constexpr Duration lookup_period = 10s;
+constexpr Duration patience_with_servers = 3s;
+
+}  // namespace
 
 void Participant::enroll(Endpoint& endpoint) {
   const std::lock_guard lock(endpoints_mutex_);
@@ -57,11 +65,61 @@ void Participant::follow_addresses() {
   report({Event::Kind::configuration, "", std::move(text)});
 }
 
+// A server that is lost is found by Fast DDS itself when it returns. A name without an address is not: it was not given
+// to it.
+void Participant::follow_servers() {
+  if (options_.servers.empty()) return;
+  const Instant at = now();
+  bool is_known = true;
+  for (const ServerState& state : notes_.servers->all()) {
+    tell_of_server(state);
+    is_known = is_known && state.is_resolved;
+  }
+  if (is_known || at < next_lookup_) return;
+  const bool is_first = next_lookup_ == Instant{};  // the participant has just looked them up
+  next_lookup_ = at + lookup_period;
+  if (is_first) return;
+  for (const ServerState& state : notes_.servers->all()) {
+    if (state.is_resolved || !can_be_resolved(state.server.host)) continue;
+    try {
+      return take_new_presence();
+    } catch (const std::runtime_error& error) {
+      return report(
+          {Event::Kind::configuration, "", fmt::format("discovery {}: {}", state.server.text(), error.what())});
+    }
+  }
+}
+
+void Participant::tell_of_server(const ServerState& state) {
+  using Kind = ServerState::Kind;
+  const auto told = told_of_servers_.find(state.server.id);
+  const Duration age = now() - state.since;
+  if (state.kind == Kind::searching && (age < patience_with_servers || !state.is_resolved)) return;
+  if (told != told_of_servers_.end() && told->second == state.kind) return;
+  const bool is_new = told == told_of_servers_.end();
+  told_of_servers_[state.server.id] = state.kind;
+  std::string text = fmt::format("discovery {}: ", state.server.text());
+  if (state.kind == Kind::searching) {
+    text +=
+        fmt::format("no answer yet; expected a server that was started with -i {}, as one with another id stays silent",
+                    state.server.id);
+  } else if (state.kind == Kind::lost) {
+    text += "lost; the graph may be old: nodes that end now stay in it, and new ones are not found through this server";
+  } else if (is_new) {
+    return;  // as it should be
+  } else {
+    text += "found";
+  }
+  report({Event::Kind::configuration, "", std::move(text)});
+}
+
 void Participant::take_new_presence() {
   std::vector<Event> warnings;  // told at the start
   presence()->turn_deaf();
   graph_.forget_remote();  // the new one finds them again
   notes_.endpoints->clear();
+  notes_.relayed->clear();
+  notes_.servers->begin(options_.servers, now());
   auto next = std::make_shared<Presence>(options_, this, notes_, warnings);
   {
     const std::lock_guard lock(presence_mutex_);

@@ -38,6 +38,7 @@ struct GraphNode {
   Gid participant{};
   std::vector<Gid> readers;
   std::vector<Gid> writers;
+  int domain = -1;  // as the ports of its process say; -1 for a local one and while that is not known
 
   std::string full_name() const { return (name_space == "/" ? "" : name_space) + "/" + name; }
 };

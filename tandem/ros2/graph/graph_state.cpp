@@ -89,9 +89,9 @@ void GraphState::remove_remote(const Gid& gid) {
   gone_.erase(gid);
 }
 
-void GraphState::add_participant(const Gid& participant, std::string address, Dialect dialect) {
+void GraphState::add_participant(const Gid& participant, std::string address, int domain, Dialect dialect) {
   const std::lock_guard lock(mutex_);
-  peers_[participant] = {std::move(address), dialect};
+  peers_[participant] = {std::move(address), domain, dialect};
 }
 
 void GraphState::remove_participant(const Gid& participant) {
@@ -180,7 +180,9 @@ Graph GraphState::snapshot() const {
     const auto peer = peers_.find(participant);
     for (const GraphNode& node : nodes) {
       graph.nodes.push_back(node);
-      if (peer != peers_.end()) graph.nodes.back().address = peer->second.address;
+      if (peer == peers_.end()) continue;
+      graph.nodes.back().address = peer->second.address;
+      graph.nodes.back().domain = peer->second.domain;
     }
   }
   const std::map<Gid, std::string> names = node_names();

@@ -25,7 +25,7 @@ class GraphState {
   enum class Speaks { neither, humble, jazzy };
   void add_remote(GraphEndpoint endpoint, Speaks speaks);
   void remove_remote(const Gid& gid);
-  void add_participant(const Gid& participant, std::string address, Dialect dialect);
+  void add_participant(const Gid& participant, std::string address, int domain, Dialect dialect);
   void remove_participant(const Gid& participant);
   void forget_remote();
   void take_info(DiscoveryInfo info);
@@ -47,6 +47,7 @@ class GraphState {
  private:
   struct Peer {
     std::string address;
+    int domain = -1;
     Dialect dialect{};
   };
   std::map<Gid, std::string> node_names() const;

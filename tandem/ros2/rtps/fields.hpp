@@ -81,6 +81,12 @@ inline Guid participant_guid(const ParticipantPrefix& prefix) {
   return guid;
 }
 
+inline ParticipantPrefix participant_prefix(const Guid& guid) {
+  ParticipantPrefix prefix{};
+  std::copy_n(guid.begin(), prefix.size(), prefix.begin());
+  return prefix;
+}
+
 // Whether it is one of those that every participant has: for discovery, liveliness, handshakes.
 inline bool is_builtin(const Entity& entity) { return (entity.back() & 0xc0) == 0xc0; }
 

@@ -119,6 +119,9 @@ const char* inline_qos_fault(RtpsFields& in, const Guid& expected_key, InlineQos
     const Bytes value = in.part((std::size_t{length} + 3) / 4 * 4).rest();
     if (id == status_id && std::ranges::any_of(value, [](std::uint8_t byte) { return byte != 0; })) qos.ends = true;
     if (id != key_hash_id) continue;
+    const Guid before = qos.key;
+    if (value.size() == qos.key.size()) std::ranges::copy(value, qos.key.begin());
+    qos.names_several = qos.names_several || value.size() != qos.key.size() || (qos.has_key && before != qos.key);
     qos.has_key = true;
     qos.names_another = qos.names_another || !std::ranges::equal(value, expected_key);
   }

@@ -43,6 +43,8 @@ struct InlineQos {
   bool ends = false;           // disposed or unregistered
   bool has_key = false;        // a key hash
   bool names_another = false;  // a key hash that is not the expected one
+  bool names_several = false;  // more than one key hash
+  Guid key{};                  // the last, if there is one
 };
 
 // Reads inline QoS up to and with its end mark.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tandem/ros2/rtps/numbers.hpp"
+#include "tandem/ros2/rtps/relay.hpp"
 #include "tandem/ros2/rtps/security.hpp"
 
 namespace tandem::ros2 {
@@ -62,6 +63,8 @@ class Screen {
   const char* announcement_fault(const InlineQos& qos, const DiscoveryNotes& notes);
   const char* leave_fault(InlineQos qos, Bytes key);
   const char* endpoint_fault(const DiscoveryNotes& notes);
+  const char* relayed_fault(bool announcement, const InlineQos& qos, std::optional<Bytes> payload,
+                            std::size_t payload_at);
   void add(const DiscoveryNotes& notes, std::size_t payload_at);
   const char* fragment_fault(const Submessage& submessage);
   const char* notes_fault();
@@ -76,6 +79,7 @@ class Screen {
   DiscoveryNotes notes_;
   Screened result_;
   std::optional<ParticipantPrefix> destination_;
+  std::optional<ParticipantPrefix> subject_;  // of whom a server speaks
   bool relayed_ = false, announced_ = false;
   bool all_sealed_ = false, next_sealed_ = false;
 };
@@ -105,14 +109,20 @@ const char* Screen::data_fault(const Submessage& submessage) {
     }
   }
   if (!is_builtin(writer) && !is_builtin(reader)) return nullptr;
-  const bool announcement = is_for(of_announcements, writer) || is_for(of_announcements, reader);
+  const auto serves = [&](const auto& purpose) { return is_for(purpose, reader) || is_for(purpose, writer); };
+  const bool announcement = serves(of_announcements), of_endpoints = serves(of_writers) || serves(of_readers);
+  const bool by_server = rules_.may_relay && (announcement || of_endpoints);
   if (announcement) {
     if (announced_) return "it has several announcements";
-    if (relayed_ || qos.names_another) return "it announces another participant";
+    if (relayed_ || (qos.names_another && !by_server)) return "it announces another participant";
     announced_ = true;
     result_.sequence = sequence;
   }
   const Bytes payload = rest.rest();
+  if (by_server) {
+    return relayed_fault(announcement, qos, has_data ? std::optional(payload) : std::nullopt,
+                         start + 4 + body.size() - payload.size());
+  }
   if (!has_data) return announcement ? leave_fault(qos, has_key ? payload : Bytes()) : nullptr;
   DiscoveryNotes notes;
   if (const char* fault = builtin_fault(reader, writer, payload, notes)) return fault;
@@ -122,8 +132,7 @@ const char* Screen::data_fault(const Submessage& submessage) {
   if (announcement) {
     if (const char* fault = announcement_fault(qos, notes)) return fault;
   }
-  const auto serves = [&](const auto& purpose) { return is_for(purpose, reader) || is_for(purpose, writer); };
-  if ((serves(of_writers) || serves(of_readers)) && !is_sealed()) {
+  if (of_endpoints && !is_sealed()) {
     if (const char* fault = endpoint_fault(notes)) return fault;
   }
   if (!is_sealed()) add(notes, start + 4 + body.size() - payload.size());
@@ -154,6 +163,31 @@ const char* Screen::endpoint_fault(const DiscoveryNotes& notes) {
       return "it describes a reader or writer of another participant";
     result_.describes_endpoints = true;
   }
+  return nullptr;
+}
+
+// One sample in a message, as Fast DDS believes the server whatever it says of whom.
+const char* Screen::relayed_fault(bool announcement, const InlineQos& qos, std::optional<Bytes> payload,
+                                  std::size_t payload_at) {
+  if (relayed_ || subject_) return "a server speaks for several participants at once";
+  DiscoveryNotes notes;
+  if (payload) {
+    if (const char* fault = discovery_fault(*payload, notes)) return fault;
+  }
+  const DiscoveryNotes* const described = payload ? &notes : nullptr;
+  const Relay relay = announcement ? relayed_participant(qos, described) : relayed_endpoint(qos, described);
+  if (relay.fault != nullptr) return relay.fault;
+  if (!rules_.may_relay(relay.whose)) return "a server speaks of a participant that speaks for itself";
+  subject_ = relay.whose;
+  if (announcement && relay.ends) {
+    result_.takes_leave = true;
+    result_.ends = relay.whose;
+  } else if (announcement) {
+    result_.announces = relay.whose;
+    result_.lease = notes.lease;
+  }
+  result_.describes_endpoints = !announcement && !relay.ends;
+  add(notes, payload_at);
   return nullptr;
 }
 
@@ -256,16 +290,19 @@ const char* Screen::submessage_fault(const Submessage& submessage) {
 // Where the participant is: a stranger that names the address of another would have us send there.
 const char* Screen::notes_fault() {
   if (!rules_.is_address_of) return nullptr;
+  const bool by_server = subject_ && result_.announces && rules_.may_announce_at;
+  const auto& is_allowed = by_server ? rules_.may_announce_at : rules_.is_address_of;
   std::size_t unicast = 0, kept = 0;
   for (const LocatorNote& locator : notes_.locators) {
-    const bool good =
-        (locator.for_multicast || !is_multicast(locator.address)) && rules_.is_address_of(source_, locator.address);
+    const bool good = (locator.for_multicast || !is_multicast(locator.address)) &&
+                      is_allowed(subject_.value_or(source_), locator.address);
     unicast += locator.for_multicast ? 0 : 1;
     kept += good && !locator.for_multicast ? 1 : 0;
     if (!good) notes_.patches.push_back(hidden_parameter(locator.place));
   }
   result_.hides_addresses = kept < unicast;
   if (result_.announces && unicast > 0 && kept == 0) {
+    if (subject_) return "a server announces a participant without an address that can be reached";
     return "it announces only addresses that it does not send from; behind NAT, list them in static_peers";
   }
   return nullptr;

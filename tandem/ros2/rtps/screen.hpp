@@ -20,6 +20,11 @@ struct ScreenRules {
   // Whether this participant, which sent the message, may be answered at that address, a group among them. Without it:
   // anywhere.
   std::function<bool(const ParticipantPrefix&, const Ipv4&)> is_address_of{};
+  // The message is a discovery server's: whether that may speak of this participant, itself or another. Without it:
+  // everybody speaks for itself alone.
+  std::function<bool(const ParticipantPrefix&)> may_relay{};
+  // And whether it may announce that one at an address, nobody having been heard there.
+  std::function<bool(const ParticipantPrefix&, const Ipv4&)> may_announce_at{};
 };
 
 struct Screened {
@@ -31,7 +36,7 @@ struct Screened {
   std::int64_t sequence = 0;                     // number of the announcement
   bool takes_leave = false;                      // a participant says that it ends
   std::optional<ParticipantPrefix> ends{};       // which one, if it is named
-  bool describes_endpoints = false;              // readers or writers of the sender
+  bool describes_endpoints = false;              // readers or writers of the sender, or of whom a server speaks of
   std::vector<FragmentPart> fragments{};         // of builtin topics: taken out of the message, they point into it
 };
 

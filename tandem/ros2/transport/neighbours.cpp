@@ -77,7 +77,8 @@ bool NeighbourGate::answers(const Ipv4& address, Instant now) {
 }
 
 bool NeighbourGate::lets_through(const Ipv4& address, const void* way, Instant now) {
-  if (!peers_.contains(address)) return true;
+  const bool is_peer = peers_.contains(address) || (relayed_ != nullptr && relayed_->has_address(address));
+  if (!is_peer) return true;
   const std::lock_guard lock(mutex_);
   if (answers(address, now)) return true;
   const auto [last, first] = probed_.try_emplace({way, address}, now);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/ros2/transport/addresses.hpp"
+#include "tandem/ros2/transport/relayed.hpp"
 
 namespace tandem::ros2 {
 
@@ -29,7 +31,9 @@ class NeighbourGate {
  public:
   static constexpr Duration probe_period = std::chrono::milliseconds(500);
 
-  explicit NeighbourGate(std::set<Ipv4> peers) : peers_(std::move(peers)) {}
+  // Peers are these and those at the addresses that discovery servers tell.
+  explicit NeighbourGate(std::set<Ipv4> peers, std::shared_ptr<const Relayed> relayed = nullptr)
+      : peers_(std::move(peers)), relayed_(std::move(relayed)) {}
 
   // Whether a datagram may go there now; `way` tells apart those who send. Addresses that are no peers always may.
   bool lets_through(const Ipv4& address, const void* way, Instant now);
@@ -38,6 +42,7 @@ class NeighbourGate {
   bool answers(const Ipv4& address, Instant now);
 
   const std::set<Ipv4> peers_;
+  const std::shared_ptr<const Relayed> relayed_;
   std::mutex mutex_;
   Instant looked_{};
   std::set<Ipv4> answering_;

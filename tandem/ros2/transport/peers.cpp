@@ -24,16 +24,18 @@ using eprosima::fastdds::rtps::TransportInterface;
 using eprosima::fastdds::rtps::TransportReceiverInterface;
 
 struct PeersDescriptor final : ChainingTransportDescriptor {
-  PeersDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::set<Ipv4> addresses)
-      : ChainingTransportDescriptor(std::move(udp)), peers(std::move(addresses)) {}
+  PeersDescriptor(std::shared_ptr<TransportDescriptorInterface> udp, std::set<Ipv4> addresses,
+                  std::shared_ptr<const Relayed> of_servers)
+      : ChainingTransportDescriptor(std::move(udp)), peers(std::move(addresses)), relayed(std::move(of_servers)) {}
   TransportInterface* create_transport() const override;
   std::set<Ipv4> peers;
+  std::shared_ptr<const Relayed> relayed;
 };
 
 class PeersTransport final : public ChainingTransport {
  public:
   explicit PeersTransport(const PeersDescriptor& descriptor)
-      : ChainingTransport(descriptor), descriptor_(descriptor), gate_(descriptor.peers) {}
+      : ChainingTransport(descriptor), descriptor_(descriptor), gate_(descriptor.peers, descriptor.relayed) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
 
@@ -65,8 +67,9 @@ TransportInterface* PeersDescriptor::create_transport() const { return new Peers
 }  // namespace
 
 std::shared_ptr<TransportDescriptorInterface> peers_transport(std::shared_ptr<TransportDescriptorInterface> udp,
-                                                              std::set<Ipv4> peers) {
-  return std::make_shared<PeersDescriptor>(std::move(udp), std::move(peers));
+                                                              std::set<Ipv4> peers,
+                                                              std::shared_ptr<const Relayed> relayed) {
+  return std::make_shared<PeersDescriptor>(std::move(udp), std::move(peers), std::move(relayed));
 }
 
 }  // namespace tandem::ros2

@@ -8,14 +8,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <mutex>
 
 #include "tandem/ros2/rtps/acknacks.hpp"
+#include "tandem/ros2/rtps/leave.hpp"
 #include "tandem/ros2/rtps/screen.hpp"
 #include "tandem/ros2/rtps/sources.hpp"
 #include "tandem/ros2/transport/announcers.hpp"
+#include "tandem/ros2/transport/server_gate.hpp"
 
 namespace tandem::ros2 {
 namespace {
@@ -35,42 +36,20 @@ struct ScreenDescriptor final : ChainingTransportDescriptor {
   ScreenOptions options;
 };
 
-// What a participant sends that ends: Fast DDS forgets it.
-std::vector<std::uint8_t> leave_of(const ParticipantPrefix& who, std::int64_t sequence) {
-  constexpr std::uint8_t little = 1, with_inline_qos = 2;
-  constexpr std::array<std::uint8_t, 4> reader{0, 1, 0, 0xc7}, writer{0, 1, 0, 0xc2}, participant{0, 0, 1, 0xc1};
-  std::vector<std::uint8_t> message;
-  ByteWriter out(message);
-  out.bytes(std::array<std::uint8_t, 8>{'R', 'T', 'P', 'S', 2, 3, 1, 15});
-  out.bytes(who);
-  out.byte(static_cast<std::uint8_t>(SubmessageKind::data));
-  out.byte(little | with_inline_qos);
-  out.little(std::uint16_t{4 + 16 + 20 + 8 + 4});
-  out.little(std::uint16_t{0});
-  out.little(std::uint16_t{16});  // to the inline QoS
-  out.bytes(reader);
-  out.bytes(writer);
-  out.little(static_cast<std::int32_t>(sequence >> 32));
-  out.little(static_cast<std::uint32_t>(sequence));
-  out.bytes(std::array<std::uint8_t, 4>{0x70, 0, 16, 0});  // key hash: the GUID
-  out.bytes(who);
-  out.bytes(participant);
-  out.bytes(std::array<std::uint8_t, 8>{0x71, 0, 4, 0, 0, 0, 0, 3});  // status: disposed and unregistered
-  out.bytes(std::array<std::uint8_t, 4>{1, 0, 0, 0});                 // end of the list
-  return message;
-}
-
 class ScreenedTransport final : public ChainingTransport {
  public:
   explicit ScreenedTransport(const ScreenDescriptor& descriptor)
       : ChainingTransport(descriptor),
         descriptor_(descriptor),
-        announcers_(descriptor.options.secured ? Moves::refused : Moves::believed) {}
+        announcers_(descriptor.options.secured ? Moves::refused : Moves::believed),
+        servers_({descriptor.options.servers, descriptor.options.secured, descriptor.options.endpoints_of_one},
+                 descriptor.notes.relayed, descriptor.notes.endpoints, own_) {}
 
   TransportDescriptorInterface* get_configuration() override { return &descriptor_; }
 
   bool send(rtps::SenderResource* sender, const rtps::octet* bytes, std::uint32_t size, rtps::LocatorsIterator* begin,
             rtps::LocatorsIterator* end, const std::chrono::steady_clock::time_point& deadline) override {
+    if (servers_.has_servers()) servers_.note_own_name(Bytes(bytes, size));
     return sender->send(bytes, size, begin, end, deadline);
   }
 
@@ -78,6 +57,9 @@ class ScreenedTransport final : public ChainingTransport {
                const rtps::Locator_t& to, const rtps::Locator_t& from) override {
     const Instant now = std::chrono::steady_clock::now();
     const Arrival arrival{*receiver, to, from, own_.origin(ipv4_of(from), now), now};
+    if (servers_.is_from_server(Bytes(bytes, size), arrival.origin, now)) {
+      return receive_from_server(arrival, Bytes(bytes, size));
+    }
     const auto parts = by_source(Bytes(bytes, size));
     if (parts.empty()) return receive_one(arrival, Bytes(bytes, size));
     for (const std::vector<std::uint8_t>& part : parts) receive_one(arrival, part);
@@ -95,8 +77,20 @@ class ScreenedTransport final : public ChainingTransport {
     }
   };
 
+  void receive_from_server(const Arrival& arrival, Bytes whole) {
+    thread_local std::vector<std::uint8_t> copy;
+    servers_.pass(
+        whole, arrival.origin, is_of_discovery(arrival.to), arrival.now,
+        [&](Bytes message) { arrival.hand_over(take_acknacks(message, copy)); },
+        [&](const char* fault) { refuse(arrival, static_cast<std::uint32_t>(whole.size()), fault); });
+  }
+
   // Of one source.
   void receive_one(const Arrival& arrival, Bytes message) {
+    if (servers_.has_name_of_server(message)) {
+      return refuse(arrival, static_cast<std::uint32_t>(message.size()),
+                    "it has the name of a discovery server but not its address");
+    }
     thread_local std::vector<std::uint8_t> copy, copy_of_whole;  // one receive thread for each port
     const Screened result = screened(message, copy, rules(arrival));
     if (result.fault != nullptr) return refuse(arrival, static_cast<std::uint32_t>(message.size()), result.fault);
@@ -126,6 +120,9 @@ class ScreenedTransport final : public ChainingTransport {
     if (result.takes_leave && descriptor_.options.secured) return;
     if (result.describes_endpoints && !has_room_for_endpoints(arrival.origin))
       return refuse(arrival, size, "there are too many readers and writers already");
+    if (servers_.has_servers() && (result.announces || result.takes_leave || result.describes_endpoints)) {
+      return refuse(arrival, size, "it announces itself, which discovery servers do here: set them there as well");
+    }
     std::unique_lock<std::mutex> in_order(announcing_, std::defer_lock);
     if (result.announces || result.takes_leave) in_order.lock();
     if (result.announces && !admit(arrival, result)) return;
@@ -183,6 +180,7 @@ class ScreenedTransport final : public ChainingTransport {
   ScreenDescriptor descriptor_;
   OwnAddresses own_;
   Announcers announcers_;
+  ServerGate servers_;
   // From the admission until Fast DDS has seen it: the leave of a participant must not come after its return. Taken by
   // receive threads alone, before any lock of Fast DDS.
   std::mutex announcing_;

@@ -7,6 +7,7 @@
 #include <fastdds/rtps/transport/TransportDescriptorInterface.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,8 @@
 #include "tandem/ros2/transport/acknowledgements.hpp"
 #include "tandem/ros2/transport/addresses.hpp"
 #include "tandem/ros2/transport/endpoint_counts.hpp"
+#include "tandem/ros2/transport/relayed.hpp"
+#include "tandem/ros2/transport/server_states.hpp"
 
 namespace tandem::ros2 {
 
@@ -40,11 +43,15 @@ struct TransportNotes {
   std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
   std::shared_ptr<Acknowledgements> acknowledgements = std::make_shared<Acknowledgements>();
   std::shared_ptr<EndpointCounts> endpoints = std::make_shared<EndpointCounts>();  // kept by who hears Fast DDS
+  std::shared_ptr<Relayed> relayed = std::make_shared<Relayed>();
+  std::shared_ptr<ServerStates> servers = std::make_shared<ServerStates>();  // kept by who hears Fast DDS
 };
 
 struct ScreenOptions {
   bool secured = false;    // by DDS Security
   std::set<Ipv4> peers{};  // addresses that any participant may announce as its own
+  // Discovery servers, each with its addresses: if there are any, Fast DDS discovers others through them alone.
+  std::map<ParticipantPrefix, std::set<Ipv4>> servers{};
   // Readers and writers that Fast DDS may keep of all participants of one address: 110 MB. Four times as many of all.
   std::size_t endpoints_of_one = 32768;
 };

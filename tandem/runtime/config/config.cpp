@@ -55,6 +55,11 @@ class Reader {
   }
 
   Config finish() {
+    const std::string& discovery = config_.ros.discovery;
+    if (!config_.ros.servers.empty() && !discovery.empty() && discovery != "server") {
+      problem(settings_.at("ros.servers"),
+              fmt::format("ros.servers: expected with discovery: server, got discovery: {}", discovery));
+    }
     if (problems_.empty() && config_.machines.empty()) problems_.push_back({{file_, 0, 0}, "no machines"});
     if (!problems_.empty()) throw ConfigError(std::move(problems_));
     return std::move(config_);
@@ -109,6 +114,15 @@ class Reader {
         settings(path, *value);
         if (!config_.ros.security || config_.ros.security->keystore.empty()) {
           problem(*key, "ros.security: missing key 'keystore'");
+        }
+        continue;
+      }
+      if (path == "ros.servers") {
+        const auto texts = server_texts(*value);
+        if (!texts) {
+          problem(*value, fmt::format("ros.servers: {}", texts.error().text));
+        } else if (option(name, table, *key, *texts, options)) {
+          apply(path, options);
         }
         continue;
       }

@@ -116,6 +116,19 @@ class MetricsPage {
     head("tandem_uptime_seconds", "gauge", "time since the start");
     text_ += fmt::format("tandem_uptime_seconds {:.3f}\n", status_.uptime);
   }
+  void discovery_servers() {
+    if (status_.discovery_servers.empty()) return;
+    head("tandem_discovery_server_connected", "gauge", "1 while the discovery server is connected");
+    for (const DiscoveryServerStatus& each : status_.discovery_servers) {
+      text_ += fmt::format("tandem_discovery_server_connected{{id=\"{}\",address=\"{}\"}} {}\n", each.id,
+                           label(each.address), each.state == "connected" ? 1 : 0);
+    }
+    head("tandem_discovery_server_state_seconds", "gauge", "time since the discovery server was found or lost");
+    for (const DiscoveryServerStatus& each : status_.discovery_servers) {
+      text_ += fmt::format("tandem_discovery_server_state_seconds{{id=\"{}\",address=\"{}\"}} {:.3f}\n", each.id,
+                           label(each.address), each.since);
+    }
+  }
   std::string take() { return std::move(text_); }
 
  private:
@@ -144,6 +157,7 @@ class MetricsPage {
 std::string metrics_text(const SystemStatus& status) {
   MetricsPage page(status);
   page.uptime();
+  page.discovery_servers();
   page.states();
   page.each("tandem_samples_total", "counter", "live samples", [](const auto& m) { return m.samples; });
   page.each("tandem_invalid_total", "counter", "samples rejected by the gate", [](const auto& m) { return m.invalid; });

@@ -110,9 +110,13 @@ std::string json_from_status(const SystemStatus& status) {
                  {"dropped", status.recording->dropped},
                  {"trouble", status.recording->trouble}};
   }
+  json servers = json::array();
+  for (const DiscoveryServerStatus& each : status.discovery_servers) {
+    servers.push_back({{"id", each.id}, {"address", each.address}, {"state", each.state}, {"since", each.since}});
+  }
   const json whole = {{"version", status.version}, {"uptime", status.uptime}, {"ros", status.ros},
                       {"control", status.control}, {"machines", list},        {"page", status.page},
-                      {"viewers", status.viewers}, {"recording", recording}};
+                      {"viewers", status.viewers}, {"recording", recording},  {"discovery_servers", servers}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -126,6 +130,9 @@ Result<SystemStatus> status_from_json(std::string_view text) {
     if (const json& file = whole.at("recording"); !file.is_null()) {
       status.recording = {file.at("file"), file.at("messages"), file.at("bytes"), file.at("dropped"),
                           file.at("trouble")};
+    }
+    for (const json& item : whole.value("discovery_servers", json::array())) {
+      status.discovery_servers.push_back({item.at("id"), item.at("address"), item.at("state"), item.at("since")});
     }
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;

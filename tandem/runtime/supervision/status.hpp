@@ -61,10 +61,18 @@ struct PageCounts {
   std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
 };
 
+struct DiscoveryServerStatus {
+  int id = 0;
+  std::string address;  // "10.9.0.1:11811"
+  std::string state;    // searching, connected, lost
+  double since = 0;     // s ago
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
   std::string ros;    // "domain 0, this computer only", or why there is none
+  std::vector<DiscoveryServerStatus> discovery_servers{};
   std::string control;
   std::vector<MachineStatus> machines;
   std::string page;  // its address; empty: none

@@ -10,6 +10,7 @@
 #include "tandem/app/doctor/doctor.hpp"
 #include "tandem/app/doctor/network.hpp"
 #include "tandem/app/doctor/ros_graph.hpp"
+#include "tandem/app/doctor/ros_servers.hpp"
 #include "tandem/net/socket.hpp"
 
 namespace tandem::app::doctor {
@@ -154,6 +155,36 @@ TEST_CASE("endpoints that do not fit and names used twice are told once") {
   graph.endpoints.clear();
   graph.nodes.push_back(graph.nodes.front());
   CHECK(told(judge_graph(graph), Grade::wrong, "2 nodes are named /talker"));
+}
+
+TEST_CASE("discovery servers are told apart as connected, silent, with another id and unknown") {
+  using Kind = ros2::ServerState::Kind;
+  const auto at = [](int id, const char* host, Kind kind, bool resolved = true) {
+    return ros2::ServerState{{id, host}, kind, {}, resolved};
+  };
+  const Findings good = judge_servers({at(0, "127.0.0.1", Kind::connected), at(1, "127.0.0.2", Kind::connected)}, {});
+  CHECK(all_well(good));
+  CHECK(count_of(good, Grade::note) == 0);
+  CHECK(told(judge_servers({at(0, "127.0.0.1", Kind::connected)}, {}), Grade::note, "one discovery server"));
+  CHECK(told(judge_servers({at(0, "127.0.0.1", Kind::searching)}, {}), Grade::wrong, "no answer"));
+  CHECK(told(judge_servers({at(0, "127.0.0.1", Kind::lost)}, {}), Grade::wrong, "no answer"));
+  CHECK(told(judge_servers({at(0, "127.0.0.1", Kind::searching)}, {{0, 3}}), Grade::wrong, "expected id 0, got id 3"));
+  CHECK(told(judge_servers({at(0, "nobody", Kind::searching, false)}, {}), Grade::wrong, "unknown host"));
+}
+
+TEST_CASE("nodes of another domain at a server and servers that are not used are told") {
+  ros2::Graph graph;
+  graph.nodes.push_back({.name = "talker", .name_space = "/", .domain = 5});
+  CHECK(told(judge_domains(0, graph), Grade::note, "nodes of domain 5"));
+  CHECK(judge_domains(5, graph).empty());
+  ros2::ContextOptions options;
+  const auto variable = [](const char*) { return "10.9.0.1"; };
+  CHECK(told(judge_unused_servers(options, variable), Grade::note, "is set but not used"));
+  options.servers = {{0, "10.9.0.1"}};
+  CHECK(judge_unused_servers(options, variable).empty());
+  options.servers = {{0, "10.9.0.2"}};
+  CHECK(told(judge_unused_servers(options, variable), Grade::note, "other servers are configured"));
+  CHECK(judge_unused_servers(options, [](const char*) -> const char* { return nullptr; }).empty());
 }
 
 TEST_CASE("the way to a device and its port are tried") {

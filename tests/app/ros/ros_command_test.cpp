@@ -252,13 +252,25 @@ TEST_CASE("messages typed as YAML are published and wrong ones are refused") {
   CHECK(contains(nobody.output, "/alone: 0 of 1 subscriptions matched within 0.5 s"));
 }
 
-TEST_CASE("a discovery server in the environment is named and ignored") {
+TEST_CASE("a discovery server elsewhere contradicts a range that ends at this computer and is ignored") {
   Domain domain;
   setenv("ROS_DISCOVERY_SERVER", "198.51.100.7:11811", 1);
+  setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST", 1);
   const Ran listed = domain.until("/lab/peer\n", {"node", "list"});
+  unsetenv("ROS_AUTOMATIC_DISCOVERY_RANGE");
   unsetenv("ROS_DISCOVERY_SERVER");
   CHECK(listed.code == 0);
-  CHECK(contains(listed.output, "tandem: ROS_DISCOVERY_SERVER: expected no discovery server, got"));
+  CHECK(contains(listed.output,
+                 "tandem: discovery localhost and discovery server 0 at 198.51.100.7:11811 contradict each other"));
+}
+
+TEST_CASE("a discovery server on loopback that does not answer ends nothing") {
+  Domain domain;
+  setenv("ROS_DISCOVERY_SERVER", "127.0.0.1:9", 1);
+  const Ran listed = domain.run({"node", "list"});
+  unsetenv("ROS_DISCOVERY_SERVER");
+  CHECK(listed.code == 0);
+  CHECK_FALSE(contains(listed.output, "/lab/peer"));
 }
 
 TEST_CASE("a type that is not compiled in is asked of the node that publishes it") {

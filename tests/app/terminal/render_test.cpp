@@ -93,6 +93,24 @@ TEST_CASE("the names of a value's numbers survive the way through JSON") {
   CHECK(copy->machines[0].values[1].parts.empty());
 }
 
+TEST_CASE("discovery servers are listed with their state and since when, and survive the way through JSON") {
+  runtime::SystemStatus status = sample();
+  status.discovery_servers = {{0, "10.9.0.1:11811", "connected", 3725.0}, {1, "lab-pc:14520", "lost", 12.0}};
+  const std::string text = render(status, {});
+  CHECK(text.find("  discovery server 0 at 10.9.0.1:11811  connected for 01:02:05\n") != std::string::npos);
+  CHECK(text.find("  discovery server 1 at lab-pc:14520  lost for 00:00:12: the graph may be old\n") !=
+        std::string::npos);
+  const auto copy = runtime::status_from_json(runtime::json_from_status(status));
+  REQUIRE(copy);
+  REQUIRE(copy->discovery_servers.size() == 2);
+  CHECK(copy->discovery_servers[1].address == "lab-pc:14520");
+  CHECK(copy->discovery_servers[1].since == 12.0);
+  const std::string metrics = runtime::metrics_text(status);
+  CHECK(metrics.find("tandem_discovery_server_connected{id=\"0\",address=\"10.9.0.1:11811\"} 1\n") !=
+        std::string::npos);
+  CHECK(metrics.find("tandem_discovery_server_connected{id=\"1\",address=\"lab-pc:14520\"} 0\n") != std::string::npos);
+}
+
 TEST_CASE("a machine that is slower than configured says why") {
   runtime::SystemStatus slow = sample();
   slow.machines[0].warning = "22 Hz instead of 100 Hz: device round trip p50 41 ms";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One host of the test of several: beat NAME RANGE DOMAIN [PEER...]. Publishes its name 20 times a second, and prints
+// One host of the test of several: beat NAME RANGE DOMAIN [PEER...]. With the range "server", as super client of
+// discovery servers, or "client": their addresses, which have the ids 0, 1, ... if they do not begin with "ID@".
+// Publishes its name 20 times a second, and prints
 // every 100 ms whom it hears: "NAME COUNT AGE LONGEST_GAP" each, ms; "NAME!" is what it said once, latched. "reset" on
 // its input forgets the gaps; it ends with its input.
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "tandem/ros2/messages/std_msgs.hpp"
 #include "tandem/ros2/node.hpp"
@@ -62,7 +65,17 @@ int main(int count, char** arguments) {
                   : range == "off"       ? ros2::DiscoveryRange::off
                                          : ros2::DiscoveryRange::system_default;
   options.domain = std::stoi(arguments[3]);
-  options.static_peers.assign(arguments + 4, arguments + count);
+  if (range == "server" || range == "client") {
+    for (int i = 4; i < count; ++i) {
+      const std::string_view text = arguments[i];
+      const std::size_t at = text.find('@');
+      const int id = at == std::string_view::npos ? i - 4 : std::stoi(arguments[i]);
+      options.servers.push_back(ros2::server_from(text.substr(at + 1), id).value());
+    }
+    options.super_client = range == "server";
+  } else {
+    options.static_peers.assign(arguments + 4, arguments + count);
+  }
   options.on_event = [](const ros2::Event& event) { fmt::print(stderr, "event: {}\n", event.text); };
   ros2::Context context(options);
   ros2::Node node(context, name);

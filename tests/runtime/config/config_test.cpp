@@ -288,6 +288,71 @@ TEST_CASE("a key of ros wins over the ROS environment and that over the defaults
   CHECK(off.warnings.size() == 1);
 }
 
+TEST_CASE("discovery servers have their place in the list as id or one of their own") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  const RosConfig ros =
+      parse(machine + "ros: { servers: [10.9.0.1, {id: 7, address: \"lab-pc:14520\"}, 10.9.0.3] }").ros;
+  CHECK(ros.servers == std::vector<ros2::DiscoveryServer>{{0, "10.9.0.1"}, {7, "lab-pc", 14520}, {2, "10.9.0.3"}});
+  CHECK_FALSE(ros.super_client.has_value());
+  CHECK(parse(machine + "ros: { super_client: false }").ros.super_client == false);
+  const auto fault = [&](const std::string& value) {
+    const std::string text = wrong(machine + "ros: { discovery: server, servers: " + value + " }");
+    return text.substr(std::min(text.find("ros.servers"), text.size()));
+  };
+  CHECK(fault("10.9.0.1") == "ros.servers: expected a list of discovery servers, got '10.9.0.1'");
+  CHECK(fault("[]") == "ros.servers: expected a list of discovery servers, got an empty one");
+  CHECK(fault("[10.9.0.1, {id: 0, address: a}]") == "ros.servers: element 2: id 0 is another server's already");
+  CHECK(fault("[{id: 1}]") == "ros.servers: element 1: missing key 'address'");
+  CHECK(fault("[{address: a}]") == "ros.servers: element 1: missing key 'id'");
+  CHECK(fault("[{id: 256, address: a}]") ==
+        "ros.servers: element 1: id: expected a whole number from 0 to 255, got '256'");
+  CHECK(fault("[{id: 1.5, address: a}]") ==
+        "ros.servers: element 1: id: expected a whole number from 0 to 255, got '1.5'");
+  CHECK(fault("[{id: 1, adress: a}]") == "ros.servers: element 1: unknown key 'adress' (known: id, address)");
+  CHECK(fault("[10.9.0.300]") ==
+        "ros.servers: element 1: expected ADDRESS[:PORT] of a discovery server, got \"10.9.0.300\"");
+  CHECK(fault("[[a]]") == "ros.servers: element 1: expected HOST[:PORT] or {id, address}, got a list");
+  CHECK(wrong(machine + "ros: { discovery: localhost, servers: [a] }") ==
+        "lab.yaml:3:30: ros.servers: expected with discovery: server, got discovery: localhost");
+}
+
+TEST_CASE("a key of ros wins over the discovery servers of the environment") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  using Table = std::map<std::string, std::string>;
+  const auto options = [&](const std::string& text, const Table& variables) {
+    return ros_options(parse(machine + text), [&](const char* name) -> const char* {
+      const auto found = variables.find(name);
+      return found == variables.end() ? nullptr : found->second.c_str();
+    });
+  };
+  const Table remote = {{"ROS_DISCOVERY_SERVER", "10.9.0.1"}};
+  using Range = ros2::DiscoveryRange;
+  // Virtual machines alone stay on loopback, unless a server is named.
+  CHECK(options("", {}).options.range == Range::localhost);
+  const auto followed = options("", remote);
+  CHECK(followed.options.range == Range::subnet);
+  CHECK(followed.options.servers == std::vector<ros2::DiscoveryServer>{{0, "10.9.0.1"}});
+  CHECK(followed.warnings.empty());
+  CHECK(options("", {{"ROS_DISCOVERY_SERVER", "127.0.0.1"}}).options.range == Range::localhost);
+  const auto stays = options("ros: { discovery: localhost }", remote);
+  CHECK(stays.options.servers.empty());
+  CHECK(stays.options.range == Range::localhost);
+  REQUIRE(stays.warnings.size() == 1);
+  CHECK(stays.warnings.front().find("contradict each other") != std::string::npos);
+  const auto own = options("ros: { servers: [10.9.0.2], super_client: false, static_peers: [a] }",
+                           {{"ROS_DISCOVERY_SERVER", "10.9.0.1"}, {"ROS_LOCALHOST_ONLY", "1"}});
+  CHECK(own.options.servers == std::vector<ros2::DiscoveryServer>{{0, "10.9.0.2"}});
+  CHECK(own.options.range == Range::subnet);
+  CHECK_FALSE(own.options.super_client);
+  CHECK(own.options.static_peers.empty());
+  CHECK(own.warnings.size() == 1);
+  CHECK(options("ros: { discovery: server }", remote).options.servers.size() == 1);
+  CHECK_THROWS_WITH_AS(
+      options("ros: { discovery: server }", {}),
+      "ros.discovery: server: expected discovery servers in ros.servers or ROS_DISCOVERY_SERVER, got none",
+      std::runtime_error);
+}
+
 TEST_CASE("ROS stays on this computer as long as all devices do") {
   const auto range = [](const std::string& device) {
     return default_range(parse("machines:\n  a: { type: counter, device: virtual }\n  b: { type: counter, device: \"" +
