@@ -20,6 +20,17 @@ constexpr int exchanges_at_once = 8;
 
 std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
+// What sockets say is of devices.
+Error in_words_of_hosts(const Error& error, const web::ServerPlace& place) {
+  if (error.fault == Fault::refused)
+    return {error.fault, fmt::format("nothing listens on {}:{}; start tandem there with a page, or check the address",
+                                     place.host, place.port)};
+  if (error.fault == Fault::timeout)
+    return {error.fault, fmt::format("{}:{}: no answer in time; is the computer on, and the address right?", place.host,
+                                     place.port)};
+  return error;
+}
+
 void clean(std::vector<machines::Value>& values) {
   for (machines::Value& value : values) {
     value.name = printable(value.name);
@@ -82,7 +93,7 @@ Result<bool> HostLink::receive(Instant deadline) {
 
 Result<void> HostLink::open(Instant deadline) {
   auto opened = web::Connection::open(host_.place, deadline);
-  if (!opened) return opened.error();
+  if (!opened) return in_words_of_hosts(opened.error(), host_.place);
   connection_ = std::move(*opened);
   web::Greeting greeting{
       fmt::format("{}:{}", host_.place.host, host_.place.port), host_.token, {std::string(status_topic)}};

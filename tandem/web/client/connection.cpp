@@ -106,7 +106,7 @@ Result<void> Connection::Impl::shake_hands(Instant deadline) {
     if (error != SSL_ERROR_WANT_READ) {
       const long verdict = SSL_get_verify_result(tls.get());
       if (verdict != X509_V_OK)
-        return Error{Fault::refused,
+        return Error{Fault::invalid,
                      fmt::format("{}: certificate: {}; set `authority` to the PEM file of who signed it", where,
                                  X509_verify_cert_error_string(verdict))};
       return Error{Fault::invalid, fmt::format("{}: TLS: {}", where, last_error())};
