@@ -13,12 +13,13 @@
 
 namespace tandem::web {
 
-namespace {
-
+// Not in the nameless namespace: a member of Connection::Impl has it in its type.
 struct FreeTls {
   void operator()(SSL* tls) const { SSL_free(tls); }
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
+
+namespace {
 
 bool is_address(const std::string& host) {
   in_addr ignored{};
@@ -76,7 +77,8 @@ Result<void> Connection::Impl::begin_tls(const ServerPlace& place) {
     X509_VERIFY_PARAM_set1_ip_asc(wanted, place.host.c_str());
   } else {
     X509_VERIFY_PARAM_set1_host(wanted, place.host.c_str(), place.host.size());
-    SSL_set_tlsext_host_name(tls.get(), place.host.c_str());
+    // What the macro SSL_set_tlsext_host_name does, without its old cast.
+    SSL_ctrl(tls.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, const_cast<char*>(place.host.c_str()));
   }
   return {};
 }

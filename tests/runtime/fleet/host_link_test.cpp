@@ -79,6 +79,7 @@ TEST_CASE("without the right token a host can be seen and not stopped, and the r
     CHECK_FALSE(stopped);
     if (token.empty()) {
       CHECK(state.reachable);
+      CHECK(state.clock);  // viewers may ask the time
       CHECK_FALSE(state.may_control);
       CHECK_MESSAGE(has(stopped.error().text, "read-only"), stopped.error().text);
     } else {  // a page whose token is the user's own refuses a wrong one
