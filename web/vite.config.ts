@@ -12,6 +12,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     rollupOptions: {
+      input: { index: 'index.html', fleet: 'fleet.html' },
       output: {
         // Names without a hash of the content order: the program serves them with its own validators.
         entryFileNames: 'assets/[name]-[hash].js',

@@ -16,6 +16,7 @@
 #include "tandem/app/commands/option_text.hpp"
 #include "tandem/app/commands/replay.hpp"
 #include "tandem/app/doctor/doctor.hpp"
+#include "tandem/app/fleet/fleet.hpp"
 #include "tandem/app/manual/manual.hpp"
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
@@ -50,6 +51,7 @@ class CommandLine {
     add_doctor();
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
+    bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
   }

@@ -48,8 +48,9 @@ constexpr const char* lift = "ros: { enabled: false }\nmachines:\n  lift: { type
 TEST_CASE("every subcommand explains itself with examples") {
   const Ran whole = tandem_says({"--help"});
   CHECK(whole.code == 0);
-  for (const char* word : {"demo", "run", "check", "virtual", "solve", "status", "arm", "stop", "reset", "teleop",
-                           "slam", "doctor", "page", "record", "info", "repair", "export", "plot", "replay"}) {
+  for (const char* word :
+       {"demo",   "run",  "check",  "virtual", "solve",  "status", "arm",  "stop",   "reset", "teleop", "slam",
+        "doctor", "page", "record", "info",    "repair", "export", "plot", "replay", "merge", "fleet"}) {
     CAPTURE(word);
     CHECK(contains(whole.output, word));
     const Ran one = tandem_says({word, "--help"});

@@ -43,6 +43,7 @@ WIDTH = 120  # characters in a line of README.md; tables aside
 SHOWS = [
     (r"tandem demo\b(?!.*--for )", r"event=live(.|\n)*event=ros"),
     (r"tandem run\b", r"event=(live|away)"),
+    (r"tandem fleet \S+ page", r"page http"),
     (r"tandem virtual\b(?!.*--(print|help))", r"listens on|sends to"),
     (r"tandem slam\b", r"."),
     (r"tandem replay .*--as device", r"answers as recorded"),

@@ -37,6 +37,9 @@ ELSEWHERE = {
     "/chatter": "for any listener",
     "/a/_b": "an example of a hidden name",
     "/topic": "any topic of a recording",
+    "/cell2/odom": "renamed by tandem merge",
+    "/cell2/tandem/status": "renamed by tandem merge",
+    "/fleet": "over HTTP: /fleet.json",
     "/camera/image_rect": "of the reader's camera",
     "/camera/camera_info": "of the reader's camera",
 }

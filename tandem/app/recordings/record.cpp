@@ -19,6 +19,7 @@
 #include "tandem/record/recorder.hpp"
 #include "tandem/ros2/messages/registry.hpp"
 #include "tandem/ros2/types/message_text.hpp"
+#include "tandem/runtime/fleet/watch.hpp"
 #include "tandem/runtime/recording/field_tap.hpp"
 #include "tandem/runtime/recording/recorded_qos.hpp"
 
@@ -106,11 +107,23 @@ class TopicRecorder {
   std::map<std::string, ros2::Subscription> subscriptions_;
 };
 
+// "clock.cell1": how far that host's clock is ahead of ours, and how sure that is.
+std::map<std::string, std::string> clocks_of(const std::vector<runtime::FleetHost>& hosts) {
+  std::map<std::string, std::string> clocks;
+  for (const runtime::HostState& state : runtime::look_at_all(hosts, 3s)) {
+    clocks["clock." + state.name] =
+        state.clock ? fmt::format("{:+.9f} s, error {:.9f} s", state.clock->offset, state.clock->uncertainty)
+                    : "unknown: " + state.error;
+  }
+  return clocks;
+}
+
 int record_until_done(const RecordArguments& arguments) {
   ros::Session session({.domain = arguments.domain, .spin_time = std::nullopt});
   record::RecorderOptions options;
   options.file = arguments.out.empty() ? name_by_time() : arguments.out;
   options.metadata = {{"made_by", "tandem record"}};
+  if (!arguments.hosts.empty()) options.metadata.merge(clocks_of(runtime::load_hosts(arguments.hosts)));
   record::Recorder recorder(options);
   const std::string file = recorder.counts().file;
   std::string trouble;

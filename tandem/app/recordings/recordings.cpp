@@ -67,6 +67,32 @@ RecordingBody add_plot(CLI::App& program) {
   return {command, [arguments] { return plot_recording(*arguments); }};
 }
 
+RecordingBody add_merge(CLI::App& program) {
+  const auto arguments = std::make_shared<MergeArguments>();
+  CLI::App* command = recording_command(
+      program, "merge", "merge recordings of several hosts, on the clock of the first",
+      "  tandem merge a.mcap b.mcap --out both.mcap\n"
+      "  tandem merge a.mcap b.mcap --out both.mcap --offset b.mcap=0.25     # the clock of b is 0.25 s ahead\n"
+      "  tandem merge cell1.mcap cell2.mcap --out both.mcap --hosts hosts.yaml\n"
+      "  tandem merge a.mcap b.mcap --out both.mcap --join /tf /tf_static\n"
+      "Without an offset it is estimated from samples that both recorded; without those the wall clocks count.\n"
+      "A topic that an earlier file has becomes /NAME/topic, with the name of the later file. The inputs stay.\n");
+  command->add_option("FILE", arguments->files, "MCAP files, two or more; the first has the clock")->required();
+  command->add_option("--out", arguments->out, "output file")->type_name("FILE")->required();
+  CLI::Option* offset = command
+                            ->add_option("--offset", arguments->offsets,
+                                         "clock of a file minus that of the others (s); those that are not named: 0")
+                            ->type_name("FILE=SECONDS")
+                            ->take_all()
+                            ->allow_extra_args(false);
+  command->add_option("--hosts", arguments->hosts, "measure now: the hosts of HOST.mcap, as for `tandem fleet`")
+      ->type_name("FILE")
+      ->excludes(offset);
+  command->add_option("--join", arguments->join, "topics that keep their name, though several files have them")
+      ->type_name("TOPIC");
+  return {command, [arguments] { return merge_recordings(*arguments); }};
+}
+
 RecordingBody add_record(CLI::App& program) {
   const auto arguments = std::make_shared<RecordArguments>();
   CLI::App* command = recording_command(
@@ -77,6 +103,9 @@ RecordingBody add_record(CLI::App& program) {
   command->add_option("TOPIC", arguments->topics, "topics to record; default: all, including those that appear later");
   command->add_option("--out", arguments->out, "output file; default: named by date and time")->type_name("FILE");
   command->add_option("--domain", arguments->domain, "ROS domain ID, instead of ROS_DOMAIN_ID")->check(domain_check());
+  command
+      ->add_option("--hosts", arguments->hosts, "write the clock offsets of these hosts into the file, measured first")
+      ->type_name("FILE");
   add_for(*command, arguments->for_seconds);
   return {command, [arguments] { return record_topics(*arguments); }};
 }
@@ -84,7 +113,8 @@ RecordingBody add_record(CLI::App& program) {
 }  // namespace
 
 std::vector<std::pair<CLI::App*, std::function<int()>>> add_recordings(CLI::App& program) {
-  return {add_record(program), add_info(program), add_repair(program), add_export(program), add_plot(program)};
+  return {add_record(program), add_info(program), add_repair(program),
+          add_export(program), add_plot(program), add_merge(program)};
 }
 
 }  // namespace tandem::app

@@ -43,9 +43,16 @@ struct PlotArguments {
 };
 int plot_recording(const PlotArguments& arguments);
 
+struct MergeArguments {
+  std::vector<std::string> files, offsets, join;  // an offset: FILE=SECONDS
+  std::string out, hosts;
+};
+int merge_recordings(const MergeArguments& arguments);
+
 struct RecordArguments {
   std::string out;                  // empty: named by the time
   std::vector<std::string> topics;  // none: all
+  std::string hosts;                // hosts.yaml whose clocks are measured first; empty: none
   std::optional<int> domain;
   std::optional<double> for_seconds;
 };

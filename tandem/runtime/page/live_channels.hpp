@@ -22,6 +22,9 @@ struct LiveChannel {
 };
 const std::array<LiveChannel, 5>& live_channels();
 inline constexpr std::string_view command_service = "/tandem/command";
+// Answers {"received": ns, "sent": ns}, UTC of this host, to any viewer: two of the four stamps of an exchange by which
+// another host measures how far this clock is from its own.
+inline constexpr std::string_view clock_service = "/tandem/clock";
 
 // The message of a channel that has a rate. `time` is seconds since the epoch.
 void compose(std::string& into, Live what, const Watched& watched, double time);

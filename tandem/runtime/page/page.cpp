@@ -20,6 +20,8 @@ constexpr std::size_t most_events = 1000;  // between two ticks
 constexpr std::string_view command_schema =
     R"({"type":"object","properties":{"what":{"type":"string","enum":["arm","stop","reset","unplug","plug"]},)"
     R"("machine":{"type":"string"}}})";
+constexpr std::string_view clock_schema =
+    R"({"type":"object","properties":{"received":{"type":"integer"},"sent":{"type":"integer"}}})";
 constexpr std::string_view answer_schema =
     R"({"type":"object","properties":{"ok":{"type":"boolean"},"text":{"type":"string"}}})";
 
@@ -112,8 +114,11 @@ Page::Page(const WebConfig& config, Watched& watched, Clock& clock, const std::s
   world.metadata = {{"tandem", version}, {"mode", "live"}};
   if (config.by_script) world.metadata.emplace("controlled_by", "script");
   world.get = [this](const web::Request& request) { return http_answer(request, watched_); };
-  world.call = [this](web::ClientId client, std::uint32_t, std::string_view encoding, Bytes request,
-                      const web::ServiceAnswer& answer) { call(client, encoding, request, answer); };
+  world.call = [this](web::ClientId client, std::uint32_t service, std::string_view encoding, Bytes request,
+                      const web::ServiceAnswer& answer) {
+    if (service == clock_id_) return answer(clock_answer());
+    call(client, encoding, request, answer);
+  };
   world.tick = [this] { tick(); };
   world.time = config.tell_time;
   if (ros != nullptr) {
@@ -132,6 +137,11 @@ Page::Page(const WebConfig& config, Watched& watched, Clock& clock, const std::s
                      "tandem/Command",
                      {"json", "tandem/Command", "jsonschema", std::string(command_schema)},
                      {"json", "tandem/Answer", "jsonschema", std::string(answer_schema)}});
+  clock_id_ = hub_->add_service({std::string(clock_service),
+                                 "tandem/Clock",
+                                 {"json", "tandem/ClockRequest", "jsonschema", R"({"type":"object"})"},
+                                 {"json", "tandem/Clock", "jsonschema", std::string(clock_schema)},
+                                 true});
   if (ros_) ros_->attach(*hub_, *ros);
   std::function<void(std::string_view)> on_trouble;
   if (on_event) {
@@ -193,6 +203,12 @@ void Page::call(web::ClientId client, std::string_view encoding, Bytes request, 
   const json said = {{"ok", static_cast<bool>(done)}, {"text", done ? *done : done.error().text}};
   const std::string text = said.dump(-1, ' ', false, json::error_handler_t::replace);
   answer(std::vector<std::uint8_t>(text.begin(), text.end()));
+}
+
+std::vector<std::uint8_t> Page::clock_answer() const {
+  const std::uint64_t received = stamp();
+  const std::string text = fmt::format(R"({{"received":{},"sent":{}}})", received, stamp());
+  return {text.begin(), text.end()};
 }
 
 void Page::run(const std::stop_token& stop) {

@@ -54,6 +54,8 @@ class Page {
   std::uint64_t stamp() const;
   void call(web::ClientId client, std::string_view encoding, Bytes request, const web::ServiceAnswer& answer);
 
+  std::vector<std::uint8_t> clock_answer() const;
+
   struct Feed {
     web::ChannelId id = 0;
     Instant next{};
@@ -65,6 +67,7 @@ class Page {
   std::unique_ptr<web::Hub> hub_;
   std::unique_ptr<web::Server> server_;
   std::array<Feed, 5> feeds_{};
+  std::uint32_t clock_id_ = 0;  // of its service
   std::string message_;
 
   std::mutex events_mutex_;

@@ -108,6 +108,8 @@ class MetricsPage {
     if (!status_.recording) return;
     counter("tandem_recorded_messages_total", "messages in the recording", status_.recording->messages);
     counter("tandem_recorded_bytes_total", "bytes of its file", status_.recording->bytes);
+    head("tandem_recording_trouble", "gauge", "1 while the recording has a problem, such as a full disk");
+    text_ += fmt::format("tandem_recording_trouble {}\n", status_.recording->trouble.empty() ? 0 : 1);
     counter("tandem_recording_dropped_total", "messages lost because the disk was too slow",
             status_.recording->dropped);
   }

@@ -40,6 +40,17 @@ FrameHead frame_head(Opcode opcode, std::size_t payload) {
   return head;
 }
 
+std::vector<std::uint8_t> client_frame(Opcode opcode, Bytes payload, std::array<std::uint8_t, 4> mask) {
+  FrameHead head = frame_head(opcode, payload.size());
+  head.bytes[1] |= 0x80;
+  std::vector<std::uint8_t> frame;
+  frame.reserve(head.size + mask.size() + payload.size());
+  frame.insert(frame.end(), head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(head.size));
+  frame.insert(frame.end(), mask.begin(), mask.end());
+  for (std::size_t i = 0; i < payload.size(); ++i) frame.push_back(static_cast<std::uint8_t>(payload[i] ^ mask[i & 3]));
+  return frame;
+}
+
 bool FrameReader::take_head(Bytes& bytes) {
   while (head_size_ < 2 || head_size_ < head_size_from(head_[1])) {
     if (bytes.empty()) return false;
@@ -65,7 +76,9 @@ Result<void> FrameReader::begin_frame() {
   const std::uint8_t code = first & 0x0F;
   if ((first & 0x70) != 0)
     return frame_error(close_code::protocol, "reserved bits are set without a negotiated extension");
-  if ((second & 0x80) == 0) return frame_error(close_code::protocol, "client frame is not masked");
+  if (((second & 0x80) != 0) != (sender_ == Sender::client))
+    return frame_error(close_code::protocol,
+                       sender_ == Sender::client ? "client frame is not masked" : "server frame is masked");
   if (code > 10 || (code > 2 && code < 8))
     return frame_error(close_code::protocol, fmt::format("unknown opcode {}", code));
   if (length < shortest) return frame_error(close_code::protocol, "frame length is not minimally encoded");
@@ -117,9 +130,11 @@ Result<std::optional<ClientMessage>> FrameReader::next(Bytes& bytes) {
     auto& into = control() ? control_ : message_;
     const std::size_t start = into.size();
     into.insert(into.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
-    const std::uint8_t* mask = head_.data() + head_size_ - 4;
-    for (std::size_t i = 0; i < count; ++i) into[start + i] ^= mask[(unmasked_ + i) & 3];
-    unmasked_ += count;
+    if (sender_ == Sender::client) {
+      const std::uint8_t* mask = head_.data() + head_size_ - 4;
+      for (std::size_t i = 0; i < count; ++i) into[start + i] ^= mask[(unmasked_ + i) & 3];
+      unmasked_ += count;
+    }
     left_ -= count;
     bytes = bytes.subspan(count);
     if (left_ > 0) return std::optional<ClientMessage>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WebSocket frames (RFC 6455), server side: reads what clients send, masked and perhaps in pieces, and writes the heads
-// of what goes to them. No sockets here.
+// WebSocket frames (RFC 6455) of both sides: reads what the other side sends, perhaps in pieces, and writes the heads
+// of what goes to it. Clients mask what they send, servers do not. No sockets here.
 #pragma once
 
 #include <array>
@@ -30,6 +30,10 @@ struct FrameHead {
 };
 // In front of a whole message of ours: neither masked nor in pieces.
 FrameHead frame_head(Opcode opcode, std::size_t payload);
+// A whole message of a client, masked.
+std::vector<std::uint8_t> client_frame(Opcode opcode, Bytes payload, std::array<std::uint8_t, 4> mask);
+
+enum class Sender : std::uint8_t { client, server };
 
 struct ClientMessage {
   Opcode opcode = Opcode::binary;  // never `continuation`
@@ -40,7 +44,7 @@ struct ClientMessage {
 // again. Memory grows with bytes that arrived, never with a length that was only announced.
 class FrameReader {
  public:
-  explicit FrameReader(std::size_t largest) : largest_(largest) {}
+  explicit FrameReader(std::size_t largest, Sender sender = Sender::client) : largest_(largest), sender_(sender) {}
 
   // Takes bytes off the front until a message is whole, or until none are left.
   Result<std::optional<ClientMessage>> next(Bytes& bytes);
@@ -54,6 +58,7 @@ class FrameReader {
   bool control() const { return opcode_ >= Opcode::close; }
 
   std::size_t largest_;
+  Sender sender_;
   std::array<std::uint8_t, 14> head_{};
   std::size_t head_size_ = 0;
   bool in_payload_ = false;

@@ -79,7 +79,8 @@ void Hub::Impl::handle(ClientState& client, const foxglove::ClientMessage& messa
 std::string Hub::Impl::refusal(const ClientState& client, const foxglove::ServiceCall& call) const {
   const auto found = services.find(call.service);
   if (!world.call) return "services are disabled";
-  if (!client.client.may_control) return client.client.only_looks;
+  const bool for_viewers = found != services.end() && found->second.for_viewers;
+  if (!client.client.may_control && !for_viewers) return client.client.only_looks;
   if (found == services.end()) return fmt::format("unknown service {}", call.service);
   // The one that is advertised, or JSON, which we say that we support; the world may still refuse it.
   if (call.encoding != found->second.request.encoding && call.encoding != "json")

@@ -35,6 +35,7 @@ struct ServiceSchema {
 struct ServiceInfo {
   std::string name, type;
   ServiceSchema request, response;
+  bool for_viewers = false;  // changes nothing: who may not control may call it too
 };
 
 // A topic on which a client says that it will publish.
@@ -136,6 +137,8 @@ struct ServiceCall {
 };
 using ClientBinary = std::variant<ClientMessage, ServiceCall, PlaybackRequest>;
 
+// Anyone who takes a JSON tree apart does so recursively: looked at before there is a tree.
+bool is_deeper_than(std::string_view text, std::size_t deepest);
 // Total: any text, any bytes. Fault::unsupported is an operation that no one here knows.
 Result<ClientText> read_text(std::string_view message);
 Result<ClientBinary> read_binary(Bytes message);

@@ -26,26 +26,6 @@ constexpr std::array<std::string_view, 11> client_operations = {"subscribe",
                                                                 "unsubscribeConnectionGraph",
                                                                 "fetchAsset"};
 
-// Anyone who takes a JSON tree apart does so recursively, so that the depth is looked at before there is a tree.
-bool deeper_than(std::string_view text, std::size_t deepest) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > deepest) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
-
 std::string seen_json(const json* value) {
   if (value == nullptr) return "nothing";
   if (value->is_object()) return "an object";
@@ -211,11 +191,30 @@ Result<PlaybackRequest> read_playback(ByteReader& reader) {
 
 }  // namespace
 
+bool is_deeper_than(std::string_view text, std::size_t deepest) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepest) return true;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 Result<ClientText> read_text(std::string_view message) {
   const auto invalid = [](std::string text) { return Error{Fault::invalid, std::move(text), 0}; };
   if (message.size() > longest_text)
     return invalid(fmt::format("a text message has at most {} bytes, not {}", longest_text, message.size()));
-  if (deeper_than(message, deepest_text))
+  if (is_deeper_than(message, deepest_text))
     return invalid(fmt::format("a text message has at most {} brackets within each other", deepest_text));
   const json parsed = json::parse(message, nullptr, false);
   if (!parsed.is_object()) return invalid(fmt::format("expected a JSON object, got '{}'", printable(message)));

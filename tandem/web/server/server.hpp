@@ -47,6 +47,7 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:8088";  // port 0: a free one
   Access access;
   Limits limits;
+  std::string home = "/index.html";  // the page's file at "/"
   Duration tick = 16'666'667ns;
   // The handler threw, which it should not, or a client was given up: told in words, once for each different text. On
   // the server's thread.

@@ -78,7 +78,7 @@ Answer Server::Impl::Session::judge() {
   client.only_looks = admission.only_looks;
   if (asked.upgrade) return upgrade();
 
-  const PageFile* file = page_file(path);
+  const PageFile* file = page_file(path == "/" ? server.options.home : path);
   Answer given = file != nullptr ? file_answer(*file, asked.if_none_match, asked.accept_encoding)
                                  : answer_from(server.handler.get({path, query, admission.may_control}));
   if (!admission.cookie.empty()) given.headers.push_back("Set-Cookie: " + admission.cookie);
