@@ -20,6 +20,8 @@ constexpr double first_bay = 7;     // m, east of the lane in the west
 constexpr double bend_speed = 0.7;  // m/s
 constexpr double pi = std::numbers::pi;
 
+double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
+
 struct Builder {
   Map map;
   std::uint32_t height = 0;
@@ -31,20 +33,24 @@ struct Builder {
   }
   void join(std::size_t from, std::size_t to) {
     const PlanarPose &a = map.nodes[from].pose, &b = map.nodes[to].pose;
-    MapEdge edge{fmt::format("{}-{}", map.nodes[from].id, map.nodes[to].id), from, to, std::nullopt, 1};
+    MapEdge edge{fmt::format("{}-{}", map.nodes[from].id, map.nodes[to].id),
+                 from,
+                 to,
+                 std::nullopt,
+                 1,
+                 distance({a.x, a.y}, {b.x, b.y})};
     if (std::abs(std::remainder(b.yaw - a.yaw, 2 * pi)) > 0.1) {
       // A quarter circle: the corner of its tangents has the weight that makes it one.
       const Point corner{a.x + radius * std::cos(a.yaw), a.y + radius * std::sin(a.yaw)};
       edge.trajectory =
           Nurbs{2, {0, 0, 0, 1, 1, 1}, {{a.x, a.y, 1}, {corner.x, corner.y, std::numbers::sqrt2 / 2}, {b.x, b.y, 1}}};
       edge.most_speed = bend_speed;
+      edge.length = radius * pi / 2;
     }
     map.leaving[from].push_back(map.edges.size());
     map.edges.push_back(std::move(edge));
   }
 };
-
-double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
 }  // namespace
 
@@ -88,8 +94,7 @@ Map make_warehouse(std::size_t bays) {
 std::vector<Point> places_of(const Map& map, std::size_t index) {
   const MapEdge& edge = map.edges[index];
   const PlanarPose &a = map.nodes[edge.from].pose, &b = map.nodes[edge.to].pose;
-  const double most = edge.trajectory ? radius * pi / 2 * 1.3 : distance({a.x, a.y}, {b.x, b.y});
-  const int pieces = std::max(1, static_cast<int>(std::ceil(most / 0.1)));
+  const int pieces = std::max(1, static_cast<int>(std::ceil(edge.length / 0.1)));
   std::vector<Point> places;
   for (int i = 0; i <= pieces; ++i) {
     const double share = static_cast<double>(i) / pieces;
@@ -97,13 +102,6 @@ std::vector<Point> places_of(const Map& map, std::size_t index) {
                                      : Point{a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)});
   }
   return places;
-}
-
-double length_of(const Map& map, std::size_t edge) {
-  const auto places = places_of(map, edge);
-  double length = 0;
-  for (std::size_t i = 1; i < places.size(); ++i) length += distance(places[i - 1], places[i]);
-  return length;
 }
 
 std::vector<std::size_t> way_between(const Map& map, std::size_t from, std::size_t to) {
@@ -120,7 +118,7 @@ std::vector<std::size_t> way_between(const Map& map, std::size_t from, std::size
     if (so_far > cost[node]) continue;
     if (map.nodes[node].bay && node != from && node != to) continue;  // somebody's place, no way through
     for (const std::size_t edge : map.leaving[node]) {
-      const double next = so_far + length_of(map, edge);
+      const double next = so_far + map.edges[edge].length;
       if (next >= cost[map.edges[edge].to]) continue;
       cost[map.edges[edge].to] = next;
       by[map.edges[edge].to] = edge;

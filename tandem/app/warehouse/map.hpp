@@ -31,6 +31,7 @@ struct MapEdge {
   std::size_t from = 0, to = 0;
   std::optional<Nurbs> trajectory;  // none: a straight line
   double most_speed = 1;            // m/s
+  double length = 0;                // m
 };
 
 struct Map {
@@ -49,9 +50,8 @@ struct Map {
 // 2 m to the left. `bays` is 2 or more; they are 3 m apart.
 Map make_warehouse(std::size_t bays);
 
-// Places along an edge, at most 0.1 m apart, its ends among them.
+// Places along an edge, about 0.1 m apart, its ends among them.
 std::vector<Point> places_of(const Map& map, std::size_t edge);
-double length_of(const Map& map, std::size_t edge);  // m
 
 // The edges of the shortest way; empty if there is none, or from a node to itself.
 std::vector<std::size_t> way_between(const Map& map, std::size_t from, std::size_t to);

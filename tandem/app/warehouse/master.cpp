@@ -24,7 +24,6 @@ Master::Master(const Map& map, std::size_t trucks, const MasterOptions& options)
   if (trucks == 0 || trucks >= map.bays.size())
     throw std::invalid_argument(fmt::format("trucks: expected 1 to {} on a map with {} bays, got {}",
                                             map.bays.size() - 1, map.bays.size(), trucks));
-  for (std::size_t i = 0; i < map.edges.size(); ++i) lengths_.push_back(length_of(map, i));
   for (std::size_t i = 0; i < trucks; ++i) {
     Truck& truck = trucks_[i];
     truck.at = truck.goal = map.bays[i];
@@ -83,7 +82,7 @@ void Master::begin_trip(std::size_t i, double now) {
 
 double Master::released_length(const Truck& truck) const {
   double length = 0;
-  for (std::size_t k = truck.passed; k < truck.released; ++k) length += lengths_[truck.way[k]];
+  for (std::size_t k = truck.passed; k < truck.released; ++k) length += map_.edges[truck.way[k]].length;
   return length;
 }
 
@@ -150,13 +149,13 @@ std::vector<Order> Master::step(double now) {
   now_ = now;
   std::vector<Order> orders;
   std::vector<std::size_t> turn;
-  for (std::size_t i = 0; i < trucks_.size(); ++i) {
-    Truck& truck = trucks_[i];
-    if (!truck.ready) continue;
-    if (!truck.travelling && now - truck.since >= options_.rest) begin_trip(i, now);
-    if (truck.travelling) turn.push_back(i);
-  }
+  for (std::size_t i = 0; i < trucks_.size(); ++i)
+    if (trucks_[i].ready) turn.push_back(i);
+  // Whoever has waited longest comes first, for a free bay and for a way.
   std::ranges::stable_sort(turn, {}, [&](std::size_t i) { return trucks_[i].since; });
+  for (const std::size_t i : turn)
+    if (!trucks_[i].travelling && now - trucks_[i].since >= options_.rest) begin_trip(i, now);
+  std::erase_if(turn, [&](std::size_t i) { return !trucks_[i].travelling; });
   first_ = Reservations::nobody;
   for (const std::size_t i : turn) {
     const Truck& truck = trucks_[i];

@@ -73,6 +73,8 @@ class Master {
   std::vector<Order> step(double now);
 
   TruckView view(std::size_t truck) const;
+  bool is_travelling(std::size_t truck) const { return trucks_.at(truck).travelling; }
+  double waiting(std::size_t truck) const { return now_ - trucks_.at(truck).since; }  // s
   std::size_t trucks() const { return trucks_.size(); }
   const Map& map() const { return map_; }
 
@@ -104,7 +106,6 @@ class Master {
   const Map& map_;
   MasterOptions options_;
   Reservations reservations_;
-  std::vector<double> lengths_;  // m, of edges
   std::vector<Truck> trucks_;
   std::vector<bool> promised_;  // bays, by node: some truck's place or goal
   std::mt19937_64 random_;

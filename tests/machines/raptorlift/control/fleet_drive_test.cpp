@@ -191,7 +191,7 @@ TEST_CASE("after a stop or a disarm the old route is over and a truck armed agai
     if (stop)
       rig.link->latch().stop("a test", "test");
     else
-      rig.link->latch().disarm("test");
+      rig.link->latch().disarm("a test", "test");
     REQUIRE(rig.stands());
     CHECK(rig.progress().ended);
     REQUIRE(eventually([&] { return rig.link->state().activity == Activity::idle; }));
