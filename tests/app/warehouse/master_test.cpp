@@ -109,11 +109,11 @@ struct Yard {
   Yard(std::size_t bays, std::size_t trucks_there, std::uint64_t seed)
       : map(make_warehouse(bays)), master(map, trucks_there, {.seed = seed}), trucks(trucks_there) {
     for (std::size_t i = 0; i < map.edges.size(); ++i) places.push_back(places_of(map, i));
-    std::mt19937_64 random(seed);
+    std::mt19937_64 engine(seed);
     for (std::size_t i = 0; i < trucks_there; ++i) {
       trucks[i].map = &map;
       trucks[i].pose = map.nodes[map.bays[i]].pose;
-      trucks[i].factor = std::uniform_real_distribution<double>(0.5, 1)(random);
+      trucks[i].factor = std::uniform_real_distribution<double>(0.5, 1)(engine);
     }
   }
   void step(double dt) {
