@@ -185,6 +185,31 @@ TEST_CASE("every lane of the map climbs, and only ways out of bays begin lower")
   }
 }
 
+// What the argument against deadlocks needs of a map: see master.hpp.
+TEST_CASE("a truck on its way waits only for trucks of greater height") {
+  const Map map = make_warehouse(9);
+  const Reservations reservations(map);
+  for (std::size_t from = 0; from < map.nodes.size(); ++from) {
+    if (!map.nodes[from].may_wait) continue;
+    for (std::size_t edge : map.leaving[from]) {
+      std::vector<std::size_t> stretch{map.element_of_edge(edge), map.edges[edge].to};
+      while (!map.nodes[map.edges[edge].to].may_wait) {
+        REQUIRE(map.leaving[map.edges[edge].to].size() == 1);
+        edge = map.leaving[map.edges[edge].to].front();
+        stretch.push_back(map.element_of_edge(edge));
+        stretch.push_back(map.edges[edge].to);
+      }
+      for (std::size_t other = 0; other < map.nodes.size(); ++other) {
+        if (other == from || !map.nodes[other].may_wait) continue;
+        const bool near = std::ranges::any_of(stretch, [&](std::size_t e) { return reservations.conflict(e, other); });
+        if (!near) continue;
+        if (map.nodes[other].bay) CHECK(other == map.edges[edge].to);  // its own goal
+        if (!map.nodes[from].bay) CHECK(map.nodes[other].height > map.nodes[from].height);
+      }
+    }
+  }
+}
+
 TEST_CASE("the forklift can drive every trip of the map") {
   const Map map = make_warehouse(5);
   for (const std::size_t from : map.bays) {
