@@ -7,6 +7,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/latest.hpp"
 #include "tandem/kinematics/ackermann/odometry.hpp"
+#include "tandem/machines/raptorlift/route_command.hpp"
 #include "tandem/machines/raptorlift/velocity_inputs.hpp"
 
 namespace tandem::raptorlift {
@@ -25,6 +26,7 @@ struct JointCommand {
 struct Commands {
   std::array<Mailbox<TwistCommand>, velocity_input_count> twists;  // by VelocityInput
   Mailbox<JointCommand> joints;
+  RouteMailbox route;
   Mailbox<int> gear;
   Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to be in odom
 

@@ -11,6 +11,7 @@
 #include "tandem/base/short_text.hpp"
 #include "tandem/kinematics/ackermann/odometry.hpp"
 #include "tandem/machines/raptorlift/description.hpp"
+#include "tandem/machines/raptorlift/route_command.hpp"
 
 namespace tandem::raptorlift {
 
@@ -46,6 +47,7 @@ struct State {
   std::array<bool, coils::count> coils{};  // as read back
   ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when no one does
   bool task_off = false;                   // another client has driven: the task ends until the next arm
+  RouteProgress route;                     // of the newest route command
   int gear = 0;                            // 0: none was reported
   ShortText<160> stopped;                  // why it was stopped last
 

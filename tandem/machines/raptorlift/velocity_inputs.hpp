@@ -9,8 +9,8 @@
 namespace tandem::raptorlift {
 
 // In the order of their priorities, the highest first.
-enum class VelocityInput : std::uint8_t { teleop, key, nav, cmd_vel, reference, task };
-inline constexpr std::size_t velocity_input_count = 6;
+enum class VelocityInput : std::uint8_t { teleop, key, nav, fleet, cmd_vel, reference, task };
+inline constexpr std::size_t velocity_input_count = 7;
 
 struct VelocitySource {
   std::string_view name;
@@ -23,6 +23,7 @@ inline constexpr std::array<VelocitySource, velocity_input_count> velocity_sourc
     {"teleop", "teleop/cmd_vel", 100},
     {"key", "key/cmd_vel", 50},
     {"nav", "nav/cmd_vel", 10},
+    {"fleet", "", 7},
     {"cmd_vel", "cmd_vel", 5},
     {"reference", "~/reference", 1},
     {"task", "", 0},
