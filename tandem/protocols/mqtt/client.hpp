@@ -55,9 +55,9 @@ struct Counters {
 };
 
 // Limits of one client. What does not fit is dropped and counted.
-inline constexpr std::size_t most_waiting = 4096;               // messages on their way to the broker
-inline constexpr std::size_t most_waiting_bytes = 16U << 20U;   // of topics and payloads
-inline constexpr std::size_t largest_received = 1U << 20U;      // bytes of a payload
+inline constexpr std::size_t most_waiting = 4096;              // messages on their way to the broker
+inline constexpr std::size_t most_waiting_bytes = 16U << 20U;  // of topics and payloads
+inline constexpr std::size_t largest_received = 1U << 20U;     // bytes of a payload
 inline constexpr std::chrono::seconds shortest_keep_alive{5};  // libmosquitto accepts nothing shorter
 
 class Client;
