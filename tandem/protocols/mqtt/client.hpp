@@ -88,8 +88,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Never waits. True: it is sent on this connection, in order, or lost with it. False: there is no connection, or its
-  // queue is full (counted). Nothing is kept for a later connection.
+  // Never waits. True: it is sent on this connection, in order (of one QoS), or lost with it. False: there is no
+  // connection, or its queue is full (counted). Nothing is kept for a later connection.
   bool publish(Message message);
   // Publishes these, then DISCONNECT, so that the broker forgets the will, and stays away. Waits for that until the
   // deadline; then the connection is closed.

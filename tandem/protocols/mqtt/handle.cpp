@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* system_authorities = "/etc/ssl/certs";
 constexpr int most_opening = 16;  // threads at a time
+constexpr std::size_t longest_detail = 200;
 constexpr std::size_t longest_password = 64U * 1024U;
 
 std::atomic<int> opening{0};
@@ -96,7 +97,10 @@ void Handle::set_callbacks() {
     if (const auto& received = of(self).received; received && message != nullptr) received(*message);
   });
   mosquitto_log_callback_set(raw, [](mosquitto*, void* self, int level, const char* line) {
-    if (level == MOSQ_LOG_ERR && line != nullptr) of(self).logged_.assign(line, strnlen(line, 200));
+    std::string& logged = of(self).logged_;
+    if (level != MOSQ_LOG_ERR || line == nullptr || logged.size() > longest_detail) return;
+    if (!logged.empty()) logged += "; ";
+    logged.append(line, strnlen(line, longest_detail));
   });
 }
 

@@ -66,7 +66,7 @@ class Handle {
   };
   std::vector<Asked> asked_;
   std::vector<int> unacknowledged_;  // ids of messages with QoS above 0
-  std::string logged_;               // the library's last error
+  std::string logged_;               // the library's errors
   std::string open_trouble_;
   std::atomic<bool> opened_{false};
   std::unique_ptr<mosquitto, Destroy> mosquitto_;

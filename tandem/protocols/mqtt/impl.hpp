@@ -62,7 +62,7 @@ struct Client::Impl {
   void leave_now(Instant now);
   void finish_leaving(Instant now);
   void take(const mosquitto_message& message);
-  void fail(Instant now, const std::string& why);
+  void fail(Instant now, std::string why);
   void rest(Instant now);
   std::size_t drop_waiting();
   Instant next_care(Instant now) const;

@@ -318,7 +318,7 @@ std::size_t Client::Impl::drop_waiting() {
   return count;
 }
 
-void Client::Impl::fail(Instant now, const std::string& why) {
+void Client::Impl::fail(Instant now, std::string why) {  // a copy: it may be of the handle
   const bool was_live = stage_ == Stage::live;
   unwatch();
   handle_.reset();

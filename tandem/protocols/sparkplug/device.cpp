@@ -69,7 +69,7 @@ Device::Entry* Device::entry(const Reading& reading, bool& is_new) {
   return &added;
 }
 
-bool Device::take(const std::vector<Reading>& readings) {
+void Device::take(const std::vector<Reading>& readings) {
   bool is_new = false;
   std::vector<bool> seen(entries_.size(), false);
   if (stop_ > 0) seen[stop_ - 1] = true;
@@ -95,7 +95,7 @@ bool Device::take(const std::vector<Reading>& readings) {
     entries_[i].now = Value();  // the machine does not say it at present
     entries_[i].quality = Quality::good;
   }
-  return is_new;
+  birth_due = birth_due || is_new;
 }
 
 bool Device::changed(const Entry& entry, std::uint64_t timestamp) {

@@ -45,10 +45,11 @@ class Device {
   Device(std::string name, bool can_stop, std::uint64_t& aliases);
 
   const std::string& name() const { return name_; }
-  bool born = false;  // DBIRTH was sent and no DDEATH since
+  bool born = false;      // DBIRTH was sent and no DDEATH since: the host believes it is alive
+  bool birth_due = true;  // a metric is in no birth yet, so no data before the next one
 
-  // Takes the readings; true when a metric is new, so that a birth must come before its data.
-  bool take(const std::vector<Reading>& readings);
+  // Takes the readings. A new metric makes a birth due.
+  void take(const std::vector<Reading>& readings);
   // What has changed since it was told, and from now on counts as told. `status_only`: nothing that is stale or slow.
   std::vector<Sample> changes(std::uint64_t timestamp, bool status_only = false);
   // All metrics with names, types, properties and present values, which count as told.

@@ -114,9 +114,9 @@ void Session::update(std::span<const Snapshot> snapshots, std::uint64_t utc_ms, 
   const bool born = birth_due ? birth(out) : welcome && node_born_ && !rebirth_wanted_;
   for (const Snapshot& snapshot : snapshots) {
     Device& each = device(snapshot.device);
-    const bool is_new = each.take(snapshot.readings);
+    each.take(snapshot.readings);
     if (born) {
-      update_device(out, each, snapshot, is_new);
+      update_device(out, each, snapshot.alive);
     } else if (!welcome && store_.enabled()) {
       store_.put(each.name(), each.changes(utc_ms));
     }
@@ -124,18 +124,17 @@ void Session::update(std::span<const Snapshot> snapshots, std::uint64_t utc_ms, 
   if (born) forward(out);
 }
 
-void Session::update_device(const Out& out, Device& each, const Snapshot& snapshot, bool is_new) {
-  if (!snapshot.alive) {
+void Session::update_device(const Out& out, Device& each, bool alive) {
+  if (!alive) {
     if (!each.born) return;
     // Its state and the reason, then its death.
-    const auto last = each.changes(out.now, true);
+    const auto last = each.birth_due ? std::vector<Sample>() : each.changes(out.now, true);
     if (!last.empty() && !publish(out, "DDATA", each.name(), metrics_from(last, false))) return each.forget();
     if (publish(out, "DDEATH", each.name(), {})) each.born = false;
     return;
   }
-  if (!each.born || is_new) {
-    each.born = false;
-    each.born = publish(out, "DBIRTH", each.name(), each.birth(out.now));
+  if (!each.born || each.birth_due) {
+    if (publish(out, "DBIRTH", each.name(), each.birth(out.now))) each.born = true, each.birth_due = false;
     return;
   }
   const auto samples = each.changes(out.now);
@@ -146,7 +145,7 @@ void Session::update_device(const Out& out, Device& each, const Snapshot& snapsh
 // What was stored, oldest first and marked as such, a part with each update.
 void Session::forward(const Out& out) {
   for (Device& each : devices_) {
-    if (!each.born) continue;
+    if (!each.born || each.birth_due) continue;
     for (std::size_t sent = 0; sent < forwarded_at_once; sent += samples_in_message) {
       const auto samples = store_.oldest(each.name(), samples_in_message);
       if (samples.empty()) break;

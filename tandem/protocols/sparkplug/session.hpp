@@ -84,7 +84,7 @@ class Session {
   Outgoing death(std::uint64_t utc_ms) const;
   bool publish(const Out& out, std::string_view kind, std::string_view device, std::vector<Metric> metrics);
   bool birth(const Out& out);
-  void update_device(const Out& out, Device& device, const Snapshot& snapshot, bool is_new);
+  void update_device(const Out& out, Device& device, bool alive);
   void forward(const Out& out);
   Device& device(const std::string& name);
   void node_command(const Metric& metric, Wanted& wanted);

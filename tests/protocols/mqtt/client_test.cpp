@@ -21,17 +21,19 @@ TEST_CASE("what is published arrives in order and whole, also empty and binary p
   Recorder recorder;
   Client client(loop, broker.options(), "sender", 60s, recorder.callbacks());
   REQUIRE(eventually([&] { return client.counters().connected; }));
-  for (int i = 0; i < 500; ++i) REQUIRE(client.publish({"cell/number", std::to_string(i), i % 2, false}));
+  for (int i = 0; i < 500; ++i) REQUIRE(client.publish({"cell/number", std::to_string(i), 0, false}));
+  for (int i = 0; i < 100; ++i) REQUIRE(client.publish({"cell/sure", std::to_string(i), 1, false}));
   REQUIRE(client.publish({"cell/empty", "", 0, false}));
   const std::string binary("\0\xff\x80 a\0", 6);
   REQUIRE(client.publish({"cell/binary", binary, 0, false}));
-  REQUIRE(eventually([&] { return listener.count("cell/binary") == 1; }));
-  const auto numbers = listener.heard("cell/number");
+  REQUIRE(eventually([&] { return listener.count("cell/binary") == 1 && listener.count("cell/sure") == 100; }));
+  const auto numbers = listener.heard("cell/number"), sure = listener.heard("cell/sure");
   REQUIRE(numbers.size() == 500);
   for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i].payload == std::to_string(i));
+  for (std::size_t i = 0; i < sure.size(); ++i) CHECK(sure[i].payload == std::to_string(i));
   CHECK(listener.heard("cell/empty").at(0).payload.empty());
   CHECK(listener.heard("cell/binary").at(0).payload == binary);
-  CHECK(client.counters().sent == 502);
+  CHECK(client.counters().sent == 602);
   CHECK(client.counters().dropped == 0);
   CHECK(client.waiting() == 0);
 }

@@ -27,10 +27,12 @@ Property quality_of(const Sample& sample) {
 TEST_CASE("only what has changed by more than its dead band is told, and once") {
   std::uint64_t aliases = 0;
   Device device("lift", false, aliases);
-  CHECK(device.take({number("x", 10.0), number("y", 0)}));
+  device.take({number("x", 10.0), number("y", 0)});
   CHECK(device.birth(t).size() == 2);
   CHECK(device.changes(t + 1).empty());
-  CHECK_FALSE(device.take({number("x", 10.005), number("y", 0)}));  // within 0.1 %
+  device.birth_due = false;
+  device.take({number("x", 10.005), number("y", 0)});  // within 0.1 %
+  CHECK_FALSE(device.birth_due);
   CHECK(device.changes(t + 2).empty());
   device.take({number("x", 10.02), number("y", 0)});
   const auto changed = device.changes(t + 3);
@@ -106,7 +108,9 @@ TEST_CASE("aliases are of the whole node; a name keeps its type, and another typ
   Device first("a", true, aliases), second("b", true, aliases);
   first.take({number("x", 1)});
   second.take({number("x", 1)});
-  CHECK(second.take({{"x", DataType::string, "", std::string("unknown"), false, false}}));
+  second.birth_due = false;
+  second.take({{"x", DataType::string, "", std::string("unknown"), false, false}});
+  CHECK(second.birth_due);
   std::vector<std::uint64_t> all;
   for (Device* device : {&first, &second})
     for (const Metric& metric : device->birth(t)) all.push_back(*metric.alias);

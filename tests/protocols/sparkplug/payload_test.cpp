@@ -103,11 +103,11 @@ TEST_CASE("what sparkplug-payload writes is read with names, aliases, types and 
 
 TEST_CASE("signed numbers are extended whichever way they were written") {
   CHECK(read("120d0a016d1801200250feffffff0f").metrics[0].value == Value(std::int64_t{-2}));
-  CHECK(read("12090a016d1801200150ff01").metrics[0].value == Value(std::int64_t{-1}));        // Int8 as ff
+  CHECK(read("120a0a016d1801200150ff01").metrics[0].value == Value(std::int64_t{-1}));        // Int8 as ff
   CHECK(read("120d0a016d1801200150ffffffff0f").metrics[0].value == Value(std::int64_t{-1}));  // Int8 in 32 bits
-  CHECK(read("12090a016d1801200550ff01").metrics[0].value == Value(std::int64_t{255}));       // UInt8
-  CHECK(read("12080a016d1801200758 05").metrics[0].value == Value(std::int64_t{5}));          // UInt32 in long_value
-  CHECK(read("12080a016d1801200750 05").metrics[0].value == Value(std::int64_t{5}));          // and in int_value
+  CHECK(read("120a0a016d1801200550ff01").metrics[0].value == Value(std::int64_t{255}));       // UInt8
+  CHECK(read("12090a016d180120075805").metrics[0].value == Value(std::int64_t{5}));           // UInt32 in long_value
+  CHECK(read("12090a016d180120075005").metrics[0].value == Value(std::int64_t{5}));           // and in int_value
 }
 
 TEST_CASE("every cut of a good payload is refused or a shorter payload, never more") {
@@ -131,7 +131,7 @@ TEST_CASE("fields that are not known are read over; wrong wire types and text th
   CHECK_FALSE(decode(bytes("1202 0800")));  // a name as a number
   CHECK_FALSE(decode(bytes("ffffffffffffffffffffff01")));
   CHECK_FALSE(decode(bytes("12ffffffffffffffff7f")));  // a length beyond everything
-  const auto data_set = decode(bytes("1207 0a016d 8a0100 1810"));
+  const auto data_set = decode(bytes("1206 0a016d 8a0100 1810"));
   CHECK(data_set);  // a metric with an empty data set
   CHECK_FALSE(decode(std::string(largest_payload + 1, '\0')));
 }
