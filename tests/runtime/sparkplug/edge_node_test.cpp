@@ -208,9 +208,9 @@ TEST_CASE("a host asks for a rebirth and gets all births once") {
   const Broker broker;
   Scada scada(broker);
   Plant plant(broker.url());
-  REQUIRE(scada.sees([](const auto& host) { return host.node_births == 1 && host.devices["lift"].alive; }));
+  REQUIRE(scada.sees([](auto& host) { return host.node_births == 1 && host.devices["lift"].alive; }));
   for (int i = 0; i < 20; ++i) scada.command("spBv1.0/lab/NCMD/cell1", sparkplug::rebirth_metric, true);
-  REQUIRE(scada.sees([](const auto& host) { return host.node_births == 2 && host.devices["lift"].births == 2; }));
+  REQUIRE(scada.sees([](auto& host) { return host.node_births == 2 && host.devices["lift"].births == 2; }));
   CHECK(scada.broken() == std::set<std::string>{});
 }
 
