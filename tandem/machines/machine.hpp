@@ -32,6 +32,11 @@ class Context;
 class FullNode;
 }  // namespace tandem::ros2
 
+namespace tandem::mqtt {
+struct BrokerOptions;  // tandem/protocols/mqtt/broker.hpp
+class Loop;            // tandem/protocols/mqtt/client.hpp
+}  // namespace tandem::mqtt
+
 namespace tandem::machines {
 
 // What one cycle did, for supervision, latency histograms and the status line.
@@ -148,7 +153,9 @@ struct Setup {
   Options options;               // checked against MachineType::options
   ros2::Context* ros = nullptr;  // null: no ROS
   Clock* clock = nullptr;
-  net::Tap* tap = nullptr;  // may be null
+  net::Tap* tap = nullptr;                    // may be null
+  const mqtt::BrokerOptions* mqtt = nullptr;  // null: the configuration names no broker
+  mqtt::Loop* mqtt_loop = nullptr;  // serves MQTT clients; null with a broker: the configuration is only checked
 };
 
 struct VirtualSetup {
