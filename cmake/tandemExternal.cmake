@@ -4,6 +4,7 @@
 #   tandem_find_external(mujoco) makes the target tandem_external::mujoco
 set(tandem_external_cairo cairo/cairo.h cairo)
 set(tandem_external_deflate libdeflate.h deflate)
+set(tandem_external_mosquitto mosquitto.h mosquitto)
 # Its own mujocoConfig.cmake names a folder of a package that it does not depend on.
 set(tandem_external_mujoco mujoco/mujoco.h mujoco)
 # Its CMake files are only in the package that brings all of its modules; we use four.

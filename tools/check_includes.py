@@ -45,7 +45,7 @@ ROOMS = {
 KIT = "kit"  # what machines share; it knows none of them
 SIM_ROOMS = ["virtual", "twin"]  # the only rooms of a machine that may use sim
 NO_ROS_ROOMS = ["device", "virtual"]  # rooms of a machine that must not use ros2
-# third-party header prefix -> the folders that may see it
+# third-party header prefix -> the folders that may see it, or one protocol or machine of a folder
 THIRD_PARTY = {
     "mujoco/": ["sim"],
     "fastdds/": ["ros2"],
@@ -57,6 +57,7 @@ THIRD_PARTY = {
     "yaml-cpp/": ["yaml"],
     "zstd.h": ["record"],
     "libdeflate.h": ["base"],
+    "mosquitto.h": ["protocols/mqtt"],
     "cairo/": ["plot"],
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
@@ -101,7 +102,9 @@ def broken(source, target):
     head = target.split("/")[0] + "/" if "/" in target else target
     if head != "tandem/":
         allowed = THIRD_PARTY.get(head)
-        return f"only {' and '.join(allowed)} may see {head}" if allowed and folder not in allowed else None
+        if not allowed or folder in allowed or f"{folder}/{unit(source)}" in allowed:
+            return None
+        return f"only {' and '.join(allowed)} may see {head}"
     other = pathlib.PurePath(target)
     other_folder = other.parts[1]
     if other_folder == folder:

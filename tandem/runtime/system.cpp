@@ -10,12 +10,14 @@
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/machines/kit/lines.hpp"
+#include "tandem/protocols/mqtt/client.hpp"
 #include "tandem/ros2/dds/security.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/config/ros_collisions.hpp"
 #include "tandem/runtime/page/page.hpp"
 #include "tandem/runtime/recording/recorder.hpp"
 #include "tandem/runtime/ros_context.hpp"
+#include "tandem/runtime/sparkplug/edge_node.hpp"
 
 namespace tandem::runtime {
 
@@ -39,7 +41,8 @@ yaml::Place place_of(const Config& config) {
 // What is wrong beside the machines.
 std::vector<ConfigError::Problem> problems_around(const Config& config) {
   std::vector<ConfigError::Problem> problems;
-  for (const auto& found : {web_problems(config.web), record_problems(config.record)}) {
+  for (const auto& found :
+       {web_problems(config.web), record_problems(config.record), mqtt_problems(config.mqtt, config.sparkplug)}) {
     for (const std::string& text : found) problems.push_back({place_of(config), text});
   }
   return problems;
@@ -94,12 +97,18 @@ void check_virtual(const MachineConfig& config) {
 }  // namespace
 
 System::System(const Config& config, SystemOptions options)
-    : options_(std::move(options)), started_(options_.clock->now()), publishes_clock_(config.ros.publish_clock) {
+    : options_(std::move(options)),
+      started_(options_.clock->now()),
+      publishes_clock_(config.ros.publish_clock),
+      mqtt_(config.mqtt) {
   RosCollisions collisions = ros_collisions(config);
   if (!collisions.problems.empty()) throw ConfigError(std::move(collisions.problems));
   if (auto problems = problems_around(config); !problems.empty()) throw ConfigError(std::move(problems));
   for (const std::string& warning : collisions.warnings)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
+  for (const std::string& warning : mqtt::broker_warnings(config.mqtt))
+    if (options_.on_event) options_.on_event({"", "mqtt", warning, true});
+  if (!mqtt_.url.empty()) mqtt_loop_ = std::make_unique<mqtt::Loop>();
   if (!config.record.file.empty()) {
     scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
     samples_.add(scribe_->topics());
@@ -130,6 +139,12 @@ System::System(const Config& config, SystemOptions options)
     control_ = std::move(*control);
     launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
   }
+  if (config.sparkplug.enabled) {
+    EdgeNode::Options node{config.sparkplug, mqtt_, {}, options_.version, options_.state_folder};
+    for (const MachineConfig& machine : config.machines) node.machines.push_back(machine.name);
+    edge_node_ = std::make_unique<EdgeNode>(std::move(node), *mqtt_loop_, *this, *options_.clock,
+                                            [this](const Event& event) { tell(event); });
+  }
   for (const MachineConfig& machine : config.machines)
     add(make(machine, options_.supervision.seed + made_.load(std::memory_order_relaxed)));
 }
@@ -140,7 +155,13 @@ std::vector<std::string> check_config(const Config& config) {
     const std::string device =
         machine.is_virtual ? fmt::format("{}://127.0.0.1", machine.type->scheme) : machine.device;
     try {
-      const machines::Setup setup{machine.name, device, machine.options, nullptr, &system_clock(), nullptr};
+      const machines::Setup setup{machine.name,
+                                  device,
+                                  machine.options,
+                                  nullptr,
+                                  &system_clock(),
+                                  nullptr,
+                                  config.mqtt.url.empty() ? nullptr : &config.mqtt};
       (void)machine.type->make(setup);
       if (machine.type->make_companion != nullptr) (void)machine.type->make_companion(setup);
       if (machine.is_virtual) check_virtual(machine);
@@ -156,6 +177,7 @@ std::vector<std::string> check_config(const Config& config) {
       problems.push_back({config.control_place, free.error().text});
   }
   if (!problems.empty()) throw ConfigError(std::move(problems));
+  for (std::string& warning : mqtt::broker_warnings(config.mqtt)) collisions.warnings.push_back(std::move(warning));
   return std::move(collisions.warnings);
 }
 
@@ -185,7 +207,9 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
       unit.cable = std::make_unique<Unplug>();
     }
     net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
-    const machines::Setup setup{config.name, unit.device, config.options, ros_.get(), options_.clock, tap};
+    const machines::Setup setup{
+        config.name,     unit.device, config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
+        mqtt_loop_.get()};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
     const OnEvent on_event = [this](const Event& event) { tell(event); };
@@ -247,6 +271,7 @@ SystemStatus System::status() const {
                           counts.sent_messages, counts.sent_bytes, counts.given_up};
   }
   if (scribe_) status.recording = scribe_->status();
+  if (edge_node_) status.sparkplug = edge_node_->status();
   for (const Unit& unit : made()) status.machines.push_back(status_of(unit));
   status.machines.insert(status.machines.end(), planned_.begin() + static_cast<std::ptrdiff_t>(status.machines.size()),
                          planned_.end());

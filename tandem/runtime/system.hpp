@@ -28,16 +28,22 @@ namespace tandem::machines {
 class PrintsPose;
 }
 
+namespace tandem::mqtt {
+class Loop;
+}
+
 namespace tandem::runtime {
 
+class EdgeNode;
 class Page;
 class RecordingWriter;
 
 struct SystemOptions {
   Clock* clock = &system_clock();
   std::string version;
-  std::string control;  // path; empty: no control socket
-  OnEvent on_event;     // called from many threads
+  std::string control;       // path; empty: no control socket
+  std::string state_folder;  // for what is kept over restarts; empty: nothing is
+  OnEvent on_event;          // called from many threads
   SupervisorOptions supervision;
 };
 
@@ -124,9 +130,12 @@ class System final : public Watched {
   std::shared_ptr<ros2::Context> ros_;
   std::string ros_text_;
   bool publishes_clock_;
-  std::unique_ptr<Page> page_;          // null: none
-  std::vector<MachineStatus> planned_;  // every machine as it is before it is made
-  std::vector<Unit> units_;             // as many; the first made_ of them never change again
+  const mqtt::BrokerOptions mqtt_;
+  std::unique_ptr<mqtt::Loop> mqtt_loop_;  // null: no broker
+  std::unique_ptr<EdgeNode> edge_node_;    // null: no Sparkplug
+  std::unique_ptr<Page> page_;             // null: none
+  std::vector<MachineStatus> planned_;     // every machine as it is before it is made
+  std::vector<Unit> units_;                // as many; the first made_ of them never change again
   std::atomic<std::size_t> made_{0};
   std::mutex starting_mutex_;
   std::map<std::size_t, std::string> early_stops_;  // guarded: who stopped a machine that was not made yet

@@ -9,6 +9,7 @@
 #include "tandem/ros2/sim_clock.hpp"
 #include "tandem/runtime/page/page.hpp"
 #include "tandem/runtime/recording/recorder.hpp"
+#include "tandem/runtime/sparkplug/edge_node.hpp"
 #include "tandem/runtime/system.hpp"
 
 namespace tandem::runtime {
@@ -31,6 +32,7 @@ void System::start() {
     launch("worker", false, [&worker](const std::stop_token& stop) { worker->run(stop); });
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
+  if (edge_node_) launch("sparkplug", true, [this](const std::stop_token& stop) { edge_node_->run(stop); });
   if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
 }
 

@@ -16,6 +16,7 @@
 #include "tandem/app/terminal/signals.hpp"
 #include "tandem/runtime/control/protocol.hpp"
 #include "tandem/runtime/log.hpp"
+#include "tandem/runtime/sparkplug/state_file.hpp"
 #include "tandem/runtime/system.hpp"
 
 namespace tandem::app {
@@ -174,6 +175,7 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
   options.version = TANDEM_VERSION;
   const auto place = runtime::control_place(arguments.control.empty() ? config.control_socket : arguments.control);
   options.control = place.path;
+  options.state_folder = runtime::state_folder([](const char* name) { return std::getenv(name); });
   options.on_event = [&console](const runtime::Event& event) { console.event(event); };
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),

@@ -170,6 +170,14 @@ void machine_lines(Page& page, const MachineStatus& machine) {
   value_lines(page, machine.twin_values, "twin ");
 }
 
+void sparkplug_line(Page& page, const runtime::SparkplugStatus& link) {
+  page.line(fmt::format("Sparkplug {}/{}  {}  {}  {} machine{}, sent {}, dropped {}, refused {}{}", link.group,
+                        link.node, link.broker, page.toned(link.connected ? Tone::good : Tone::bad, link.state),
+                        link.devices, link.devices == 1 ? "" : "s", link.sent, link.dropped, link.refused,
+                        link.stored > 0 ? fmt::format(", stored {}", link.stored) : ""));
+  if (!link.trouble.empty()) page.line(fmt::format("  {:<18}  {}", "because", link.trouble));
+}
+
 }  // namespace
 
 std::string short_time(double seconds) {
@@ -202,6 +210,7 @@ std::string render(const SystemStatus& status, const RenderOptions& options) {
   Page page(options);
   page.line(fmt::format("{}  up {}  ROS 2 {}", page.toned(Tone::strong, "tandem " + status.version),
                         clock_text(status.uptime), status.ros));
+  if (status.sparkplug) sparkplug_line(page, *status.sparkplug);
   for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
   return page.take();
 }

@@ -8,10 +8,10 @@
 namespace tandem::mqtt {
 
 struct BrokerOptions {
-  std::string url;            // mqtt://HOST[:1883], mqtts://HOST[:8883]; empty: no broker
-  std::string user;           // empty: none
-  std::string password_file;  // its first line; empty: no password
-  std::string authority;      // PEM file that signs the broker's certificate; empty: those of the system
+  std::string url;               // mqtt://HOST[:1883], mqtts://HOST[:8883]; empty: no broker
+  std::string user;              // empty: none
+  std::string password_file;     // its first line; empty: no password
+  std::string authority;         // PEM file that signs the broker's certificate; empty: those of the system
   std::string certificate, key;  // PEM files: who we are; empty: not told
 };
 

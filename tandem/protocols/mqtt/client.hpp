@@ -55,9 +55,9 @@ struct Counters {
 };
 
 // Limits of one client. What does not fit is dropped and counted.
-inline constexpr std::size_t most_waiting = 4096;               // messages on their way to the broker
-inline constexpr std::size_t most_waiting_bytes = 16U << 20U;   // of topics and payloads
-inline constexpr std::size_t largest_received = 1U << 20U;      // bytes of a payload
+inline constexpr std::size_t most_waiting = 4096;              // messages on their way to the broker
+inline constexpr std::size_t most_waiting_bytes = 16U << 20U;  // of topics and payloads
+inline constexpr std::size_t largest_received = 1U << 20U;     // bytes of a payload
 inline constexpr std::chrono::seconds shortest_keep_alive{5};  // libmosquitto accepts nothing shorter
 
 class Client;
@@ -88,8 +88,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Never waits. True: it is sent on this connection, in order, or lost with it. False: there is no connection, or its
-  // queue is full (counted). Nothing is kept for a later connection.
+  // Never waits. True: it is sent on this connection, in order (of one QoS), or lost with it. False: there is no
+  // connection, or its queue is full (counted). Nothing is kept for a later connection.
   bool publish(Message message);
   // Publishes these, then DISCONNECT, so that the broker forgets the will, and stays away. Waits for that until the
   // deadline; then the connection is closed.

@@ -23,7 +23,8 @@ using machines::Option;
 using machines::OptionKind;
 using machines::Options;
 
-constexpr std::array<std::string_view, 6> sections = {"machines", "ros", "web", "record", "control", "log"};
+constexpr std::array<std::string_view, 8> sections = {"machines", "ros",       "web",     "record",
+                                                      "mqtt",     "sparkplug", "control", "log"};
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
 
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
@@ -55,6 +56,11 @@ class Reader {
   }
 
   Config finish() {
+    if (config_.sparkplug.enabled && config_.mqtt.url.empty())
+      problems_.push_back({sparkplug_place_,
+                           "sparkplug: expected `broker` under `mqtt`, got none; add mqtt: { broker: "
+                           "\"mqtt://HOST:1883\" }"});
+    if (mqtt_place_ && config_.mqtt.url.empty()) problems_.push_back({*mqtt_place_, "mqtt: missing key 'broker'"});
     if (problems_.empty() && config_.machines.empty()) problems_.push_back({{file_, 0, 0}, "no machines"});
     if (!problems_.empty()) throw ConfigError(std::move(problems_));
     return std::move(config_);
@@ -93,6 +99,8 @@ class Reader {
     const std::string& name = key.scalar;
     if (name == "machines") return machines(value);
     if (name == "web") open_page(config_.web);
+    if (name == "mqtt") mqtt_place_ = place(key);
+    if (name == "sparkplug") config_.sparkplug.enabled = true, sparkplug_place_ = place(key);
     if (std::find(sections.begin(), sections.end(), name) != sections.end()) return settings(name, value);
     problem(key, fmt::format("unknown section '{}'{}", printable(name), suggestion(name, sections)));
   }
@@ -125,6 +133,8 @@ class Reader {
     if (path.starts_with("ros.")) apply_ros(config_.ros, path, options);
     if (path.starts_with("web.")) apply_web(config_.web, path, options);
     if (path.starts_with("web.") && path.ends_with("_token")) config_.web.token_files.push_back(file_);
+    if (path.starts_with("mqtt.")) apply_mqtt(config_.mqtt, path, options);
+    if (path.starts_with("sparkplug.")) apply_sparkplug(config_.sparkplug, path, options);
     if (path.starts_with("record.")) apply_record(config_.record, path, options);
     if (path == "control.socket") config_.control_socket = options.text("socket");
     if (path == "log.level") config_.log_level = options.text("level");
@@ -223,13 +233,15 @@ class Reader {
   Config config_;
   std::vector<ConfigError::Problem> problems_;
   std::map<std::string, yaml::Place> names_, settings_;
+  yaml::Place sparkplug_place_;
+  std::optional<yaml::Place> mqtt_place_;
 };
 
 }  // namespace
 
 std::span<const std::string_view> config_sections() {
-  static constexpr std::array<std::string_view, 7> all = {"machines", "ros",     "ros.security", "web",
-                                                          "record",   "control", "log"};
+  static constexpr std::array<std::string_view, 9> all = {"machines", "ros",       "ros.security", "web", "record",
+                                                          "mqtt",     "sparkplug", "control",      "log"};
   return all;
 }
 
@@ -239,6 +251,8 @@ std::span<const Option> section_options(std::string_view section) {
   if (section == "ros.security") return ros_security_options();
   if (section == "web") return web_options();
   if (section == "record") return record_options();
+  if (section == "mqtt") return mqtt_options();
+  if (section == "sparkplug") return sparkplug_options();
   return section == "control" ? std::span<const Option>(control_table) : std::span<const Option>(log_table);
 }
 

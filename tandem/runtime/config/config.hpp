@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration file says, checked: machines, ros, web, record, control, log.
+// What a configuration file says, checked: machines, ros, web, record, mqtt, sparkplug, control, log.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tandem/machines/machine.hpp"
+#include "tandem/runtime/config/mqtt.hpp"
 #include "tandem/runtime/config/ros.hpp"
 #include "tandem/runtime/config/web.hpp"
 #include "tandem/runtime/registry.hpp"
@@ -33,6 +34,8 @@ struct Config {
   RosConfig ros;
   WebConfig web;
   RecordConfig record;
+  mqtt::BrokerOptions mqtt;  // without a URL: none
+  SparkplugConfig sparkplug;
   std::string control_socket;  // empty: the default path
   yaml::Place control_place;   // of control_socket in its file
   std::string log_level = "info";

@@ -112,6 +112,27 @@ class MetricsPage {
             status_.recording->dropped);
   }
 
+  void plant() {
+    if (!status_.sparkplug) return;
+    const SparkplugStatus& link = *status_.sparkplug;
+    const auto each = [&](std::string_view name, std::string_view kind, std::string_view help, std::uint64_t value) {
+      head(name, kind, help);
+      text_ += fmt::format("{} {}\n", name, value);
+    };
+    each("tandem_sparkplug_connected", "gauge", "1 while the MQTT broker accepts this edge node",
+         link.connected ? 1 : 0);
+    each("tandem_sparkplug_devices", "gauge", "machines whose birth was published", link.devices);
+    each("tandem_sparkplug_connects_total", "counter", "connections to the broker", link.connects);
+    each("tandem_sparkplug_sent_total", "counter", "messages to the broker", link.sent);
+    each("tandem_sparkplug_dropped_total", "counter", "messages dropped because the broker took them too slowly",
+         link.dropped);
+    each("tandem_sparkplug_received_total", "counter", "messages from the broker", link.received);
+    each("tandem_sparkplug_refused_total", "counter", "commands refused", link.refused);
+    each("tandem_sparkplug_rebirths_total", "counter", "births repeated for a host", link.rebirths);
+    each("tandem_sparkplug_stored", "gauge", "changes kept until a host listens", link.stored);
+    each("tandem_sparkplug_store_lost_total", "counter", "changes lost because the store was full", link.store_lost);
+  }
+
   void uptime() {
     head("tandem_uptime_seconds", "gauge", "time since the start");
     text_ += fmt::format("tandem_uptime_seconds {:.3f}\n", status_.uptime);
@@ -162,6 +183,7 @@ std::string metrics_text(const SystemStatus& status) {
   page.hops();
   page.lateness();
   page.seen_and_kept();
+  page.plant();
   page.values();
   return page.take();
 }

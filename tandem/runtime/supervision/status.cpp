@@ -59,6 +59,25 @@ json json_from(const MachineStatus& machine) {
           {"twin_values", json_from(machine.twin_values)}};
 }
 
+json json_from(const SparkplugStatus& link) {
+  return {{"broker", link.broker},     {"group", link.group},           {"node", link.node},
+          {"state", link.state},       {"connected", link.connected},   {"devices", link.devices},
+          {"sent", link.sent},         {"dropped", link.dropped},       {"received", link.received},
+          {"connects", link.connects}, {"refused", link.refused},       {"rebirths", link.rebirths},
+          {"stored", link.stored},     {"store_lost", link.store_lost}, {"trouble", link.trouble}};
+}
+
+SparkplugStatus sparkplug_from(const json& item) {
+  SparkplugStatus link;
+  const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
+  read("broker", link.broker), read("group", link.group), read("node", link.node), read("state", link.state);
+  read("connected", link.connected), read("devices", link.devices), read("sent", link.sent);
+  read("dropped", link.dropped), read("received", link.received), read("connects", link.connects);
+  read("refused", link.refused), read("rebirths", link.rebirths), read("stored", link.stored);
+  read("store_lost", link.store_lost), read("trouble", link.trouble);
+  return link;
+}
+
 std::vector<machines::Value> values_from(const json& list) {
   std::vector<machines::Value> values;
   for (const json& item : list) {
@@ -110,9 +129,15 @@ std::string json_from_status(const SystemStatus& status) {
                  {"dropped", status.recording->dropped},
                  {"trouble", status.recording->trouble}};
   }
-  const json whole = {{"version", status.version}, {"uptime", status.uptime}, {"ros", status.ros},
-                      {"control", status.control}, {"machines", list},        {"page", status.page},
-                      {"viewers", status.viewers}, {"recording", recording}};
+  const json whole = {{"version", status.version},
+                      {"uptime", status.uptime},
+                      {"ros", status.ros},
+                      {"control", status.control},
+                      {"machines", list},
+                      {"page", status.page},
+                      {"viewers", status.viewers},
+                      {"recording", recording},
+                      {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -127,6 +152,8 @@ Result<SystemStatus> status_from_json(std::string_view text) {
       status.recording = {file.at("file"), file.at("messages"), file.at("bytes"), file.at("dropped"),
                           file.at("trouble")};
     }
+    if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
+      status.sparkplug = sparkplug_from(*link);  // older programs do not say
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

@@ -61,6 +61,19 @@ struct PageCounts {
   std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
 };
 
+// The link to the MQTT broker as an edge node of Sparkplug.
+struct SparkplugStatus {
+  std::string broker;  // "mqtt://127.0.0.1:1883"
+  std::string group, node;
+  std::string state;  // offline, connected, waiting for the primary host, born
+  bool connected = false;
+  std::uint64_t devices = 0;                                        // that are born
+  std::uint64_t sent = 0, dropped = 0, received = 0, connects = 0;  // messages, connections
+  std::uint64_t refused = 0, rebirths = 0;                          // commands
+  std::uint64_t stored = 0, store_lost = 0;                         // changes, while nobody listens
+  std::string trouble;                                              // empty: none
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
@@ -71,6 +84,7 @@ struct SystemStatus {
   std::uint64_t viewers = 0;
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
+  std::optional<SparkplugStatus> sparkplug;  // none: not configured
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line
