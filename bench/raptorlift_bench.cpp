@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forklift's bridge: what a cycle costs beside libmodbus doing its two transfers alone, what a late answer costs
 // both, how well it keeps its rate, and how far its odometry is from where the truck really is.
-//   bench_raptorlift [SECONDS [PARTS]]      60 s unless told; PARTS of "abcde", all unless told
+//   bench_raptorlift [SECONDS [PARTS]]      60 s unless told; PARTS of "abcdef", all unless told
 #include <modbus/modbus.h>
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "bench/raptorlift_rig.hpp"
+#include "tandem/machines/raptorlift/control/path_follower.hpp"
 #include "tandem/machines/raptorlift/device/registers.hpp"
 #include "tandem/machines/raptorlift/virtual/body.hpp"
 #include "tandem/machines/raptorlift/virtual/plc.hpp"
@@ -202,6 +203,53 @@ bool odometry_error() {
   return away <= 0.01 * truth.distance && turned <= degree;
 }
 
+// Along a route of 200 legs, beside what else a cycle calculates.
+bool cost_of_following() {
+  constexpr std::size_t steps = 2000;
+  std::vector<ackermann::Waypoint> waypoints{{.position = {}, .deviation = 1}};
+  for (int i = 1; i <= 200; ++i) waypoints.push_back({.position = {5.0 * i, i % 2 == 0 ? 0.0 : 4.0}, .deviation = 1});
+  const std::vector<ackermann::Leg> legs(200);
+  auto planned = ackermann::plan_route({0, 0, std::atan2(4, 5)}, waypoints, legs, route_limits_from({}));
+  if (!planned) give_up(planned.error().text);
+  const auto route = std::make_shared<const ackermann::Route>(std::move(*planned));
+  const double planning = thread_time();
+  for (int i = 0; i < 10; ++i)
+    if (!ackermann::plan_route({0, 0, std::atan2(4, 5)}, waypoints, legs, route_limits_from({}))) give_up("no route");
+  fmt::print("\nplanning {:.0f} m with 199 corners: {:.2f} ms\n", route->length(), 100 * (thread_time() - planning));
+
+  PathFollower follower;
+  Instant now = Instant{} + 1h;
+  double s = 0;
+  std::uint64_t id = 0;
+  const auto follow = [&] {
+    for (std::size_t i = 0; i < steps; ++i) {
+      now += 10ms;
+      if (s == 0 || s > route->length() - 1) {
+        s = 0;
+        ++id;
+      }
+      s += 0.01;
+      follower.take({route, route->length(), false, id, now});
+      const PathFollower::Seen seen{.X_odom_axle = route->at(s).pose, .speed = 1, .curvature = 0, .standstill = false};
+      if (!follower.step(seen, now, period)) give_up("the follower has no route");
+    }
+  };
+  const Description description;
+  SteeringController controller({.geometry = description.geometry, .limits = description.limits, .base = base_point});
+  Drive drive({});
+  const Wheels measured{3, 3, 0.1, 0.1};
+  const auto control = [&] {
+    for (std::size_t i = 0; i < steps; ++i) {
+      if (!controller.observe(measured, period)) give_up("no odometry");
+      const auto targets = controller.step(ackermann::Twist{0.5, 0.1}, measured, period);
+      if (!targets || !drive.step(targets->wheels, measured, period)) give_up("no targets");
+    }
+  };
+  return print(
+      {{"one step along a route, with one more look at the route", side_by_side(steps, control, follow, windows), 0,
+        "odometry, steering controller and PID of a cycle"}});
+}
+
 bool run(double length, std::string_view parts) {
   const auto wanted = [&](char part) { return parts.find(part) != parts.npos; };
   bool all = true;
@@ -212,6 +260,7 @@ bool run(double length, std::string_view parts) {
   if (wanted('c')) all = cost_of_a_late_answer() && all;
   if (wanted('d')) all = many_trucks(many, length) && all;
   if (wanted('e')) all = odometry_error() && all;
+  if (wanted('f')) all = cost_of_following() && all;
   fmt::print("\n{}\n", all ? "all reached" : "MISSED");
   return all;
 }
@@ -222,5 +271,5 @@ bool run(double length, std::string_view parts) {
 int main(int count, char** arguments) {
   const double length = count > 1 ? std::atof(arguments[1]) : 60;
   if (!(length > 0 && length < 86'400)) bench::give_up("expected the seconds to measure");
-  return bench::run(length, count > 2 ? arguments[2] : "abcde") ? 0 : 1;
+  return bench::run(length, count > 2 ? arguments[2] : "abcdef") ? 0 : 1;
 }

@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
+
+#include "tandem/kinematics/ackermann/plane.hpp"
 
 namespace tandem::kinematics::ackermann {
 namespace {
-
-double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 // sin(h) / h
 double chord_ratio(double h) {

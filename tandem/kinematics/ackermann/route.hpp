@@ -107,7 +107,7 @@ Result<Route> plan_route(const PlanarPose& start, std::span<const Waypoint> wayp
 // The route with everything after waypoint `last` replaced by `further` (one leg for each of them). The part up to
 // `driven` (m of arc length; where the truck is, and a little ahead of it) stays identical; if that is impossible, such
 // as when the truck is in the corner at `last` already and the new leg leaves in another direction, it is an error.
-Result<Route> extend(const Route& route, std::size_t last, std::span<const Waypoint> further,
-                     std::span<const Leg> legs, double driven);
+Result<Route> extend(const Route& route, std::size_t last, std::span<const Waypoint> further, std::span<const Leg> legs,
+                     double driven);
 
 }  // namespace tandem::kinematics::ackermann

@@ -31,7 +31,8 @@ Machine::Machine(const machines::Setup& setup)
       drive_(drive_options_from(description_)),
       gate_(feedback_limits_from(description_)),
       link_(link_options_from(setup)),
-      task_(task_from(setup.options)) {
+      task_(task_from(setup.options)),
+      follower_(follower_options_from(description_)) {
   const Topics::Setup ros = Topics::setup_from(setup, description_, times_, commander_);
   if (setup.ros == nullptr) return;
   ros_ = std::make_unique<Topics>(*setup.ros, ros, clock_, shared_, commands_, lines_);
@@ -142,6 +143,7 @@ void Machine::take_orders() {
     if (const auto order = commands_.twists[i].take())
       mux_.take(static_cast<VelocityInput>(i), order->twist, order->at);
   }
+  take_route();
   if (const auto order = commands_.joints.take()) joint_order_ = *order;
   if (const auto gear = commands_.gear.take()) {
     state_.gear = *gear;
@@ -197,6 +199,7 @@ Result<AxisCommands> Machine::driving_commands(double dt) {
 }
 
 Result<Wheels> Machine::internal_targets(double dt, Instant now) {
+  follow_route(dt, now);
   auto choice = mux_.choose(now);
   // Who has driven and lets go wants the truck to stand: the task does not take it back.
   state_.task_off = state_.task_off || (task_ && choice && choice->input != VelocityInput::task);

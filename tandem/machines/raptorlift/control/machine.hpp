@@ -9,6 +9,7 @@
 #include "tandem/machines/kit/polled_machine.hpp"
 #include "tandem/machines/raptorlift/commands.hpp"
 #include "tandem/machines/raptorlift/control/drive.hpp"
+#include "tandem/machines/raptorlift/control/path_follower.hpp"
 #include "tandem/machines/raptorlift/control/steering_controller.hpp"
 #include "tandem/machines/raptorlift/control/task.hpp"
 #include "tandem/machines/raptorlift/control/velocity_mux.hpp"
@@ -57,6 +58,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
                                    bool prepared);
   bool takes_one_exchange(const machines::Permit& permit, Instant now) const;
   void take_orders();
+  void take_route();
   void begin_driving();
   void begin_stopping(std::string_view why);
   void time_step(Instant now);
@@ -68,6 +70,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
   std::optional<AxisCommands> stopping_commands();
   Result<AxisCommands> driving_commands(double dt);
   Result<Wheels> internal_targets(double dt, Instant now);
+  void follow_route(double dt, Instant now);
   Wheels joint_targets(Instant now) const;
   Result<Link::Outcome> exchange(const std::optional<AxisCommands>& commands);
   void note(const Link::Outcome& outcome, const std::optional<AxisCommands>& commanded);
@@ -87,6 +90,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
   Gate gate_;
   Link link_;
   std::optional<FigureEight> task_;
+  PathFollower follower_;
   std::optional<JogTopic> jog_;  // none without ROS, and while another controller has the joints
   std::optional<JointCommand> joint_order_;
   std::optional<AxisCommands> asked_;  // with the exchange that has begun

@@ -43,6 +43,13 @@ DriveOptions drive_options_from(const Description& description) {
   return options;
 }
 
+FollowerOptions follower_options_from(const Description& description) {
+  FollowerOptions options;
+  options.most_curvature = kinematics::ackermann::most_curvature(description.geometry);
+  options.acceleration = std::min(options.acceleration, description.limits.acceleration);
+  return options;
+}
+
 FeedbackLimits feedback_limits_from(const Description& description) {
   FeedbackLimits limits;
   limits.angle = description.geometry.steering_limit + 0.1;

@@ -6,6 +6,7 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/raptorlift/control/drive.hpp"
+#include "tandem/machines/raptorlift/control/path_follower.hpp"
 #include "tandem/machines/raptorlift/control/steering_controller.hpp"
 #include "tandem/machines/raptorlift/control/task.hpp"
 #include "tandem/machines/raptorlift/device/gate.hpp"
@@ -16,6 +17,7 @@ namespace tandem::raptorlift {
 LinkOptions link_options_from(const machines::Setup& setup);
 SteeringOptions steering_options_from(const machines::Options& options);
 DriveOptions drive_options_from(const Description& description);
+FollowerOptions follower_options_from(const Description& description);
 FeedbackLimits feedback_limits_from(const Description& description);
 std::optional<FigureEight> task_from(const machines::Options& options);
 

@@ -25,6 +25,8 @@ void Machine::begin_stopping(std::string_view why) {
   standing_ = 0;
   mux_.forget();
   joint_order_.reset();
+  follower_.end(why);
+  state_.route = follower_.progress();
 }
 
 bool Machine::at_standstill(Instant now) const { return is_fresh(now) && standing_ >= standing_samples; }

@@ -67,6 +67,8 @@ std::vector<machines::Value> Machine::values() const {
   };
   if (s.compared) values.push_back({"truth residual", "m, rad", {s.residual, s.residual_yaw}, "", {"distance", "yaw"}});
   if (!s.input.empty()) values.push_back({"driven by", "", {}, std::string(s.input.view())});
+  if (s.route.id > 0 && !s.route.ended)
+    values.push_back({"route", "m", {s.route.distance, s.route.deviation}, "", {"along", "beside"}});
   if (s.task_off) values.push_back({"task", "", {}, "off: another client drove; stop, reset and arm restart it"});
   if (s.gear > 0) values.push_back({"gear", "", {static_cast<double>(s.gear)}, ""});
   if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});

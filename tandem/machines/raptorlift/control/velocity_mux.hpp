@@ -22,6 +22,8 @@ class VelocityMux {
   explicit VelocityMux(Duration timeout = 500ms) : timeout_(timeout) {}
 
   void take(VelocityInput input, const kinematics::ackermann::Twist& twist, Instant at);
+  // That input does not count until it is heard again.
+  void drop(VelocityInput input) { heard_[static_cast<std::size_t>(input)] = {}; }
   // Nothing of before counts: after a stop and before the next start.
   void forget();
   // Nothing when no client was received lately.

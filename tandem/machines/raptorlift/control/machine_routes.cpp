@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fleet's routes as one more input of the multiplexer.
+#include "tandem/machines/raptorlift/control/machine.hpp"
+
+namespace tandem::raptorlift {
+
+// A route that comes while nothing may drive it is over.
+void Machine::take_route() {
+  if (const auto route = commands_.route.take()) follower_.take(*route);
+  if (state_.activity == Activity::driving && commander_ == Commander::internal) return;
+  follower_.end(commander_ == Commander::internal ? "not armed" : "control: joint_commands");
+  state_.route = follower_.progress();
+}
+
+// Whoever takes the truck out of the fleet's hands ends its route.
+void Machine::follow_route(double dt, Instant now) {
+  const PathFollower::Seen seen{.X_odom_axle = controller_.X_odom_axle(),
+                                .speed = state_.twist.vx,
+                                .curvature = kinematics::ackermann::curvature_from_steering(
+                                    description_.geometry, state_.measured.rear_right, state_.measured.rear_left),
+                                .standstill = state_.at_standstill};
+  if (const auto twist = follower_.step(seen, now, dt))
+    mux_.take(VelocityInput::fleet, *twist, now);
+  else
+    mux_.drop(VelocityInput::fleet);
+  const auto choice = mux_.choose(now);
+  if (choice && choice->input < VelocityInput::fleet && follower_.active(now)) {
+    follower_.overrule(source(choice->input).name);
+    mux_.drop(VelocityInput::fleet);
+  }
+  state_.route = follower_.progress();
+}
+
+}  // namespace tandem::raptorlift
