@@ -1,26 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
+#include "tandem/machines/raptorlift/control/machine_options.hpp"
+#include "tandem/machines/raptorlift/fleet/options.hpp"
+#include "tandem/machines/raptorlift/options.hpp"
 #include "tandem/protocols/vda5050/time.hpp"
 
 namespace tandem::raptorlift::rig {
 namespace {
 
 VirtualDeviceSetup with_physics(PlcFaults& faults) {
-  VirtualDeviceSetup setup = Truck::device_setup(faults);
-  setup.physics = true;
+  VirtualDeviceSetup setup;
+  setup.step = 5ms;
+  setup.watchdog = 1s;
+  setup.clock = &system_clock();
+  setup.faults = &faults;
   return setup;
 }
 
+machines::Options::Value value_from(const machines::Option& option, const std::string& text) {
+  using machines::OptionKind;
+  if (option.kind == OptionKind::number) return std::stod(text);
+  if (option.kind == OptionKind::flag) return text == "true";
+  if (option.kind == OptionKind::numbers) return Json::parse(text).get<std::vector<double>>();
+  if (option.kind == OptionKind::texts) return Json::parse(text).get<std::vector<std::string>>();
+  return text;
+}
+
 }  // namespace
+
+machines::Options fleet_options(const std::vector<std::string>& settings) {
+  const auto table = machines::joined({bridge_options(), machine_options(), fleet::fleet_keys()});
+  machines::Options options;
+  for (const auto& row : table) options.put(row.name, value_from(row, std::string(row.default_value)));
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const auto row = std::ranges::find_if(table, [&](const auto& each) { return each.name == key; });
+    if (row == table.end()) throw std::invalid_argument("unknown option " + key);
+    options.put(key, value_from(*row, setting.substr(equals + 1)));
+  }
+  return options;
+}
+
+FleetLink::FleetLink(const machines::Setup& setup) : bridge(std::make_unique<Machine>(setup)) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void FleetLink::run(const std::stop_token& stop) {
+  bool linked = false;
+  while (!stop.stop_requested()) {
+    if (!linked) {
+      linked = bridge->connect(now() + 1s).ok();
+      if (!linked) pass(50ms);
+      continue;
+    }
+    const auto cycle = bridge->cycle(machines::Permit(armed_, system_clock(), now() + 1s, &stopped_));
+    linked = cycle.ok();
+    if (!linked || cycle->disarm) armed_ = false;
+    if (linked && cycle->stop) this->stop();
+  }
+  bridge->disconnect();
+}
+
+bool FleetLink::arm() {
+  stopped_ = false;
+  return eventually([this] {
+    armed_ = true;
+    return state().activity == Activity::driving;
+  });
+}
 
 std::string vda5050_timestamp(Duration from_now) { return vda5050::timestamp_of(system_clock().utc() + from_now); }
 
 FleetRig::FleetRig(const std::vector<std::string>& more)
     : master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}), device(make_virtual_device(with_physics(faults))) {
   device_thread = std::jthread([this](const std::stop_token& stop) { device->run(stop); });
-  settings = {"cycle_hz=100", "acceleration=2", "vda5050=true", "manufacturer=KIT", "serial=\"0001\"", "map_id=hall",
-              "visualization_interval=0"};
+  settings = {"cycle_hz=100", "feedback_timeout=0.6",    "vda5050=true", "manufacturer=KIT", "serial=0001",
+              "map_id=hall",  "visualization_interval=0"};
   settings.insert(settings.end(), more.begin(), more.end());
   start();
 }
@@ -28,11 +88,14 @@ FleetRig::FleetRig(const std::vector<std::string>& more)
 FleetRig::~FleetRig() { end_machine(); }
 
 void FleetRig::start() {
-  machines::Setup setup = setup_for(device->url(), settings);
+  machines::Setup setup;
+  setup.name = "lift";
+  setup.device = device->url();
+  setup.options = fleet_options(settings);
+  setup.clock = &system_clock();
   setup.mqtt = &broker_options;
   setup.mqtt_loop = &loop;
   link.emplace(setup);
-  link->start();
 }
 
 void FleetRig::end_machine() {
@@ -54,15 +117,9 @@ void FleetRig::send(const std::string& topic, const std::string& payload, bool r
 }
 
 Json FleetRig::order(const std::string& id, int update, int sequence, const std::vector<Stop>& stops) const {
-  Json made{{"headerId", header_id},
-            {"timestamp", vda5050_timestamp()},
-            {"version", "2.1.0"},
-            {"manufacturer", "KIT"},
-            {"serialNumber", "0001"},
-            {"orderId", id},
-            {"orderUpdateId", update},
-            {"nodes", Json::array()},
-            {"edges", Json::array()}};
+  Json made{{"headerId", header_id},   {"timestamp", vda5050_timestamp()}, {"version", "2.1.0"},
+            {"manufacturer", "KIT"},   {"serialNumber", "0001"},           {"orderId", id},
+            {"orderUpdateId", update}, {"nodes", Json::array()},           {"edges", Json::array()}};
   const Stop* before = nullptr;
   for (const Stop& stop : stops) {
     if (before != nullptr) {
@@ -79,8 +136,7 @@ Json FleetRig::order(const std::string& id, int update, int sequence, const std:
          {"sequenceId", sequence},
          {"released", stop.released},
          {"actions", Json::array()},
-         {"nodePosition",
-          {{"x", stop.x}, {"y", stop.y}, {"mapId", "hall"}, {"allowedDeviationXY", stop.deviation}}}});
+         {"nodePosition", {{"x", stop.x}, {"y", stop.y}, {"mapId", "hall"}, {"allowedDeviationXY", stop.deviation}}}});
     before = &stop;
   }
   return made;
@@ -90,18 +146,15 @@ void FleetRig::act(const std::string& type, const std::string& id, const Json& p
   Json action{{"actionType", type}, {"actionId", id}, {"blockingType", "NONE"}};
   for (const auto& [key, value] : parameters.items())
     action["actionParameters"].push_back({{"key", key}, {"value", value}});
-  const Json message{{"headerId", header_id++},
-                     {"timestamp", vda5050_timestamp()},
-                     {"version", "2.1.0"},
-                     {"manufacturer", "KIT"},
-                     {"serialNumber", "0001"},
-                     {"actions", Json::array({action})}};
+  const Json message{{"headerId", header_id++}, {"timestamp", vda5050_timestamp()}, {"version", "2.1.0"},
+                     {"manufacturer", "KIT"},   {"serialNumber", "0001"},           {"actions", Json::array({action})}};
   send("instantActions", message.dump());
 }
 
 std::vector<Json> FleetRig::heard(const std::string& topic) const {
   std::vector<Json> all;
-  for (const mqtt::Message& message : master.heard("uagv/v2/KIT/0001/" + topic)) all.push_back(Json::parse(message.payload));
+  for (const mqtt::Message& message : master.heard("uagv/v2/KIT/0001/" + topic))
+    all.push_back(Json::parse(message.payload));
   return all;
 }
 

@@ -3,18 +3,27 @@
 // its own: it sends orders and keeps what it hears.
 #pragma once
 
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tests/machines/raptorlift/lift_rig.hpp"
+#include "tandem/machines/raptorlift/control/machine.hpp"
+#include "tandem/machines/raptorlift/virtual/device.hpp"
+#include "tandem/machines/raptorlift/virtual/faults.hpp"
 #include "tests/protocols/mqtt/broker.hpp"
 
 namespace tandem::raptorlift::rig {
 
 using Json = nlohmann::json;
+using mqtt::eventually;
+inline void pass(Duration time) { std::this_thread::sleep_for(time); }
 
 // An ISO 8601 time, so far from now.
 std::string vda5050_timestamp(Duration from_now = Duration{0});
@@ -26,12 +35,30 @@ struct Stop {
   double deviation = 0.8;
 };
 
-class FleetLink : public kit::SupervisedLink<Machine, Recorder> {
+// The defaults of the truck's tables with "key=value" settings over them; lists keep their defaults.
+machines::Options fleet_options(const std::vector<std::string>& settings = {});
+
+// The machine in a thread of its own, under a latch as the runtime's: what asks to be disarmed is.
+class FleetLink {
  public:
-  explicit FleetLink(const machines::Setup& setup) : SupervisedLink(setup) {}
-  bool arm() {
-    return arm_until([&] { return state().activity == Activity::driving; });
-  }
+  explicit FleetLink(const machines::Setup& setup);
+  ~FleetLink() { end(); }
+
+  bool arm();  // until the motors are on
+  void disarm() { armed_ = false; }
+  void stop() { stopped_ = true, armed_ = false; }
+  bool armed() const { return armed_; }
+  bool stopped() const { return stopped_; }
+  State state() const { return bridge->state(); }
+  void end() { thread_ = {}; }  // waits until the machine has disconnected
+
+  std::unique_ptr<Machine> bridge;
+
+ private:
+  void run(const std::stop_token& stop);
+
+  std::atomic<bool> armed_{false}, stopped_{false};
+  std::jthread thread_;
 };
 
 struct FleetRig {

@@ -37,7 +37,8 @@ TEST_CASE("the truck stops at the decision point, and an update drives it on") {
   FleetRig rig;
   REQUIRE(rig.ready());
   rig.give(rig.order("A", 0, 0, with_horizon));
-  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
+  REQUIRE(rig.eventually_state(
+      [](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
   CHECK(rig.stands());
   CHECK(std::abs(rig.truth().x - 3) < 0.1);
   CHECK(rig.state()["nodeStates"].size() == 1);
@@ -49,7 +50,7 @@ TEST_CASE("the truck stops at the decision point, and an update drives it on") {
 TEST_CASE("disarmed means MANUAL and orders are refused, not kept; MQTT never arms") {
   FleetRig rig;
   REQUIRE(rig.ready());
-  (void)rig.link->latch().disarm("for the test", "test");
+  rig.link->disarm();
   REQUIRE(eventually([&] { return rig.mode_is("MANUAL"); }));
   rig.give(rig.order("A", 0, 0, ahead));
   REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
@@ -66,9 +67,10 @@ TEST_CASE("a latched stop is eStop MANUAL with a FATAL error, clears the order, 
   REQUIRE(rig.ready());
   rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 20, 0}}));
   REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
-  rig.link->latch().stop("for the test", "test");
+  rig.link->stop();
   REQUIRE(rig.eventually_state([](const Json& state) {
-    return state["safetyState"]["eStop"] == "MANUAL" && state["operatingMode"] == "MANUAL" && state["nodeStates"].empty();
+    return state["safetyState"]["eStop"] == "MANUAL" && state["operatingMode"] == "MANUAL" &&
+           state["nodeStates"].empty();
   }));
   CHECK(rig.has_error("stopLatched"));
   CHECK(rig.stands());
@@ -95,7 +97,8 @@ TEST_CASE("a key that drives takes the truck from the fleet: MANUAL, and the ord
   CHECK(rig.stands());
   CHECK(rig.truth().x < 10);
   bool manual = false;
-  for (const Json& state : rig.heard("state")) manual = manual || (state["orderId"] == "A" && state["operatingMode"] == "MANUAL");
+  for (const Json& state : rig.heard("state"))
+    manual = manual || (state["orderId"] == "A" && state["operatingMode"] == "MANUAL");
   CHECK(manual);
 }
 
@@ -158,7 +161,9 @@ TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and t
     const auto all = rig.heard("connection");
     return all.empty() ? Json::object() : all.back();
   };
-  const auto is = [&](const std::string& state) { return eventually([&] { return last().value("connectionState", "") == state; }); };
+  const auto is = [&](const std::string& state) {
+    return eventually([&] { return last().value("connectionState", "") == state; });
+  };
   REQUIRE(is("ONLINE"));
   const int first = last()["headerId"];
   rig.master.forget();
@@ -171,7 +176,8 @@ TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and t
   CHECK(rig.master.heard("uagv/v2/KIT/0001/connection").back().qos == 1);
 }
 
-TEST_CASE("retained orders, orders for others, two masters and old clocks: only what is meant for this truck now is driven") {
+TEST_CASE(
+    "retained orders, orders for others, two masters and old clocks: only what is meant for this truck now is driven") {
   FleetRig rig;
   REQUIRE(rig.ready());
   SUBCASE("retained garbage and a retained order, before the truck comes") {
