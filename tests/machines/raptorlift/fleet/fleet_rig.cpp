@@ -21,6 +21,12 @@ VirtualDeviceSetup with_physics(PlcFaults& faults) {
   return setup;
 }
 
+net::FaultProxy cable_to(const net::Endpoint& broker) {
+  auto proxy = net::FaultProxy::start({.upstream = broker});
+  REQUIRE(proxy);
+  return *std::move(proxy);
+}
+
 machines::Options::Value value_from(const machines::Option& option, const std::string& text) {
   using machines::OptionKind;
   if (option.kind == OptionKind::number) return std::stod(text);
@@ -77,7 +83,8 @@ bool FleetLink::arm() {
 std::string vda5050_timestamp(Duration from_now) { return vda5050::timestamp_of(system_clock().utc() + from_now); }
 
 FleetRig::FleetRig(const std::vector<std::string>& more)
-    : master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}), device(make_virtual_device(with_physics(faults))) {
+    : cable(cable_to(broker.endpoint())), master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}), device(make_virtual_device(with_physics(faults))) {
+  broker_options.url = "mqtt://" + cable.endpoint().text();
   device_thread = std::jthread([this](const std::stop_token& stop) { device->run(stop); });
   settings = {"cycle_hz=100", "feedback_timeout=0.6",    "vda5050=true", "manufacturer=KIT", "serial=0001",
               "map_id=hall",  "visualization_interval=0"};

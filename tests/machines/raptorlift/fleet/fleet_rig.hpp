@@ -17,6 +17,7 @@
 #include "tandem/machines/raptorlift/control/machine.hpp"
 #include "tandem/machines/raptorlift/virtual/device.hpp"
 #include "tandem/machines/raptorlift/virtual/faults.hpp"
+#include "tandem/net/faults/proxy.hpp"
 #include "tests/protocols/mqtt/broker.hpp"
 
 namespace tandem::raptorlift::rig {
@@ -88,6 +89,7 @@ struct FleetRig {
   bool stands() const;
 
   mqtt::Broker broker;
+  net::FaultProxy cable;  // between the truck and the broker
   mqtt::BrokerOptions broker_options = broker.options();
   mqtt::Loop loop;
   mqtt::Listener master;

@@ -155,7 +155,7 @@ TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when th
   CHECK(eventually([&] { return std::abs(rig.truth().x - 8) < 0.1; }, 60s));
 }
 
-TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and the will if the truck is gone") {
+TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and OFFLINE when the truck leaves") {
   FleetRig rig;
   const auto last = [&] {
     const auto all = rig.heard("connection");
@@ -174,6 +174,71 @@ TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and t
   rig.end_machine();
   CHECK(is("OFFLINE"));
   CHECK(rig.master.heard("uagv/v2/KIT/0001/connection").back().qos == 1);
+}
+
+TEST_CASE("a cut cable: the broker publishes the will, and ONLINE with a higher headerId replaces it") {
+  FleetRig rig;
+  REQUIRE(eventually([&] { return rig.heard("connection").size() == 1; }));
+  rig.cable.cut(net::Cut::rst);
+  REQUIRE(eventually([&] { return rig.heard("connection").size() >= 3; }));
+  const auto all = rig.heard("connection");
+  CHECK(all[1]["connectionState"] == "CONNECTIONBROKEN");
+  CHECK(all[2]["connectionState"] == "ONLINE");
+  CHECK(all[1]["headerId"] < all[0]["headerId"]);
+  CHECK(all[2]["headerId"] > all[0]["headerId"]);
+  REQUIRE(eventually([&] { return !rig.heard("factsheet").empty(); }));
+}
+
+TEST_CASE("a half-open connection in an order: the truck ends at the last released node, and nothing is doubled") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  net::PathFaults nothing_passes;
+  nothing_passes.black_hole = true;
+  rig.cable.apply(net::Faults::both(nothing_passes));
+  REQUIRE(eventually([&] { return std::abs(rig.truth().x - 3) < 0.1; }));
+  CHECK(rig.stands());
+  rig.cable.clear();
+  rig.cable.cut(net::Cut::rst);
+  REQUIRE(rig.eventually_state(
+      [](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  pass(500ms);
+  CHECK(std::abs(rig.truth().x - 3) < 0.1);
+  CHECK(rig.state()["errors"].empty());
+}
+
+TEST_CASE("a trajectory that the truck can follow is driven, and one that is too tight is refused") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  const auto with = [&](const std::string& id, double bulge) {
+    Json order = rig.order(id, 0, 0, {{"n0", 0, 0}, {"n1", 6, 2}});
+    Json& trajectory = order["edges"][0]["trajectory"];
+    trajectory["degree"] = 3;
+    trajectory["knotVector"] = std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1};
+    const std::vector<std::pair<double, double>> points{{0, 0}, {3 + bulge, 0}, {3 - bulge, 2}, {6, 2}};
+    for (const auto& [x, y] : points) trajectory["controlPoints"].push_back({{"x", x}, {"y", y}});
+    return order;
+  };
+  rig.give(with("tight", 2.9));
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK(rig.state()["orderId"] == "");
+  rig.give(with("A", 0));
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+  CHECK(std::hypot(rig.truth().x - 6, rig.truth().y - 2) < 0.15);
+}
+
+TEST_CASE("two trucks of one process share its fleet thread, and an order drives only its own") {
+  FleetRig first;
+  FleetRig second;
+  REQUIRE(first.ready());
+  REQUIRE(second.ready());
+  first.give(first.order("A", 0, 0, ahead));
+  REQUIRE(first.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+  CHECK(std::abs(first.truth().x - 3) < 0.1);
+  CHECK(std::abs(second.truth().x) < 0.05);
+  CHECK(second.state()["orderId"] == "");
 }
 
 TEST_CASE(
