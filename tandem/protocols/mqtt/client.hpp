@@ -45,7 +45,7 @@ struct Callbacks {
 
 struct Counters {
   std::uint64_t sent = 0;       // handed to the broker's connection
-  std::uint64_t dropped = 0;    // refused by publish(), or still waiting when the connection was lost
+  std::uint64_t dropped = 0;    // for want of room in the queue, or still waiting when the connection was lost
   std::uint64_t received = 0;   // messages, also those too large
   std::uint64_t too_large = 0;  // of those, larger than largest_received: not passed on
   std::uint64_t connects = 0;   // that the broker accepted

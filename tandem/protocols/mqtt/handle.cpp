@@ -94,7 +94,7 @@ void Handle::set_callbacks() {
   });
   mosquitto_publish_callback_set(raw, [](mosquitto*, void* self, int id) { std::erase(of(self).unacknowledged_, id); });
   mosquitto_message_callback_set(raw, [](mosquitto*, void* self, const mosquitto_message* message) {
-    if (const auto& received = of(self).received; received && message != nullptr) received(*message);
+    if (const auto& pass_on = of(self).received; pass_on && message != nullptr) pass_on(*message);
   });
   mosquitto_log_callback_set(raw, [](mosquitto*, void* self, int level, const char* line) {
     std::string& logged = of(self).logged_;

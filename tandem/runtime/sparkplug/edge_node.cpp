@@ -175,6 +175,7 @@ void EdgeNode::look() {
   for (const std::string& machine : stops) (void)controlled_.command("stop", machine, "a Sparkplug host");
   const SystemStatus status = controlled_.status();
   std::vector<sparkplug::Snapshot> snapshots;
+  snapshots.reserve(status.machines.size());
   for (const MachineStatus& machine : status.machines) snapshots.push_back(readings_.of(machine));
   const std::lock_guard lock(mutex_);
   session_.update(snapshots, utc_ms(), [this](sparkplug::Outgoing message) {

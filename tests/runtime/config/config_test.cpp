@@ -83,8 +83,8 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {"42", "lab.yaml:1:1: a configuration: expected keys with values, got '42'"},
       {"machines: {}", "lab.yaml: no machines"},
       {"machine:\n  a: 1",
-       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, control, "
-       "log)"},
+       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, mqtt, "
+       "sparkplug, control, log)"},
       {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, got a list"},
       {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, got '3'"},
       {"machines:\n  lift: { device: virtual }", "lab.yaml:2:3: lift: missing key 'type'"},
