@@ -35,8 +35,9 @@ ROOMS = {
     "workspace": ["geometry"],
     "solve": ["geometry", "workspace"],
     "ros": ["device", "vision", "companion"],
-    "control": ["device", "ros", "vision", "geometry", "workspace"],
+    "control": ["device", "ros", "vision", "geometry", "workspace", "fleet"],
     "api": ["device"],
+    "fleet": [],  # a fleet master's side: the machine's commands and state, no device
     "virtual": ["geometry"],  # it meets the machine on a socket, never in memory
     "twin": ["ros", "virtual"],
     "companion": ["ros", "virtual"],
@@ -61,7 +62,7 @@ THIRD_PARTY = {
     "CLI/": ["app"],
     "openssl/": ["base", "web"],
     "spdlog/": ["runtime", "app"],
-    "nlohmann/": ["ros2", "machines", "runtime", "app", "web", "python"],
+    "nlohmann/": ["protocols", "ros2", "machines", "runtime", "app", "web", "python"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -57,13 +57,16 @@ struct Cycle {
 class Permit {
  public:
   Permit() = default;  // nothing may leave
-  Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses)
-      : armed_(&armed), clock_(&clock), lapses_(lapses) {}
+  Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses, const std::atomic<bool>* stopped = nullptr)
+      : armed_(&armed), stopped_(stopped), clock_(&clock), lapses_(lapses) {}
 
   bool armed() const { return armed_ != nullptr && armed_->load(std::memory_order_acquire) && clock_->now() < lapses_; }
+  // Why not: a stop is latched. For machines that report it to others; armed() is what counts.
+  bool stopped() const { return stopped_ != nullptr && stopped_->load(std::memory_order_acquire); }
 
  private:
   const std::atomic<bool>* armed_ = nullptr;
+  const std::atomic<bool>* stopped_ = nullptr;
   const Clock* clock_ = nullptr;
   Instant lapses_{};
 };

@@ -6,6 +6,7 @@
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/latest.hpp"
+#include "tandem/base/short_text.hpp"
 #include "tandem/kinematics/ackermann/odometry.hpp"
 #include "tandem/machines/raptorlift/route_command.hpp"
 #include "tandem/machines/raptorlift/velocity_inputs.hpp"
@@ -28,6 +29,7 @@ struct Commands {
   Mailbox<JointCommand> joints;
   RouteMailbox route;
   Mailbox<int> gear;
+  Mailbox<ShortText<120>> disarm;                    // why; asked of the arm latch if the truck may drive
   Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to be in odom
 
   void post(VelocityInput input, const TwistCommand& order) { twists[static_cast<std::size_t>(input)].post(order); }

@@ -43,6 +43,7 @@ struct State {
   double steering_angle = 0;                      // rad, wanted of the middle wheel
 
   Activity activity = Activity::idle;
+  bool stop_latched = false;               // by the arm latch, as of the last cycle
   bool at_standstill = true;               // by the last sample
   std::array<bool, coils::count> coils{};  // as read back
   ShortText<16> input;                     // who drives: "teleop", ..., "joint_commands"; empty when no one does

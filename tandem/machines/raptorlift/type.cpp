@@ -4,6 +4,7 @@
 
 #include "tandem/machines/raptorlift/control/machine.hpp"
 #include "tandem/machines/raptorlift/control/machine_options.hpp"
+#include "tandem/machines/raptorlift/fleet/options.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 #include "tandem/machines/raptorlift/ros/names.hpp"
 #include "tandem/machines/raptorlift/solve.hpp"
@@ -37,7 +38,7 @@ constexpr std::array option_notes{
 
 const machines::MachineType& machine_type() {
   static const std::vector<machines::Option> options =
-      machines::joined({bridge_options(), machine_options(), virtual_options()});
+      machines::joined({bridge_options(), machine_options(), fleet::fleet_keys(), virtual_options()});
   static const std::array ports{
       machines::FieldPort{"", modbus::tcp_port, &modbus::frame_rules(),
                           "is the PLC's Modbus TCP server running on this port? Virtual ones use 1502 and 1503"}};

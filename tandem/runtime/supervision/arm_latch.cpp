@@ -21,6 +21,7 @@ const char* name(ArmState state) {
 
 void ArmLatch::enter(ArmState state, std::string_view cause, std::string_view by) {
   armed_.store(state == ArmState::armed, std::memory_order_release);
+  stopped_.store(state == ArmState::stopped, std::memory_order_release);
   status_ = {state, cause, by};
 }
 
@@ -81,7 +82,7 @@ machines::Permit ArmLatch::permit(bool& paused, Instant live_until) {
   paused = before.count() != 0 && pause > longest_pause_ && armed_.load(std::memory_order_acquire) &&
            disarm(fmt::format("the process was paused for {:.1f} s", seconds(pause)), "watchdog");
   last_cycle_.store(now.time_since_epoch().count(), std::memory_order_release);
-  return {armed_, clock_, std::min(now + longest_pause_, live_until)};
+  return {armed_, clock_, std::min(now + longest_pause_, live_until), &stopped_};
 }
 
 }  // namespace tandem::runtime

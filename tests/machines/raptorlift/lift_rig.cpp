@@ -5,13 +5,15 @@
 #include <cmath>
 
 #include "tandem/machines/raptorlift/control/machine_options.hpp"
+#include "tandem/machines/raptorlift/fleet/options.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 #include "tandem/runtime/config/config.hpp"
 
 namespace tandem::raptorlift::rig {
 
 machines::Options options(const std::vector<std::string>& settings) {
-  const std::vector<machines::Option> table = machines::joined({bridge_options(), machine_options()});
+  const std::vector<machines::Option> table =
+      machines::joined({bridge_options(), machine_options(), fleet::fleet_keys()});
   std::vector<std::string> all = {"cycle_hz=50", "feedback_timeout=0.6", "response_timeout=0.3", "acceleration=10"};
   all.insert(all.end(), settings.begin(), settings.end());
   return runtime::options_from_settings(table, all);

@@ -69,6 +69,20 @@ TEST_CASE("a stop stays until reset and reset leaves disarmed") {
   CHECK(bench.cycle().armed());
 }
 
+TEST_CASE("a permit says that a stop is latched, from the stop to the reset") {
+  Bench bench;
+  bench.live();
+  const machines::Permit permit = bench.cycle();
+  CHECK_FALSE(permit.stopped());
+  CHECK_FALSE(machines::Permit().stopped());
+  bench.latch.stop("test", "test");
+  CHECK(permit.stopped());
+  CHECK(bench.cycle().stopped());
+  bench.latch.reset("test");
+  CHECK_FALSE(permit.stopped());
+  CHECK_FALSE(permit.armed());
+}
+
 TEST_CASE("a lost link disarms and its return does not arm") {
   Bench bench;
   bench.live();

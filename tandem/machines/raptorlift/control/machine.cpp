@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tandem/machines/raptorlift/control/machine_setup.hpp"
+#include "tandem/machines/raptorlift/fleet/vehicle.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 #include "tandem/machines/raptorlift/ros/topics.hpp"
 
@@ -34,12 +35,19 @@ Machine::Machine(const machines::Setup& setup)
       task_(task_from(setup.options)),
       follower_(follower_options_from(description_)) {
   const Topics::Setup ros = Topics::setup_from(setup, description_, times_, commander_);
-  if (setup.ros == nullptr) return;
-  ros_ = std::make_unique<Topics>(*setup.ros, ros, clock_, shared_, commands_, lines_);
-  if (commander_ == Commander::internal) jog_ = jog_topic_from(ros);
+  if (setup.ros != nullptr) {
+    ros_ = std::make_unique<Topics>(*setup.ros, ros, clock_, shared_, commands_, lines_);
+    if (commander_ == Commander::internal) jog_ = jog_topic_from(ros);
+  }
+  if (const auto options = fleet::fleet_options_from(setup.options))
+    fleet_ = std::make_unique<fleet::Vehicle>(setup, *options, description_, times_, commands_, lines_,
+                                              [this] { return state(); });
 }
 
-Machine::~Machine() { disconnect(); }
+Machine::~Machine() {
+  fleet_.reset();
+  disconnect();
+}
 
 ros2::FullNode* Machine::ros_node() { return ros_ ? &ros_->node() : nullptr; }
 
@@ -74,7 +82,7 @@ Result<machines::Cycle> Machine::cycle(const machines::Permit& permit) {
   wait_for_turn();
   const double dt = begin_step();
   const Instant now = last_step_;
-  see(permit);
+  look_at(permit);
   if (state_.activity == Activity::driving && !permit.armed()) begin_stopping("disarmed");
   if (state_.activity == Activity::driving && !is_fresh(now)) begin_stopping(ask_disarm_by_age(now));
   bool prepared = false;  // enabling takes many round trips: only look at the wheels then
@@ -118,7 +126,7 @@ Result<bool> Machine::ask(const machines::Permit& permit) {
   const Instant before = last_step_;
   wait_for_turn();  // it is due
   const double dt = begin_step();
-  see(permit);
+  look_at(permit);
   asked_ = commands(dt);
   // A stop counts up to the last moment, and targets that are no numbers stop it as well: then cycle() brakes, at once.
   if (state_.activity == Activity::stopping || (state_.activity == Activity::driving && !permit.armed())) {
@@ -138,7 +146,14 @@ std::optional<Result<machines::Cycle>> Machine::take() {
   return conclude(link_.finish_exchange(), std::exchange(asked_, std::nullopt), false);
 }
 
+void Machine::look_at(const machines::Permit& permit) {
+  see(permit);
+  state_.stop_latched = permit.stopped();
+}
+
 void Machine::take_orders() {
+  if (const auto why = commands_.disarm.take(); why && state_.activity == Activity::driving)
+    begin_stopping(ask_disarm(std::string(why->view())));
   for (std::size_t i = 0; i < velocity_input_count; ++i) {
     if (const auto order = commands_.twists[i].take())
       mux_.take(static_cast<VelocityInput>(i), order->twist, order->at);

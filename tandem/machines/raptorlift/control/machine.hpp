@@ -22,6 +22,9 @@
 namespace tandem::raptorlift {
 
 class Topics;
+namespace fleet {
+class Vehicle;
+}  // namespace fleet
 
 // For the registry.
 const machines::MachineType& machine_type();
@@ -58,6 +61,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
                                    bool prepared);
   bool takes_one_exchange(const machines::Permit& permit, Instant now) const;
   void take_orders();
+  void look_at(const machines::Permit& permit);
   void take_route();
   void begin_driving();
   void begin_stopping(std::string_view why);
@@ -108,7 +112,9 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
   int standing_ = 0;                                               // fresh samples in a row at standstill
   std::optional<kinematics::ackermann::PlanarPose> X_odom_start_;  // of the twin; from the first look on
   Instant next_log_{};
-  std::unique_ptr<Topics> ros_;  // last: its callbacks use the above; null without ROS
+  // Last: their callbacks use the above.
+  std::unique_ptr<Topics> ros_;            // null without ROS
+  std::unique_ptr<fleet::Vehicle> fleet_;  // null without `vda5050`
 };
 
 }  // namespace tandem::raptorlift

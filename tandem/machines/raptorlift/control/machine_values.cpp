@@ -3,6 +3,7 @@
 
 #include "tandem/machines/kit/ros/refusals.hpp"
 #include "tandem/machines/raptorlift/control/machine.hpp"
+#include "tandem/machines/raptorlift/fleet/vehicle.hpp"
 
 namespace tandem::raptorlift {
 
@@ -47,7 +48,8 @@ machines::Picture Machine::beside_picture() const {
 
 std::vector<machines::Value> Machine::values() const {
   const auto state = shared_.get();
-  if (!state || state->samples == 0) return {};
+  std::vector<machines::Value> of_fleet = fleet_ ? fleet_->values() : std::vector<machines::Value>{};
+  if (!state || state->samples == 0) return of_fleet;
   const auto count = [](std::uint64_t number) { return std::vector{static_cast<double>(number)}; };
   const State& s = *state;
   const std::vector<std::string> wheels(wheel_names.begin(), wheel_names.end());
@@ -74,6 +76,7 @@ std::vector<machines::Value> Machine::values() const {
   if (!s.stopped.empty()) values.push_back({"stopped", "", {}, std::string(s.stopped.view())});
   if (s.rejected > 0) values.push_back({"rejected", "", count(s.rejected), ""});
   if (s.timeouts > 0) values.push_back({"timeouts", "", count(s.timeouts), ""});
+  values.insert(values.end(), of_fleet.begin(), of_fleet.end());
   return values;
 }
 

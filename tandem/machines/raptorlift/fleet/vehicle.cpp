@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/machines/raptorlift/fleet/vehicle.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "tandem/machines/raptorlift/fleet/factsheet.hpp"
+#include "tandem/protocols/mqtt/broker.hpp"
+
+namespace tandem::raptorlift::fleet {
+namespace {
+
+constexpr std::chrono::seconds keep_alive{15};
+constexpr std::size_t most_events = 64;          // orders and instant actions that wait; more are dropped
+constexpr Duration farewell_time = 1s;           // to publish OFFLINE
+constexpr Duration late_serving = 500ms;         // after this the route's commands have timed out
+constexpr Duration late_shown = 5s;              // how long that is reported
+constexpr Duration between_refusal_lines = 10s;  // of the same truck
+
+vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Description& description) {
+  vda5050::VehicleOptions made;
+  made.identity = options.identity;
+  made.factsheet = factsheet_of(description, options);
+  made.state_interval = options.state_interval;
+  made.visualization_interval = options.visualization_interval;
+  return made;
+}
+
+mqtt::Message message_from(vda5050::Outgoing out) {
+  return {std::move(out.topic), std::move(out.payload), out.qos, out.retain};
+}
+
+}  // namespace
+
+Vehicle::Vehicle(const machines::Setup& setup, const FleetOptions& options, const Description& description,
+                 const Times& machine_times, Commands& commands, machines::Lines& lines, StateOf state)
+    : options_(options),
+      clock_(*setup.clock),
+      commands_(commands),
+      lines_(lines),
+      state_of_(std::move(state)),
+      truck_(description, duration_of(machine_times.feedback), options.map_id, vda5050::Tolerance{}, commands),
+      core_(vehicle_options(options, description), truck_),
+      thread_(setup.mqtt_loop == nullptr ? nullptr : FleetThread::shared()) {
+  if (setup.mqtt == nullptr || setup.mqtt->url.empty())
+    throw std::invalid_argument("vda5050: expected a broker in the section mqtt, got none");
+  if (setup.mqtt_loop == nullptr) return;
+  const vda5050::Identity& who = options.identity;
+  client_ = std::make_unique<mqtt::Client>(
+      *setup.mqtt_loop, *setup.mqtt, fmt::format("tandem_{}_{}_{}", who.interface, who.manufacturer, who.serial_number),
+      keep_alive, callbacks());
+  thread_->add(*this);
+}
+
+Vehicle::~Vehicle() {
+  if (!client_) return;
+  thread_->remove(*this);
+  std::vector<mqtt::Message> farewell;
+  farewell.push_back(message_from(core_.offline(times())));
+  client_->leave(std::move(farewell), now() + farewell_time);
+}
+
+vda5050::Times Vehicle::times() const { return {clock_.now(), clock_.utc()}; }
+
+mqtt::Callbacks Vehicle::callbacks() {
+  mqtt::Callbacks callbacks;
+  callbacks.greet = [this] {
+    mqtt::Greeting greeting;
+    greeting.will = message_from(core_.will(times()));
+    for (std::string& filter : core_.subscriptions()) greeting.subscriptions.push_back({std::move(filter), 0});
+    return greeting;
+  };
+  callbacks.connected = [this] { push({Event::Kind::connected, {}}); };
+  callbacks.lost = [this](std::string_view why) {
+    lines_.say(true, fmt::format("fleet: MQTT broker: {}", why));
+    push({Event::Kind::lost, {}});
+  };
+  callbacks.received = [this](const mqtt::Message& message) { push({Event::Kind::message, message}); };
+  return callbacks;
+}
+
+void Vehicle::push(Event event) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (event.kind == Event::Kind::message && events_.size() >= most_events) {
+      ++overflowed_;
+      return;
+    }
+    events_.push_back(std::move(event));
+  }
+  thread_->call(*this);
+}
+
+void Vehicle::serve() {
+  const Instant now = clock_.now();
+  if (served_at_ != Instant{} && now - served_at_ > late_serving && truck_.progress() != nullptr)
+    late_until_ = now + late_shown;
+  served_at_ = now;
+  truck_.see(state_of_(), now);
+  observe(now);
+  publish();
+  take_events(now);
+  follow_route();
+  observe(now);
+  publish();
+  drive(now);
+  watch_broker(now);
+  report_refusals();
+  show();
+}
+
+void Vehicle::take_events(Instant now) {
+  std::deque<Event> events;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(events_);
+  }
+  for (Event& event : events) {
+    if (event.kind == Event::Kind::connected) {
+      connected_ = connected_before_ = true;
+      lines_.say(false, "fleet: connected to the MQTT broker");
+      send(core_.online(times()));
+    } else if (event.kind == Event::Kind::lost) {
+      if (std::exchange(connected_, false)) lost_at_ = now;
+      disarmed_ = false;
+    } else {
+      receive(event.message);
+      observe(now);
+    }
+    publish();
+  }
+}
+
+void Vehicle::receive(const mqtt::Message& message) {
+  if (message.topic == options_.identity.topic("order")) {
+    core_.receive_order(message.payload, message.retain, times());
+    return;
+  }
+  if (message.topic == options_.identity.topic("instantActions"))
+    core_.receive_instant_actions(message.payload, message.retain, times());
+}
+
+vda5050::Observation Vehicle::observation(Instant now) {
+  const State& state = truck_.state();
+  const std::string_view input = state.input.view();
+  const bool ours = input.empty() || input == source(VelocityInput::fleet).name;
+  vda5050::Observation seen;
+  const bool automatic =
+      truck_.fresh() && state.activity == Activity::driving && ours && !cleared_ && !state.stop_latched;
+  seen.mode = automatic ? vda5050::OperatingMode::automatic : vda5050::OperatingMode::manual;
+  if (state.stop_latched) seen.safety.e_stop = vda5050::EStop::manual;
+  seen.driving = truck_.driving();
+  seen.base_ends_soon = truck_.base_ends_soon(core_.goal());
+  if (state.samples > 0) {
+    seen.position = truck_.position();
+    seen.velocity = truck_.velocity();
+  }
+  seen.battery.charge = options_.battery;
+  seen.errors = problems(now);
+  return seen;
+}
+
+// Texts without numbers that change: each change is a message.
+std::vector<vda5050::Problem> Vehicle::problems(Instant now) const {
+  using vda5050::ErrorLevel;
+  std::vector<vda5050::Problem> all;
+  if (truck_.state().stop_latched)
+    all.push_back({"stopLatched", ErrorLevel::fatal, "a stop is latched", "reset, then arm, at the truck", {}});
+  if (!truck_.fresh())
+    all.push_back({"feedbackStale", ErrorLevel::warning, "no valid feedback from the truck", "check its link", {}});
+  if (!route_failure_.empty())
+    all.push_back({"routeFailed", ErrorLevel::warning, route_failure_, "cancel the order", {}});
+  if (now < late_until_)
+    all.push_back({"commandTimeout", ErrorLevel::warning, "commands of the route were late", "check the load", {}});
+  return all;
+}
+
+void Vehicle::observe(Instant now) { core_.observe(observation(now)); }
+
+// Nodes that were passed, and a route that the machine has ended: such a route never drives again.
+void Vehicle::follow_route() {
+  if (core_.nodes().empty()) route_failure_.clear();
+  while (truck_.has_passed_next(core_.goal())) {
+    core_.pass_node();
+    truck_.pass();
+    core_.observe(observation(clock_.now()));
+    publish();
+  }
+  const RouteProgress* const progress = truck_.progress();
+  if (progress == nullptr || !progress->ended || progress->id == ended_route_) return;
+  ended_route_ = progress->id;
+  const bool failed = progress->failed;
+  const std::string why(progress->why.view());
+  truck_.drop_route();
+  if (core_.idle()) return;
+  if (failed) {
+    route_failure_ = why.empty() ? "the route failed" : why;
+    return;
+  }
+  // Stopped, disarmed, or another input drove, if only for a moment: as a change to MANUAL and back.
+  cleared_ = true;
+  core_.observe(observation(clock_.now()));
+  publish();
+  cleared_ = false;
+}
+
+void Vehicle::drive(Instant now) {
+  if (core_.nodes().empty()) return;
+  auto command = truck_.command(core_.goal(), now);
+  if (!command) return;
+  const bool pauses = !connected_ && connected_before_ && options_.on_broker_loss == OnBrokerLoss::pause;
+  command->paused = command->paused || pauses;
+  commands_.route.post(*std::move(command));
+}
+
+// A truck that its master cannot reach does not stay enabled for ever.
+void Vehicle::watch_broker(Instant now) {
+  if (connected_ || !connected_before_ || disarmed_ || options_.disarm_after <= Duration{0}) return;
+  if (now - lost_at_ < options_.disarm_after || truck_.driving() || truck_.state().activity != Activity::driving)
+    return;
+  if (core_.state().mode != vda5050::OperatingMode::automatic) return;
+  disarmed_ = true;
+  commands_.disarm.post(short_text<120>("no MQTT broker for {:.0f} s", seconds(now - lost_at_)));
+}
+
+void Vehicle::publish() {
+  if (!connected_) return;
+  for (vda5050::Outgoing& message : core_.take(times())) send(std::move(message));
+}
+
+bool Vehicle::send(vda5050::Outgoing message) { return client_->publish(message_from(std::move(message))); }
+
+void Vehicle::report_refusals() {
+  const std::uint64_t refused = core_.refused();
+  const Instant now = clock_.now();
+  if (refused == refusals_reported_) return;
+  if (refusal_reported_at_ != Instant{} && now - refusal_reported_at_ < between_refusal_lines) return;
+  const auto& errors = core_.state().errors;
+  lines_.say(true, fmt::format("fleet: {} refused, the last one: {}", refused - refusals_reported_,
+                               errors.empty() ? "unknown" : errors.back().type + ": " + errors.back().description));
+  refusals_reported_ = refused;
+  refusal_reported_at_ = now;
+}
+
+void Vehicle::show() {
+  const vda5050::State& state = core_.state();
+  std::string text = fmt::format("{}, {}", vda5050::text_of(state.mode), connected_ ? "online" : "no broker");
+  if (!state.order_id.empty())
+    text += fmt::format("; order {}/{}, {} nodes left", state.order_id.substr(0, 40), state.order_update,
+                        state.nodes.size());
+  if (!state.last_node.empty()) text += fmt::format(", at {}", state.last_node.substr(0, 40));
+  const std::lock_guard lock(mutex_);
+  shown_ = std::move(text);
+}
+
+std::vector<machines::Value> Vehicle::values() const {
+  if (!client_) return {};
+  const mqtt::Counters counters = client_->counters();
+  const std::lock_guard lock(mutex_);
+  std::vector<machines::Value> values{{"fleet", "", {}, shown_}};
+  const auto dropped = static_cast<double>(counters.dropped + overflowed_);
+  if (dropped > 0) values.push_back({"fleet messages dropped", "", {dropped}, ""});
+  return values;
+}
+
+}  // namespace tandem::raptorlift::fleet

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truck as a vehicle of a fleet: its MQTT client, its VDA 5050 vehicle, and what passes between them and the
+// machine's cycle. MQTT may drive, pause and cancel while the truck is armed; it never arms it and never resets a stop.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tandem/machines/kit/lines.hpp"
+#include "tandem/machines/machine.hpp"
+#include "tandem/machines/raptorlift/fleet/options.hpp"
+#include "tandem/machines/raptorlift/fleet/thread.hpp"
+#include "tandem/machines/raptorlift/fleet/truck.hpp"
+#include "tandem/protocols/mqtt/client.hpp"
+#include "tandem/protocols/vda5050/vehicle.hpp"
+
+namespace tandem::raptorlift::fleet {
+
+class Vehicle final : public Served {
+ public:
+  // Of the machine: its newest state, from any thread.
+  using StateOf = std::function<State()>;
+
+  // Throws std::invalid_argument if options or broker are invalid.
+  Vehicle(const machines::Setup& setup, const FleetOptions& options, const Description& description,
+          const Times& machine_times, Commands& commands, machines::Lines& lines, StateOf state);
+  ~Vehicle() override;
+
+  std::vector<machines::Value> values() const;  // any thread
+
+ private:
+  // What the client's callbacks leave for the fleet's thread, in order.
+  struct Event {
+    enum class Kind : std::uint8_t { connected, lost, message } kind;
+    mqtt::Message message;
+  };
+
+  void serve() override;
+  void push(Event event);
+  void take_events(Instant now);
+  void receive(const mqtt::Message& message);
+  void observe(Instant now);
+  vda5050::Observation observation(Instant now);
+  std::vector<vda5050::Problem> problems(Instant now) const;
+  void follow_route();
+  void drive(Instant now);
+  void watch_broker(Instant now);
+  void publish();
+  bool send(vda5050::Outgoing message);
+  void report_refusals();
+  void show();
+  vda5050::Times times() const;
+  mqtt::Callbacks callbacks();
+
+  const FleetOptions options_;
+  Clock& clock_;
+  Commands& commands_;
+  machines::Lines& lines_;
+  const StateOf state_of_;
+  FleetTruck truck_;
+  vda5050::Vehicle core_;
+
+  mutable std::mutex mutex_;
+  std::deque<Event> events_;      // guarded
+  std::uint64_t overflowed_ = 0;  // guarded
+  std::string shown_;             // guarded
+
+  bool connected_ = false, connected_before_ = false;
+  Instant lost_at_{}, served_at_{}, late_until_{};
+  bool disarmed_ = false;          // since the broker was lost
+  std::uint64_t ended_route_ = 0;  // the route that has ended, and was accounted for
+  std::string route_failure_;
+  bool cleared_ = false;  // the order ended with its route: MANUAL for one state
+  std::uint64_t refusals_reported_ = 0;
+  Instant refusal_reported_at_{};
+
+  const std::shared_ptr<FleetThread> thread_;
+  std::unique_ptr<mqtt::Client> client_;  // null: the configuration is only checked
+};
+
+}  // namespace tandem::raptorlift::fleet

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truck as a vehicle of a fleet, on a real broker, with physics: orders, the arm latch, and the faults of masters
+// and brokers. Where the truck is, the physics says.
+#include <cmath>
+
+#include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
+
+namespace tandem::raptorlift::rig {
+namespace {
+
+const std::vector<Stop> ahead = {{"n0", 0, 0}, {"n1", 3, 0}};
+const std::vector<Stop> with_horizon = {{"n0", 0, 0}, {"n1", 3, 0}, {"n2", 9, 0, false}};
+
+bool ended(const Json& state) { return state["nodeStates"].empty() && !state["driving"].get<bool>(); }
+
+TEST_CASE("an order is driven to its last node, and the states tell of every node once") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 4, 0}, {"n2", 4, 4}}));
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n2" && ended(state); }));
+  CHECK(rig.stands());
+  CHECK(std::abs(rig.truth().x - 4) < 0.15);
+  CHECK(std::abs(rig.truth().y - 4) < 0.15);
+  std::vector<std::string> nodes;
+  int header_id = -1;
+  for (const Json& state : rig.heard("state")) {
+    const std::string last = state["lastNodeId"];
+    if (state["orderId"] == "A" && (nodes.empty() || nodes.back() != last)) nodes.push_back(last);
+    const int number = state["headerId"];
+    CHECK(number > header_id);
+    header_id = number;
+  }
+  CHECK(nodes == std::vector<std::string>{"n0", "n1", "n2"});
+}
+
+TEST_CASE("the truck stops at the decision point, and an update drives it on") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  REQUIRE(rig.eventually_state(
+      [](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
+  CHECK(rig.stands());
+  CHECK(std::abs(rig.truth().x - 3) < 0.1);
+  CHECK(rig.state()["nodeStates"].size() == 1);
+  rig.give(rig.order("A", 1, 2, {{"n1", 3, 0}, {"n2", 6, 0}}));
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n2" && ended(state); }));
+  CHECK(std::abs(rig.truth().x - 6) < 0.1);
+}
+
+TEST_CASE("disarmed means MANUAL and orders are refused, not kept; MQTT never arms") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.link->disarm();
+  REQUIRE(eventually([&] { return rig.mode_is("MANUAL"); }));
+  rig.give(rig.order("A", 0, 0, ahead));
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK_FALSE(rig.link->armed());
+  REQUIRE(rig.link->arm());
+  REQUIRE(eventually([&] { return rig.mode_is("AUTOMATIC"); }));
+  pass(500ms);
+  CHECK(rig.state()["orderId"] == "");
+  CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+TEST_CASE("a latched stop is eStop MANUAL with a FATAL error, clears the order, and no message resets it") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 20, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  rig.link->stop();
+  REQUIRE(rig.eventually_state([](const Json& state) {
+    return state["safetyState"]["eStop"] == "MANUAL" && state["operatingMode"] == "MANUAL" &&
+           state["nodeStates"].empty();
+  }));
+  CHECK(rig.has_error("stopLatched"));
+  CHECK(rig.stands());
+  const double x = rig.truth().x;
+  rig.act("stopPause", "s");
+  rig.act("cancelOrder", "c");
+  rig.give(rig.order("B", 0, 0, {{"here", x, 0}, {"n1", 20, 0}}));
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK(rig.link->stopped());
+  REQUIRE(rig.link->arm());  // resets, at the truck
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["safetyState"]["eStop"] == "NONE"; }));
+  pass(500ms);
+  CHECK(std::abs(rig.truth().x - x) < 0.05);
+}
+
+TEST_CASE("a key that drives takes the truck from the fleet: MANUAL, and the order is gone") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 20, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  for (int i = 0; i < 20; ++i, pass(20ms)) rig.link->bridge->commands().post(VelocityInput::key, {{0.1, 0}, now()});
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["nodeStates"].empty(); }));
+  REQUIRE(eventually([&] { return rig.mode_is("AUTOMATIC"); }));
+  CHECK(rig.stands());
+  CHECK(rig.truth().x < 10);
+  bool manual = false;
+  for (const Json& state : rig.heard("state"))
+    manual = manual || (state["orderId"] == "A" && state["operatingMode"] == "MANUAL");
+  CHECK(manual);
+}
+
+TEST_CASE("pause holds the truck where it is, cancel ends the order there") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 20, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.5; }));
+  rig.act("startPause", "p");
+  REQUIRE(eventually([&] { return rig.status("p") == "FINISHED"; }));
+  CHECK(rig.stands());
+  const double x = rig.truth().x;
+  CHECK(x < 5);
+  rig.act("stopPause", "s");
+  REQUIRE(eventually([&] { return rig.truth().x > x + 0.3; }));
+  rig.act("cancelOrder", "c");
+  REQUIRE(eventually([&] { return rig.status("c") == "FINISHED"; }));
+  CHECK(rig.stands());
+  CHECK(rig.truth().x < 10);
+  CHECK(rig.state()["nodeStates"].empty());
+}
+
+TEST_CASE("what a truck with a turning circle cannot drive is refused before it is accepted") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 1, 0, true, 0.05}, {"n2", 1, 3}}));
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK(rig.state()["orderId"] == "");
+  CHECK(rig.state()["nodeStates"].empty());
+}
+
+TEST_CASE("the broker is killed in the middle of an order: the truck ends at the last released node, then disarms") {
+  FleetRig rig({"disarm_after=4"});
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.5; }));
+  rig.broker.kill();
+  REQUIRE(eventually([&] { return std::abs(rig.truth().x - 3) < 0.1; }));
+  CHECK(rig.stands());
+  CHECK(std::abs(rig.truth().x - 3) < 0.1);
+  CHECK(eventually([&] { return !rig.link->armed(); }));
+  CHECK_FALSE(rig.link->stopped());
+}
+
+TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when the broker is back") {
+  FleetRig rig({"on_broker_loss=pause"});
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 8, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.5; }));
+  rig.broker.kill();
+  CHECK(rig.stands());
+  CHECK(rig.truth().x < 6);
+  rig.broker.start();
+  CHECK(eventually([&] { return std::abs(rig.truth().x - 8) < 0.1; }, 60s));
+}
+
+TEST_CASE("ONLINE comes again after each reconnect with a higher headerId, and OFFLINE when the truck leaves") {
+  FleetRig rig;
+  const auto last = [&] {
+    const auto all = rig.heard("connection");
+    return all.empty() ? Json::object() : all.back();
+  };
+  const auto is = [&](const std::string& state) {
+    return eventually([&] { return last().value("connectionState", "") == state; });
+  };
+  REQUIRE(is("ONLINE"));
+  const int first = last()["headerId"];
+  rig.master.forget();
+  rig.broker.kill();
+  rig.broker.start();
+  REQUIRE(eventually([&] { return rig.master.connected(); }));
+  REQUIRE(eventually([&] { return last().value("connectionState", "") == "ONLINE" && last()["headerId"] > first; }));
+  rig.end_machine();
+  CHECK(is("OFFLINE"));
+  CHECK(rig.master.heard("uagv/v2/KIT/0001/connection").back().qos == 1);
+}
+
+TEST_CASE("a cut cable: the broker publishes the will, and ONLINE with a higher headerId replaces it") {
+  FleetRig rig;
+  REQUIRE(eventually([&] { return rig.heard("connection").size() == 1; }));
+  rig.cable.cut(net::Cut::rst);
+  REQUIRE(eventually([&] { return rig.heard("connection").size() >= 3; }));
+  const auto all = rig.heard("connection");
+  CHECK(all[1]["connectionState"] == "CONNECTIONBROKEN");
+  CHECK(all[2]["connectionState"] == "ONLINE");
+  CHECK(all[1]["headerId"] < all[0]["headerId"]);
+  CHECK(all[2]["headerId"] > all[0]["headerId"]);
+  REQUIRE(eventually([&] { return !rig.heard("factsheet").empty(); }));
+}
+
+TEST_CASE("a half-open connection in an order: the truck ends at the last released node, and nothing is doubled") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  net::PathFaults nothing_passes;
+  nothing_passes.black_hole = true;
+  rig.cable.apply(net::Faults::both(nothing_passes));
+  REQUIRE(eventually([&] { return std::abs(rig.truth().x - 3) < 0.1; }));
+  CHECK(rig.stands());
+  rig.cable.clear();
+  rig.cable.cut(net::Cut::rst);
+  REQUIRE(rig.eventually_state(
+      [](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  pass(500ms);
+  CHECK(std::abs(rig.truth().x - 3) < 0.1);
+  CHECK(rig.state()["errors"].empty());
+}
+
+TEST_CASE("a trajectory that the truck can follow is driven, and one that is too tight is refused") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  const auto with = [&](const std::string& id, double bulge) {
+    Json order = rig.order(id, 0, 0, {{"n0", 0, 0}, {"n1", 6, 2}});
+    Json& trajectory = order["edges"][0]["trajectory"];
+    trajectory["degree"] = 3;
+    trajectory["knotVector"] = std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1};
+    const std::vector<std::pair<double, double>> points{{0, 0}, {3 + bulge, 0}, {3 - bulge, 2}, {6, 2}};
+    for (const auto& [x, y] : points) trajectory["controlPoints"].push_back({{"x", x}, {"y", y}});
+    return order;
+  };
+  rig.give(with("tight", 2.9));
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK(rig.state()["orderId"] == "");
+  rig.give(with("A", 0));
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+  CHECK(std::hypot(rig.truth().x - 6, rig.truth().y - 2) < 0.15);
+}
+
+TEST_CASE("two trucks of one process share its fleet thread, and an order drives only its own") {
+  FleetRig first;
+  FleetRig second;
+  REQUIRE(first.ready());
+  REQUIRE(second.ready());
+  first.give(first.order("A", 0, 0, ahead));
+  REQUIRE(first.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+  CHECK(std::abs(first.truth().x - 3) < 0.1);
+  CHECK(std::abs(second.truth().x) < 0.05);
+  CHECK(second.state()["orderId"] == "");
+}
+
+TEST_CASE(
+    "retained orders, orders for others, two masters and old clocks: only what is meant for this truck now is driven") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  SUBCASE("retained garbage and a retained order, before the truck comes") {
+    rig.end_machine();
+    Json old = rig.order("old", 0, 0, ahead);
+    rig.send("order", old.dump(), true);
+    rig.send("instantActions", "garbage", true);
+    rig.start();
+    REQUIRE(rig.ready());
+    pass(500ms);
+    CHECK(rig.state()["orderId"] == "");
+    CHECK(rig.state()["errors"].empty());
+  }
+  SUBCASE("an order for another vehicle on this topic") {
+    Json other = rig.order("A", 0, 0, ahead);
+    other["serialNumber"] = "0002";
+    rig.give(other);
+    REQUIRE(eventually([&] { return rig.has_error("validationError"); }));
+    CHECK(rig.state()["orderId"] == "");
+  }
+  SUBCASE("a second master's order while one is active") {
+    rig.give(rig.order("A", 0, 0, ahead));
+    REQUIRE(rig.eventually_state([](const Json& state) { return state["orderId"] == "A"; }));
+    rig.give(rig.order("theirs", 0, 0, {{"n0", 0, 0}, {"x", 0, 5}}));
+    REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+    REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+    CHECK(std::abs(rig.truth().x - 3) < 0.1);
+    return;
+  }
+  SUBCASE("a master whose clock is an hour behind") {
+    Json late = rig.order("A", 0, 0, ahead);
+    late["timestamp"] = vda5050_timestamp(-1h);
+    rig.give(late);
+    REQUIRE(eventually([&] { return rig.has_error("clockDifference"); }));
+    REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+    return;
+  }
+  SUBCASE("duplicates") {
+    const Json once = rig.order("A", 0, 0, ahead);
+    for (int i = 0; i < 5; ++i) rig.give(once);
+    REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n1" && ended(state); }));
+    for (int i = 0; i < 5; ++i) rig.give(once);
+    pass(500ms);
+    CHECK(rig.state()["errors"].empty());
+    CHECK(std::abs(rig.truth().x - 3) < 0.1);
+    return;
+  }
+  CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+TEST_CASE("after a restart no order is left, and the position is not initialized") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 20, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  rig.end_machine();
+  rig.master.forget();
+  rig.start();
+  REQUIRE(rig.eventually_state([](const Json& state) { return state.contains("agvPosition"); }));
+  CHECK(rig.state()["orderId"] == "");
+  CHECK(rig.state()["agvPosition"]["positionInitialized"] == false);
+  CHECK(rig.stands());
+}
+
+}  // namespace
+}  // namespace tandem::raptorlift::rig
