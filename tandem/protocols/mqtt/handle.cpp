@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <list>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,11 +17,63 @@ namespace tandem::mqtt {
 namespace {
 
 constexpr const char* system_authorities = "/etc/ssl/certs";
-constexpr int most_opening = 16;  // threads at a time
+constexpr std::size_t most_opening = 16;  // threads at a time
 constexpr std::size_t longest_detail = 200;
 constexpr std::size_t longest_password = 64U * 1024U;
 
-std::atomic<int> opening{0};
+// The threads that open connections with TLS. Those that are through are joined, so that OpenSSL has cleaned up.
+class Openers {
+ public:
+  bool start(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    join();
+    if (all_.size() >= most_opening) return false;
+    const auto done = std::make_shared<std::atomic<bool>>(false);
+    try {
+      all_.push_back({std::thread([work = std::move(work), done] {
+                        work();
+                        done->store(true, std::memory_order_release);
+                      }),
+                      done});
+    } catch (const std::system_error&) {
+      return false;
+    }
+    return true;
+  }
+  // Those that still look up a name are left alone.
+  void wait(Instant deadline) {
+    for (;;) {
+      {
+        const std::lock_guard lock(mutex_);
+        join();
+        if (all_.empty() || now() >= deadline) return;
+      }
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+
+ private:
+  struct Opener {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> done;
+  };
+  void join() {
+    std::erase_if(all_, [](Opener& each) {
+      if (!each.done->load(std::memory_order_acquire)) return false;
+      each.thread.join();
+      return true;
+    });
+  }
+
+  std::mutex mutex_;
+  std::list<Opener> all_;
+};
+
+// Never destroyed: a thread may outlive the rest of the process's end.
+Openers& openers() {
+  static auto* const all = new Openers();
+  return *all;
+}
 
 // The first line of a file. Read for each connection, so that a new password needs no restart.
 Result<std::string> password(const std::string& file) {
@@ -114,32 +167,30 @@ Result<void> Handle::open(const BrokerOptions& broker, const std::string& host, 
       return Error{Fault::invalid,
                    fmt::format("TLS: the files under `mqtt` cannot be used: {}", mosquitto_strerror(set))};
   }
+  // libmosquitto sets up its TLS with the first such connection, and two at a time would both do it.
+  static std::mutex first;
+  static std::atomic<bool> is_set_up{false};
+  std::unique_lock alone(first, std::defer_lock);
+  if (url.tls && !is_set_up) alone.lock();
   errno = 0;
-  return checked(mosquitto_connect_async(raw, host.c_str(), url.port, keep_alive));
+  auto opened = checked(mosquitto_connect_async(raw, host.c_str(), url.port, keep_alive));
+  if (url.tls && opened) is_set_up = true;
+  return opened;
 }
 
 bool Handle::open_apart(const std::shared_ptr<Handle>& handle, const BrokerOptions& broker, const BrokerUrl& url,
                         int keep_alive) {
-  if (opening.fetch_add(1) >= most_opening) {
-    opening.fetch_sub(1);
-    return false;
-  }
-  try {
-    std::thread([handle, broker, url, keep_alive] {
-      sigset_t all;
-      sigfillset(&all);
-      pthread_sigmask(SIG_BLOCK, &all, nullptr);
-      const auto done = handle->open(broker, url.host, url, keep_alive);
-      if (!done) handle->open_trouble_ = done.error().text;
-      handle->opened_.store(true, std::memory_order_release);
-      opening.fetch_sub(1);
-    }).detach();
-  } catch (const std::system_error&) {
-    opening.fetch_sub(1);
-    return false;
-  }
-  return true;
+  return openers().start([handle, broker, url, keep_alive] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    const auto done = handle->open(broker, url.host, url, keep_alive);
+    if (!done) handle->open_trouble_ = done.error().text;
+    handle->opened_.store(true, std::memory_order_release);
+  });
 }
+
+void Handle::wait_for_openers(Instant deadline) { openers().wait(deadline); }
 
 Result<void> Handle::checked(int code) {
   if (code == MOSQ_ERR_SUCCESS || code == MOSQ_ERR_CONN_PENDING) return {};

@@ -28,6 +28,7 @@ class Handle {
   Result<void> open(const BrokerOptions& broker, const std::string& host, const BrokerUrl& url, int keep_alive);
   static bool open_apart(const std::shared_ptr<Handle>& handle, const BrokerOptions& broker, const BrokerUrl& url,
                          int keep_alive);
+  static void wait_for_openers(Instant deadline);  // for the threads of all handles
   bool opened() const { return opened_.load(std::memory_order_acquire); }
   const std::string& open_trouble() const { return open_trouble_; }  // once opened; empty: none
 

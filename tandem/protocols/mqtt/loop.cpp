@@ -25,6 +25,8 @@ Loop::Impl::Impl() {
 Loop::Impl::~Impl() {
   thread_.request_stop();
   bell_.ring();
+  thread_.join();
+  Handle::wait_for_openers(now() + 1s);
 }
 
 void Loop::Impl::add(std::shared_ptr<Client::Impl> client) {
