@@ -29,9 +29,9 @@ struct MapNode {
 struct MapEdge {
   std::string id;
   std::size_t from = 0, to = 0;
-  std::optional<Nurbs> trajectory;  // none: a straight line
-  double most_speed = 1;            // m/s
-  double length = 0;                // m
+  std::optional<Nurbs> trajectory = {};  // none: a straight line
+  double most_speed = 1;                 // m/s
+  double length = 0;                     // m
 };
 
 struct Map {

@@ -10,7 +10,12 @@ Reservations::Reservations(const Map& map) : near_(map.elements()), holders_(map
   std::vector<std::vector<Point>> places;
   for (const MapNode& node : map.nodes) places.push_back({{node.pose.x, node.pose.y}});
   for (std::size_t i = 0; i < map.edges.size(); ++i) places.push_back(places_of(map, i));
+  // From its first place, how far an element reaches.
+  std::vector<double> reach(map.nodes.size(), 0.0);
+  for (const MapEdge& edge : map.edges) reach.push_back(edge.length);
   const auto too_near = [&](std::size_t a, std::size_t b) {
+    const Point &from = places[a].front(), &to = places[b].front();
+    if (std::hypot(from.x - to.x, from.y - to.y) > reach[a] + reach[b] + clearance) return false;
     for (const Point& p : places[a])
       for (const Point& q : places[b])
         if (std::hypot(p.x - q.x, p.y - q.y) < clearance) return true;

@@ -18,15 +18,15 @@
 namespace tandem::kinematics::ackermann {
 
 struct Waypoint {
-  Point position;                 // m
-  std::optional<double> heading;  // rad, of the truck, also when it backs; none: any
-  double deviation = 0;           // m, how far from it the path may pass; 0: RouteLimits::deviation
-  double heading_deviation = 0;   // rad; 0: RouteLimits::heading_deviation
+  Point position;                      // m
+  std::optional<double> heading = {};  // rad, of the truck, also when it backs; none: any
+  double deviation = 0;                // m, how far from it the path may pass; 0: RouteLimits::deviation
+  double heading_deviation = 0;        // rad; 0: RouteLimits::heading_deviation
 };
 
 // From one waypoint to the next.
 struct Leg {
-  std::optional<Nurbs> trajectory;  // none: a straight line
+  std::optional<Nurbs> trajectory = {};  // none: a straight line
   bool backward = false;
   double most_speed = std::numeric_limits<double>::infinity();  // m/s
   // m, beside the line or trajectory, left and right as seen in the direction of travel.

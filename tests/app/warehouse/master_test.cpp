@@ -109,11 +109,11 @@ struct Yard {
   Yard(std::size_t bays, std::size_t trucks_there, std::uint64_t seed)
       : map(make_warehouse(bays)), master(map, trucks_there, {.seed = seed}), trucks(trucks_there) {
     for (std::size_t i = 0; i < map.edges.size(); ++i) places.push_back(places_of(map, i));
-    std::mt19937_64 random(seed);
+    std::mt19937_64 engine(seed);
     for (std::size_t i = 0; i < trucks_there; ++i) {
       trucks[i].map = &map;
       trucks[i].pose = map.nodes[map.bays[i]].pose;
-      trucks[i].factor = std::uniform_real_distribution<double>(0.5, 1)(random);
+      trucks[i].factor = std::uniform_real_distribution<double>(0.5, 1)(engine);
     }
   }
   void step(double dt) {
@@ -181,6 +181,31 @@ TEST_CASE("every lane of the map climbs, and only ways out of bays begin lower")
       if (!map.nodes[node].may_wait || map.nodes[node].bay) continue;
       for (std::size_t other = 0; other < map.nodes.size(); ++other)
         if (other != node && map.nodes[other].may_wait) CHECK_FALSE(reservations.conflict(node, other));
+    }
+  }
+}
+
+// What the argument against deadlocks needs of a map: see master.hpp.
+TEST_CASE("a truck on its way waits only for trucks of greater height") {
+  const Map map = make_warehouse(9);
+  const Reservations reservations(map);
+  for (std::size_t from = 0; from < map.nodes.size(); ++from) {
+    if (!map.nodes[from].may_wait) continue;
+    for (std::size_t edge : map.leaving[from]) {
+      std::vector<std::size_t> stretch{map.element_of_edge(edge), map.edges[edge].to};
+      while (!map.nodes[map.edges[edge].to].may_wait) {
+        REQUIRE(map.leaving[map.edges[edge].to].size() == 1);
+        edge = map.leaving[map.edges[edge].to].front();
+        stretch.push_back(map.element_of_edge(edge));
+        stretch.push_back(map.edges[edge].to);
+      }
+      for (std::size_t other = 0; other < map.nodes.size(); ++other) {
+        if (other == from || !map.nodes[other].may_wait) continue;
+        const bool near = std::ranges::any_of(stretch, [&](std::size_t e) { return reservations.conflict(e, other); });
+        if (!near) continue;
+        if (map.nodes[other].bay) CHECK(other == map.edges[edge].to);  // its own goal
+        if (!map.nodes[from].bay) CHECK(map.nodes[other].height > map.nodes[from].height);
+      }
     }
   }
 }

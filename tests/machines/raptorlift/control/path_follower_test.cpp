@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <numbers>
+#include <thread>
+#include <vector>
 
 #include "tests/allocations.hpp"
 #include "tests/machines/raptorlift/control/path_driver.hpp"
@@ -262,6 +265,35 @@ TEST_CASE("the follower allocates nothing and never asks for more than the truck
     CHECK(std::abs(twist->w) <= 0.6486 * std::abs(twist->v) + 1e-12);
   }
   CHECK(allocations == before);
+}
+
+TEST_CASE("a mailbox gives whole commands to a taker while several post") {
+  const auto route = route_of({0, 0, 0}, {{.position = {0, 0}}, {.position = {9, 0}}}, legs(1, false));
+  RouteMailbox mailbox;
+  std::atomic<bool> done{false};
+  std::atomic<int> taken{0};
+  std::vector<std::jthread> posters;
+  for (std::uint64_t k = 0; k < 3; ++k)
+    posters.emplace_back([&, k] {
+      for (std::uint64_t i = 1; taken < 500 && i < 5'000'000; ++i) {
+        const std::uint64_t id = 3 * i + k;
+        mailbox.post({i % 7 == 0 ? nullptr : route, static_cast<double>(id), i % 2 == 0, id, Instant{}});
+      }
+    });
+  std::jthread waiter([&] {
+    for (auto& poster : posters) poster.join();
+    done = true;
+  });
+  for (bool last = false; !last;) {
+    last = done;
+    while (const auto command = mailbox.take()) {
+      ++taken;
+      CHECK(command->released == static_cast<double>(command->id));
+      CHECK((command->route == nullptr) == (command->id / 3 % 7 == 0));
+    }
+  }
+  CHECK(taken >= 500);
+  CHECK_FALSE(mailbox.take().has_value());
 }
 
 TEST_CASE("routes in the mailbox are freed by who posts, never by who takes") {
