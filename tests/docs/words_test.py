@@ -41,6 +41,8 @@ EXCEPT = re.compile(
     r"VDA ?5050\b[^.\n]*"  # its orders
     r"|stand-?alone|standstill|stand-?(by|ins?)\b|in order to|understands?",
     re.IGNORECASE)
+FLEETS = ["docs/vda5050.md"]  # documents of which the whole is about VDA 5050 and its orders
+ORDER = re.compile(r"\border(s?)\b", re.IGNORECASE)
 OLD_ERROR = re.compile(r"expected\b.*\b(seen|saw|found)\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
@@ -90,7 +92,8 @@ def offences():
     found = {}
     for name in DOCUMENTS:
         text = (ROOT / name).read_text()
-        found["words", name] = words_in(prose(text))
+        spoken = ORDER.sub(" ", text) if name in FLEETS else text
+        found["words", name] = words_in(prose(spoken))
         found["lines", name] = list(long_lines(text))
     sources = [(path, CPP_TOKEN) for kind in ("cpp", "hpp") for path in (ROOT / "tandem").rglob(f"*.{kind}")]
     sources += [(path, TS_TOKEN) for path in (ROOT / "web/src").rglob("*.ts")]

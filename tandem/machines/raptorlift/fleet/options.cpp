@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> versions{"2.1.0", "2.0.0"};
 constexpr std::array<std::string_view, 2> losses{"finish_base", "pause"};
 
 constexpr std::array fleet_table{
-    machines::flag_key("vda5050", "false", "take orders of a fleet master (VDA 5050); requires the section mqtt"),
+    machines::flag_key("vda5050", "false", "VDA 5050: take orders of a fleet master; requires the section mqtt"),
     machines::text_key("manufacturer", "", "manufacturer in VDA 5050 topics; required with vda5050"),
     machines::text_key("serial", "", "serial number in VDA 5050 topics; required with vda5050, unique"),
     machines::text_key("interface", "uagv", "first level of VDA 5050 topics"),
@@ -26,7 +26,7 @@ constexpr std::array fleet_table{
     machines::choice_key("on_broker_loss", "finish_base",
                          "without a broker, drive to the last released node, or stop at once", losses),
     machines::number_key("disarm_after", "60",
-                         "time without a broker after which a standing truck disarms (s); 0: never", 0, 86400),
+                         "time without a broker after which a truck at rest disarms (s); 0: never", 0, 86400),
     machines::number_key("battery", "80", "battery charge that is reported, as the PLC has none (%)", 0, 100),
     machines::text_key("map_id", "", "map of VDA 5050 positions; empty: the one that initPosition names"),
     machines::number_key("state_interval", "30", "maximum time between two VDA 5050 states (s)", 0.1, 30),

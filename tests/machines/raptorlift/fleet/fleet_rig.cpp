@@ -83,7 +83,9 @@ bool FleetLink::arm() {
 std::string vda5050_timestamp(Duration from_now) { return vda5050::timestamp_of(system_clock().utc() + from_now); }
 
 FleetRig::FleetRig(const std::vector<std::string>& more)
-    : cable(cable_to(broker.endpoint())), master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}), device(make_virtual_device(with_physics(faults))) {
+    : cable(cable_to(broker.endpoint())),
+      master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}),
+      device(make_virtual_device(with_physics(faults))) {
   broker_options.url = "mqtt://" + cable.endpoint().text();
   device_thread = std::jthread([this](const std::stop_token& stop) { device->run(stop); });
   settings = {"cycle_hz=100", "feedback_timeout=0.6",    "vda5050=true", "manufacturer=KIT", "serial=0001",
