@@ -2,6 +2,8 @@
 // What a host may ask for: a rebirth, which moves nothing, and, where it is allowed, a stop. Nothing arms or resets.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tandem/base/short_text.hpp"
 #include "tandem/protocols/sparkplug/session.hpp"
 
@@ -86,7 +88,9 @@ void Session::device_command(std::string_view name, const Metric& metric, Wanted
     const auto value = flag(metric);
     if (!value) return refuse(wanted, fmt::format("DCMD {}: expected a Boolean, got another type", stop_metric));
     each.echo_stop();
-    if (*value) wanted.stops.push_back(each.name());
+    // One message may say it thousands of times.
+    if (*value && std::ranges::find(wanted.stops, each.name()) == wanted.stops.end())
+      wanted.stops.push_back(each.name());
     return;
   }
   refuse(wanted, fmt::format("DCMD for '{}': unknown device", shown(name)));

@@ -129,7 +129,9 @@ void EdgeNode::received(const mqtt::Message& message) {
   {
     const std::lock_guard lock(mutex_);
     wanted = session_.command(message.topic, message.payload, message.retain);
-    stops_.insert(stops_.end(), wanted.stops.begin(), wanted.stops.end());
+    // Once for each machine, however fast they come: what is not carried out yet covers the next one too.
+    for (const std::string& machine : wanted.stops)
+      if (std::ranges::find(stops_, machine) == stops_.end()) stops_.push_back(machine);
     woken_ = woken_ || wanted.rebirth || !wanted.stops.empty();
   }
   wake_.notify_all();

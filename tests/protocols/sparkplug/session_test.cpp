@@ -308,6 +308,20 @@ TEST_CASE("commands are off unless configured; stop is acted on once, and the bu
   CHECK(rig.host.broken == std::set<std::string>{});
 }
 
+TEST_CASE("a message that says stop thousands of times stops once") {
+  Rig rig({.stop_command = true});
+  rig.connect();
+  rig.update();
+  Metric metric;
+  metric.alias = 1;
+  metric.type = DataType::boolean;
+  metric.value = true;
+  const std::string payload = encode({rig.utc, std::vector<Metric>(most_metrics, metric), {}});
+  REQUIRE(payload.size() <= largest_payload);
+  CHECK(rig.session.command("spBv1.0/lab/DCMD/cell1/lift", payload, false).stops == Kinds{"lift"});
+  CHECK(rig.session.commands_refused() == 0);
+}
+
 TEST_CASE("retained, misdirected, unknown, mistyped, foreign, oversized and broken commands are refused and counted") {
   Rig rig({.stop_command = true});
   rig.connect();

@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <random>
+#include <thread>
 
+#include "tandem/base/clock.hpp"
 #include "tandem/runtime/system.hpp"
 #include "tests/protocols/mqtt/broker.hpp"
 #include "tests/protocols/sparkplug/host.hpp"
@@ -243,6 +246,53 @@ TEST_CASE("without `commands` nothing stops; with it stop does, and arm and rese
   CHECK(plant.system->status().machines.at(0).arm_by == "a Sparkplug host");
   REQUIRE(eventually([&] { return scada.value("lift", "Stop latched") == Value(true); }));
   CHECK(scada.broken() == std::set<std::string>{});
+}
+
+TEST_CASE("ten thousand stops that arrive while one is carried out are one more") {
+  // Carries out each command when it is told to.
+  struct Slow final : Controlled {
+    SystemStatus status() const override {
+      SystemStatus status;
+      status.machines.emplace_back().name = "lift";
+      return status;
+    }
+    Result<std::string> command(std::string_view, std::string_view, std::string_view) override {
+      ++commands;
+      (void)eventually([this] { return go_on.load(); }, 60s);
+      return std::string("stopped");
+    }
+    std::atomic<int> commands{0};
+    std::atomic<bool> go_on{false};
+  };
+  const Broker broker;
+  Scada scada(broker);
+  Slow slow;
+  SystemClock clock;
+  mqtt::Loop loop;
+  EdgeNode::Options options;
+  options.config.group = "lab";
+  options.config.node = "cell1";
+  options.config.commands = {"stop"};
+  options.broker = broker.options();
+  options.machines = {"lift"};
+  EdgeNode node(options, loop, slow, clock, {});
+  std::jthread thread([&](const std::stop_token& stop) { node.run(stop); });
+  REQUIRE(eventually([&] { return node.status().state == "born"; }));
+  const std::string topic = "spBv1.0/lab/DCMD/cell1/lift";
+  scada.command(topic, sparkplug::stop_metric, true);
+  REQUIRE(eventually([&] { return slow.commands == 1; }));
+  Metric metric;
+  metric.name = sparkplug::stop_metric;
+  metric.type = DataType::boolean;
+  metric.value = true;
+  const std::string payload = sparkplug::encode({1, std::vector<Metric>(1000, metric), {}});
+  for (int i = 0; i < 10; ++i) REQUIRE(scada.client.publish({topic, payload, 1, false}));
+  REQUIRE(eventually([&] { return node.status().received >= 11; }));
+  slow.go_on = true;
+  CHECK(eventually([&] { return slow.commands >= 2; }));
+  thread.request_stop();
+  thread.join();
+  CHECK(slow.commands == 2);
 }
 
 TEST_CASE("a retained stop, and ten thousand malformed commands, do nothing but be counted") {
