@@ -28,6 +28,11 @@ void check_file(const std::string& file, std::string_view key, bool secret, std:
 }  // namespace
 
 Result<BrokerUrl> parse_broker(const std::string& text) {
+  // Its text is not repeated: it may hold a password.
+  if (text.find('@') != text.npos)
+    return Error{Fault::invalid,
+                 "expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT] without user and password, which have keys of "
+                 "their own: user, password_file"};
   const auto url = net::parse_url(text);
   if (!url) return url.error();
   const bool tls = url->scheme == "mqtts";
@@ -65,7 +70,7 @@ std::vector<std::string> broker_warnings(const BrokerOptions& broker) {
 
 std::string broker_text(const BrokerOptions& broker) {
   const auto url = parse_broker(broker.url);
-  return url ? fmt::format("{}://{}:{}", url->tls ? "mqtts" : "mqtt", url->host, url->port) : broker.url;
+  return url ? fmt::format("{}://{}:{}", url->tls ? "mqtts" : "mqtt", url->host, url->port) : "(invalid URL)";
 }
 
 }  // namespace tandem::mqtt

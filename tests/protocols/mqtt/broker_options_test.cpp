@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 #include "tests/protocols/mqtt/broker.hpp"
 
 namespace tandem::mqtt {
@@ -25,6 +27,28 @@ TEST_CASE("a broker's URL has the scheme mqtt or mqtts and nothing behind the po
                           "mqtt://user:secret@a", "mqtt://a?keepalive=3"}) {
     CAPTURE(bad);
     CHECK(all_problems({bad, "", "", "", "", ""}).starts_with("mqtt.broker: "));
+  }
+}
+
+TEST_CASE("a password in the URL is refused and not repeated anywhere") {
+  for (const char* bad :
+       {"mqtt://me:opensesame@host", "mqtts://me:opensesame@host:8883", "me:opensesame@host", "mqtt://opensesame@host",
+        "mqtt://me:open@opensesame@host", "http://me:opensesame@host/a?b"}) {
+    CAPTURE(bad);
+    const BrokerOptions broker{bad, "me", "file", "", "", ""};
+    const std::string problems = all_problems(broker);
+    CHECK(problems.find("expected mqtt://HOST[:PORT]") != std::string::npos);
+    CHECK(problems.find("keys of their own") != std::string::npos);
+    std::string all = problems + broker_text(broker);
+    for (const std::string& warning : broker_warnings(broker)) all += warning;
+    Loop loop;
+    try {
+      const Client client(loop, broker, "test", 15s, {});
+      FAIL("a client was made");
+    } catch (const std::invalid_argument& error) {
+      all += error.what();
+    }
+    CHECK(all.find("opensesame") == std::string::npos);
   }
 }
 
