@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tandem/base/short_text.hpp"
+#include "tandem/base/nearest.hpp"
 #include "tandem/protocols/sparkplug/session.hpp"
 
 namespace tandem::sparkplug {
@@ -12,16 +12,9 @@ namespace {
 
 constexpr std::size_t most_refused = 8;  // in words; more are only counted
 
-// From outside: short, and without what a terminal might obey.
-std::string shown(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 60)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out;
-}
-
 std::string name_of(const Metric& metric) {
   return metric.name.empty() ? fmt::format("alias {}", metric.alias.value_or(0))
-                             : fmt::format("'{}'", shown(metric.name));
+                             : fmt::format("'{}'", printable(metric.name));
 }
 
 // A Boolean with a value; what else it is called is not believed.
@@ -45,19 +38,19 @@ Wanted Session::command(std::string_view topic, std::string_view bytes, bool ret
   const auto device = device_of(options_.name, "DCMD", topic);
   const bool to_node = node && node->empty(), to_device = device && !device->empty();
   if (!to_node && !to_device) {
-    refuse(wanted, fmt::format("topic {}: expected NCMD or DCMD of this node", shown(topic)));
+    refuse(wanted, fmt::format("topic {}: expected NCMD or DCMD of this node", printable(topic)));
     return wanted;
   }
   if (retained) {
-    refuse(wanted, fmt::format("{}: retained, so it would act again with each connection", shown(topic)));
+    refuse(wanted, fmt::format("{}: retained, so it would act again with each connection", printable(topic)));
     return wanted;
   }
   const auto payload = decode(bytes);
   if (!payload) {
-    refuse(wanted, fmt::format("{}: {}", shown(topic), payload.error().text));
+    refuse(wanted, fmt::format("{}: {}", printable(topic), payload.error().text));
     return wanted;
   }
-  if (payload->metrics.empty()) refuse(wanted, fmt::format("{}: no metrics", shown(topic)));
+  if (payload->metrics.empty()) refuse(wanted, fmt::format("{}: no metrics", printable(topic)));
   for (const Metric& metric : payload->metrics) {
     if (to_node) {
       node_command(metric, wanted);
@@ -80,11 +73,11 @@ void Session::node_command(const Metric& metric, Wanted& wanted) {
 
 void Session::device_command(std::string_view name, const Metric& metric, Wanted& wanted) {
   if (!options_.stop_command)
-    return refuse(wanted, fmt::format("DCMD {} of '{}': commands are off", name_of(metric), shown(name)));
+    return refuse(wanted, fmt::format("DCMD {} of '{}': commands are off", name_of(metric), printable(name)));
   for (Device& each : devices_) {
     if (each.name() != name) continue;
     if (!each.is_stop(metric))
-      return refuse(wanted, fmt::format("DCMD {} of '{}': expected {}", name_of(metric), shown(name), stop_metric));
+      return refuse(wanted, fmt::format("DCMD {} of '{}': expected {}", name_of(metric), printable(name), stop_metric));
     const auto value = flag(metric);
     if (!value) return refuse(wanted, fmt::format("DCMD {}: expected a Boolean, got another type", stop_metric));
     each.echo_stop();
@@ -93,7 +86,7 @@ void Session::device_command(std::string_view name, const Metric& metric, Wanted
       wanted.stops.push_back(each.name());
     return;
   }
-  refuse(wanted, fmt::format("DCMD for '{}': unknown device", shown(name)));
+  refuse(wanted, fmt::format("DCMD for '{}': unknown device", printable(name)));
 }
 
 }  // namespace tandem::sparkplug

@@ -375,4 +375,30 @@ TEST_CASE("retained, misdirected, unknown, mistyped, foreign, oversized and brok
   CHECK(std::find(rig.kinds.begin(), rig.kinds.end(), "NBIRTH") == rig.kinds.end());
 }
 
+TEST_CASE("what a refusal quotes has nothing that a terminal obeys, and no half characters") {
+  Rig rig({.stop_command = true});
+  rig.connect();
+  rig.update();
+  Metric metric;
+  metric.type = DataType::boolean;
+  metric.value = true;
+  const std::string lift = "spBv1.0/lab/DCMD/cell1/lift";
+  // CSI as U+009B and as ESC [, and characters of two bytes across the place of the cut.
+  for (const std::string& name : {std::string("\xc2\x9b") + "2J", std::string("\x1b[2J"), "x" + [] {
+                                    std::string text;
+                                    for (int i = 0; i < 60; ++i) text += "\xc3\xa9";
+                                    return text;
+                                  }()}) {
+    metric.name = name;
+    const std::string payload = encode({1, {metric}, {}});
+    for (const std::string& topic :
+         {std::string("spBv1.0/lab/NCMD/cell1"), lift, "spBv1.0/lab/DCMD/cell1/" + name, "spBv1.0/lab/NCMD/" + name}) {
+      const Wanted wanted = rig.session.command(topic, payload, false);
+      REQUIRE(wanted.refused.size() == 1);
+      CAPTURE(wanted.refused[0]);
+      CHECK(std::ranges::all_of(wanted.refused[0], [](char c) { return c >= 0x20 && c < 0x7f; }));
+    }
+  }
+}
+
 }  // namespace tandem::sparkplug
