@@ -42,6 +42,7 @@ Outgoing Session::death(std::uint64_t utc_ms) const {
 Outgoing Session::greet(std::uint64_t utc_ms) {
   phase_ = Phase::offline;
   bd_seq_ = next_bd_seq_++;
+  host_timestamp_.reset();  // STATE is retained and comes again; the host's clock may have been set back
   return death(utc_ms);
 }
 

@@ -225,6 +225,22 @@ TEST_CASE("with a primary host nothing is born before it is online, and its end 
   CHECK(rig.host.broken == std::set<std::string>{});
 }
 
+TEST_CASE("a host whose clock was ahead and was set right is believed again with the next connection") {
+  Rig rig({.primary_host = "scada"});
+  rig.connect();
+  CHECK_FALSE(rig.session.host(true, 9'000'000));
+  rig.update();
+  CHECK(rig.kinds == Kinds{"NBIRTH", "DBIRTH", "DBIRTH"});
+  CHECK_FALSE(rig.session.host(false, 1000));  // for now it is an old one
+  rig.session.lost();
+  rig.connect();
+  CHECK_FALSE(rig.session.host(true, 1001));
+  rig.update();
+  CHECK(rig.kinds == Kinds{"NBIRTH", "DBIRTH", "DBIRTH"});
+  CHECK(rig.session.host(false, 1002));
+  CHECK(rig.host.broken == std::set<std::string>{});
+}
+
 TEST_CASE("the node subscribes to its own commands, to devices only if they may be stopped, and to its host") {
   const auto topics = [](const Session& session) {
     std::vector<std::string> all;
