@@ -9,6 +9,7 @@
 
 #include "tandem/ros2/discovery_servers.hpp"
 #include "tandem/ros2/rtps/samples.hpp"
+#include "tests/ros2/loopback.hpp"
 #include "tests/ros2/rtps/packets.hpp"
 
 namespace tandem::ros2 {
@@ -265,6 +266,24 @@ TEST_CASE("discovery of a server on a port for user data is refused") {
   Gate rig;
   CHECK(rig.pass(relays(them, {at_them}).bytes(), false).empty());
   CHECK(rig.relayed->size() == 0);
+}
+
+TEST_CASE("while the host of a server is unknown its name is nobody's and others still do not announce themselves") {
+  ContextOptions options = loopback_options();
+  options.range = DiscoveryRange::localhost;
+  options.servers = {{0, "nobody.invalid"}};
+  Context context(options);
+  const Sender sender(options.domain);
+  const auto refuses = [&](const RtpsMessage& message, std::string_view why) {
+    return eventually([&] {
+      sender.send(message);
+      return std::ranges::any_of(context.take_events(), [&](const Event& event) {
+        return event.text.starts_with("refused ") && event.text.find(why) != std::string::npos;
+      });
+    });
+  };
+  CHECK(refuses(relays(them, {loopback_address}), "the name of a discovery server but not its address"));
+  CHECK(refuses(RtpsMessage(others).data(spdp, 1, announcement(others).end().bytes()), "it announces itself"));
 }
 
 TEST_CASE("any bytes in the name of a server have an answer and nothing but discovery is changed") {
