@@ -179,6 +179,49 @@ TEST_CASE("what a server relays and Fast DDS must not see leaves a gap in its pl
   CHECK(gap.front() == RtpsMessage(server).to(us).gap(spdp, 9, {10, 0, {}}).bytes());
 }
 
+TEST_CASE("what a server says to have ended by a key is what the key hash names") {
+  constexpr std::uint8_t is_key = 8;
+  const auto ends = [&](const Prefix& who, const Buffer& key) {
+    return farewell(server, {.who = who, .flags = is_key, .payload = key});
+  };
+  const auto list = [](const Buffer& participant) { return Parameters().add(0x50, participant).end().bytes(); };
+  Gate rig;
+  rig.gate.note_own_name(RtpsMessage(us).bytes());
+  Buffer too_long = guid_of(them);
+  too_long.resize(20);
+  Buffer first_bytes = guid_of(us);
+  first_bytes.resize(12);
+  const std::vector<Buffer> refused = {
+      guid_of(us),  // Fast DDS would take it for the one that ends
+      guid_of(second),
+      guid_of(others),
+      first_bytes,
+      too_long,  // neither a key nor a list
+      list(guid_of(us)),
+      Parameters().add(0x50, guid_of(them)).add(0x70, guid_of(us)).end().bytes(),
+      Parameters().add(0x50, guid_of(us)).add(0x50, guid_of(them)).end().bytes(),
+      Parameters().add(0x50, guid_of(them)).bytes(),  // without an end
+      Parameters().end().bytes(),
+      Parameters().add(0x58, Buffer(16)).end().bytes(),
+  };
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(rig.pass(relays(them, {at_them}, 1)).size() == 1);
+    const std::size_t before = rig.reports.size();
+    const auto passed = rig.pass(ends(them, refused[i]));
+    CHECK(rig.reports.size() == before + 1);
+    CHECK(rig.relayed->size() == 1);
+    for (const Buffer& part : passed) CHECK_FALSE(has(part, guid_of(them)));
+  }
+  for (const Buffer& key : {guid_of(them), list(guid_of(them))}) {
+    CAPTURE(key.size());
+    REQUIRE(rig.pass(relays(them, {at_them}, 1)).size() == 1);
+    const Buffer end = ends(them, key).bytes();
+    CHECK(rig.pass(end) == std::vector<Buffer>{end});
+    CHECK(rig.relayed->size() == 0);
+  }
+}
+
 TEST_CASE("several samples in one message of a server are judged one by one") {
   Gate rig;
   const auto passed = rig.pass(says()
