@@ -33,6 +33,28 @@ void judge_of_stranger(Bytes message) {
   require(screened(changed, second_copy).fault == nullptr);
 }
 
+// Whether Fast DDS would take the key of a sample of discovery for this one's: up to 16 bytes stand for the key hash.
+bool has_key_of(const ParticipantPrefix& who, Bytes message) {
+  Submessages submessages(message);
+  while (const auto submessage = submessages.next()) {
+    if (submessage->kind != SubmessageKind::data || (submessage->flags & 12) != 8) continue;
+    RtpsFields in(submessage->body, submessage->little());
+    in.skip(2);
+    const std::size_t to_qos = in.next<std::uint16_t>();
+    in.skip(4);
+    const Entity writer = in.entity();
+    const bool of_discovery = writer == Entity{0, 1, 0, 0xc2} || writer == Entity{0, 0, 3, 0xc2};
+    if (!of_discovery || to_qos + 4 > submessage->body.size()) continue;
+    RtpsFields rest(submessage->body.subspan(to_qos + 4), submessage->little());
+    InlineQos qos;
+    if ((submessage->flags & 2) != 0 && inline_qos_fault(rest, Guid{}, qos) != nullptr) continue;
+    const Bytes key = rest.rest();
+    if (key.size() < who.size() || key.size() > Guid{}.size()) continue;
+    if (std::ranges::equal(key.first(who.size()), who)) return true;
+  }
+  return false;
+}
+
 // Whatever Fast DDS gets of it passes again, is a server's, has one sample at most, and says nothing of us.
 void judge_of_server(Bytes message) {
   if (message.size() < rtps_header_size) return;
@@ -58,6 +80,7 @@ void judge_of_server(Bytes message) {
         require(again.fault == nullptr && source_of(part) == server);
         require(!again.announces || *again.announces != us);
         require(!again.ends || *again.ends != us);
+        require(!has_key_of(us, part));
       },
       [](const char* fault) { require(fault != nullptr); });
   require(passed <= 2 * 2048 && relayed->size() <= Relayed::most);

@@ -75,6 +75,8 @@ Servers configure_servers(const ContextOptions& options, rtps::BuiltinAttributes
       options.super_client ? rtps::DiscoveryProtocol_t::SUPER_CLIENT : rtps::DiscoveryProtocol_t::CLIENT;
   builtin.metatrafficUnicastLocatorList.push_back(rtps::Locator_t());  // and no multicast
   for (const DiscoveryServer& server : options.servers) {
+    const ParticipantPrefix prefix = server_prefix(server.id);
+    servers.addresses[prefix];  // without an address the name is nobody's
     const std::vector<std::string> addresses = addresses_of(server.host);
     notes.servers->set_resolved(server.id, !addresses.empty());
     if (addresses.empty()) {
@@ -83,7 +85,6 @@ Servers configure_servers(const ContextOptions& options, rtps::BuiltinAttributes
            fmt::format("discovery {}: unknown host; its name is looked up again every 10 s", server.text())});
       continue;
     }
-    const ParticipantPrefix prefix = server_prefix(server.id);
     rtps::RemoteServerAttributes remote;
     std::ranges::copy(prefix, remote.guidPrefix.value);
     for (const std::string& address : addresses) {

@@ -84,6 +84,7 @@ void Participant::follow_servers() {
     try {
       return take_new_presence();
     } catch (const std::runtime_error& error) {
+      notes_.servers->set_resolved(state.server.id, false);  // tried again at the next lookup
       return report(
           {Event::Kind::configuration, "", fmt::format("discovery {}: {}", state.server.text(), error.what())});
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/ros2/rtps/relay.hpp"
 
+#include <algorithm>
+
 namespace tandem::ros2 {
 namespace {
 
@@ -40,6 +42,17 @@ Relay relayed_endpoint(const InlineQos& qos, const DiscoveryNotes* notes) {
   const bool agrees = notes->key.value_or(*named) == *named && (!qos.has_key || qos.key == *named) &&
                       (!notes->participant || participant_prefix(*notes->participant) == relay.whose);
   return agrees ? relay : Relay{several};
+}
+
+bool key_agrees(const InlineQos& qos, Bytes key) {
+  if (key.empty()) return true;
+  if (!qos.has_key) return false;
+  if (key.size() <= qos.key.size()) return std::ranges::equal(key, qos.key);
+  DiscoveryNotes notes;
+  if (discovery_fault(key, notes) != nullptr || notes.names_several) return false;
+  const std::optional<Guid> owner = notes.participant, named = notes.endpoint ? notes.endpoint : notes.key;
+  return named.value_or(owner.value_or(Guid{})) == qos.key && notes.key.value_or(qos.key) == qos.key &&
+         (!owner || participant_prefix(*owner) == participant_prefix(qos.key));
 }
 
 }  // namespace tandem::ros2

@@ -17,4 +17,8 @@ struct Relay {
 Relay relayed_participant(const InlineQos& qos, const DiscoveryNotes* notes);
 Relay relayed_endpoint(const InlineQos& qos, const DiscoveryNotes* notes);
 
+// Whether a sample without data names the same in its key as in the key hash before it. Fast DDS takes a key of up to
+// 16 bytes in the place of the hash.
+bool key_agrees(const InlineQos& qos, Bytes key);
+
 }  // namespace tandem::ros2

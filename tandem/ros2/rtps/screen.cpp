@@ -120,6 +120,7 @@ const char* Screen::data_fault(const Submessage& submessage) {
   }
   const Bytes payload = rest.rest();
   if (by_server) {
+    if (has_key && !key_agrees(qos, payload)) return "a key is not the one of its hash";
     return relayed_fault(announcement, qos, has_data ? std::optional(payload) : std::nullopt,
                          start + 4 + body.size() - payload.size());
   }

@@ -69,6 +69,7 @@ bool NeighbourGate::answers(const Ipv4& address, Instant now) {
     text << file.rdbuf();
     answering_ = answering_neighbours(text.str());
     near_.clear();
+    std::erase_if(probed_, [&](const auto& each) { return now - each.second >= probe_period; });
     looked_ = now;
   }
   auto near = near_.find(address);

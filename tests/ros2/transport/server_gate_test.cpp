@@ -9,6 +9,7 @@
 
 #include "tandem/ros2/discovery_servers.hpp"
 #include "tandem/ros2/rtps/samples.hpp"
+#include "tests/ros2/loopback.hpp"
 #include "tests/ros2/rtps/packets.hpp"
 
 namespace tandem::ros2 {
@@ -178,6 +179,49 @@ TEST_CASE("what a server relays and Fast DDS must not see leaves a gap in its pl
   CHECK(gap.front() == RtpsMessage(server).to(us).gap(spdp, 9, {10, 0, {}}).bytes());
 }
 
+TEST_CASE("what a server says to have ended by a key is what the key hash names") {
+  constexpr std::uint8_t is_key = 8;
+  const auto ends = [&](const Prefix& who, const Buffer& key) {
+    return farewell(server, {.who = who, .flags = is_key, .payload = key});
+  };
+  const auto list = [](const Buffer& participant) { return Parameters().add(0x50, participant).end().bytes(); };
+  Gate rig;
+  rig.gate.note_own_name(RtpsMessage(us).bytes());
+  Buffer too_long = guid_of(them);
+  too_long.resize(20);
+  Buffer first_bytes = guid_of(us);
+  first_bytes.resize(12);
+  const std::vector<Buffer> refused = {
+      guid_of(us),  // Fast DDS would take it for the one that ends
+      guid_of(second),
+      guid_of(others),
+      first_bytes,
+      too_long,  // neither a key nor a list
+      list(guid_of(us)),
+      Parameters().add(0x50, guid_of(them)).add(0x70, guid_of(us)).end().bytes(),
+      Parameters().add(0x50, guid_of(us)).add(0x50, guid_of(them)).end().bytes(),
+      Parameters().add(0x50, guid_of(them)).bytes(),  // without an end
+      Parameters().end().bytes(),
+      Parameters().add(0x58, Buffer(16)).end().bytes(),
+  };
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(rig.pass(relays(them, {at_them}, 1)).size() == 1);
+    const std::size_t before = rig.reports.size();
+    const auto passed = rig.pass(ends(them, refused[i]));
+    CHECK(rig.reports.size() == before + 1);
+    CHECK(rig.relayed->size() == 1);
+    for (const Buffer& part : passed) CHECK_FALSE(has(part, guid_of(them)));
+  }
+  for (const Buffer& key : {guid_of(them), list(guid_of(them))}) {
+    CAPTURE(key.size());
+    REQUIRE(rig.pass(relays(them, {at_them}, 1)).size() == 1);
+    const Buffer end = ends(them, key).bytes();
+    CHECK(rig.pass(end) == std::vector<Buffer>{end});
+    CHECK(rig.relayed->size() == 0);
+  }
+}
+
 TEST_CASE("several samples in one message of a server are judged one by one") {
   Gate rig;
   const auto passed = rig.pass(says()
@@ -265,6 +309,24 @@ TEST_CASE("discovery of a server on a port for user data is refused") {
   Gate rig;
   CHECK(rig.pass(relays(them, {at_them}).bytes(), false).empty());
   CHECK(rig.relayed->size() == 0);
+}
+
+TEST_CASE("while the host of a server is unknown its name is nobody's and others still do not announce themselves") {
+  ContextOptions options = loopback_options();
+  options.range = DiscoveryRange::localhost;
+  options.servers = {{0, "nobody.invalid"}};
+  Context context(options);
+  const Sender sender(options.domain);
+  const auto refuses = [&](const RtpsMessage& message, std::string_view why) {
+    return eventually([&] {
+      sender.send(message);
+      return std::ranges::any_of(context.take_events(), [&](const Event& event) {
+        return event.text.starts_with("refused ") && event.text.find(why) != std::string::npos;
+      });
+    });
+  };
+  CHECK(refuses(relays(them, {loopback_address}), "the name of a discovery server but not its address"));
+  CHECK(refuses(RtpsMessage(others).data(spdp, 1, announcement(others).end().bytes()), "it announces itself"));
 }
 
 TEST_CASE("any bytes in the name of a server have an answer and nothing but discovery is changed") {
