@@ -7,7 +7,9 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <array>
+#include <thread>
 
 #include "tandem/net/socket.hpp"
 
@@ -25,6 +27,8 @@ bool is_address(const std::string& host) {
   in_addr ignored{};
   return ::inet_pton(AF_INET, host.c_str(), &ignored) == 1;
 }
+
+constexpr Duration ask_again = 20ms;
 
 std::string last_error() {
   std::array<char, 256> text{};
@@ -126,6 +130,11 @@ Connection::~Connection() = default;
 
 Result<Connection> Connection::open(const ServerPlace& place, Instant deadline) {
   auto socket = net::TcpSocket::connect(place.host, place.port, deadline);
+  // Names are looked up only so many at a time, and a fleet's stop asks for all of its hosts at once.
+  while (!socket && socket.error().fault == Fault::busy && now() < deadline) {
+    std::this_thread::sleep_for(std::min<Duration>(ask_again, deadline - now()));
+    socket = net::TcpSocket::connect(place.host, place.port, deadline);
+  }
   if (!socket) return std::move(socket).error();
   std::unique_ptr<Impl> impl(new Impl{std::move(*socket), place.text()});
   if (place.tls) {
