@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tandem/runtime/fleet/page.hpp"
+#include "tandem/web/hub/foxglove.hpp"
 #include "tests/runtime/fleet/fake_host.hpp"
 
 namespace tandem::runtime {
@@ -24,6 +25,31 @@ std::string upgrade_of(const std::string& rest = "") {
   return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
          "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\nSec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n" +
          rest;
+}
+
+std::string frame_of(const std::string& text) {
+  const web::FrameHead head = web::frame_head(web::Opcode::text, text.size());
+  return std::string(head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(head.size)) + text;
+}
+
+constexpr Duration streams_for = 12s;  // not for ever, so that a test which it holds fails
+
+// Accepts the upgrade, tells this, and then sends pongs without a pause.
+RawHost::Serve streams(const std::string& told) {
+  return [told](net::TcpSocket& socket, const std::stop_token& stop) {
+    std::array<std::uint8_t, 4096> bytes;
+    const auto count = socket.read_some(bytes, soon());
+    if (!count) return;
+    const std::string request(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*count));
+    const auto key = web::accept_key(request.substr(request.find("Sec-WebSocket-Key: ") + 19, 24));
+    std::string answer = upgrade_of(told);
+    answer.replace(answer.find("AAAA"), 28, key.value_or(""));
+    std::string pongs;
+    for (int i = 0; i < 2000; ++i) pongs += std::string("\x8a\0", 2);
+    bool open = socket.write_all(as_bytes(answer), soon()).ok();
+    for (const Instant end = in(streams_for); open && now() < end && !stop.stop_requested();)
+      open = socket.write_all(as_bytes(pongs), soon()).ok();
+  };
 }
 
 }  // namespace
@@ -127,6 +153,31 @@ TEST_CASE("a host that hangs, closes, or is something else is named with the rea
     CHECK_MESSAGE(has(state.error, row.expected), state.error);
     CHECK_FALSE(stopped);
     for (const char c : state.error) CHECK(static_cast<unsigned char>(c) >= ' ');
+  }
+}
+
+TEST_CASE("a host that never falls silent does not hold a stop or a look beyond the time given") {
+  const web::ServiceInfo command{std::string(command_service), "t", {"json", "", "", ""}, {"json", "", "", ""}};
+  const std::string info = frame_of(web::foxglove::server_info({.name = "tandem",
+                                                                .capabilities = {},
+                                                                .encodings = {},
+                                                                .metadata = {{"control", "yes"}, {"tandem", "0.2.0"}},
+                                                                .session = {},
+                                                                .data_time = {}}));
+  const std::string services = frame_of(web::foxglove::advertise_services({{3, &command}}));
+  for (const std::string& told : {std::string(), info, info + services}) {
+    CAPTURE(told.size());
+    RawHost host(streams(told));
+    Instant begun = now();
+    const auto stopped = stop_host(host_at("busy", host.port()), 500ms);
+    CHECK(now() - begun < streams_for);
+    REQUIRE_FALSE(stopped);
+    CHECK_MESSAGE(has(stopped.error().text, "did not come in time"), stopped.error().text);
+    begun = now();
+    const HostState state = look_at(host_at("busy", host.port()), 500ms);
+    CHECK(now() - begun < streams_for);
+    CHECK_FALSE(state.reachable);
+    CHECK_MESSAGE(has(state.error, "did not come in time"), state.error);
   }
 }
 
