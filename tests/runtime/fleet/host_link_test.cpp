@@ -2,6 +2,8 @@
 // One host of a fleet, and many: pages in this process, and what is none.
 #include "tandem/runtime/fleet/host_link.hpp"
 
+#include <pthread.h>
+
 #include <random>
 
 #include "tandem/runtime/fleet/page.hpp"
@@ -195,6 +197,24 @@ TEST_CASE("a stop reaches every host at the same time, and one that does not con
   CHECK_FALSE(stops[3].ok);
   CHECK(good.stops == 1);
   CHECK(silent.stops == 1);
+}
+
+TEST_CASE("a stop reaches every host also when the system has no threads left") {
+  PageHost one, two;
+  const std::vector<FleetHost> hosts = {host_at("one", one.port()), host_at("two", two.port())};
+  pthread_attr_t before, huge;
+  REQUIRE(pthread_getattr_default_np(&before) == 0);
+  REQUIRE(pthread_getattr_default_np(&huge) == 0);
+  REQUIRE(pthread_attr_setstacksize(&huge, std::size_t{1} << 47) == 0);  // more than there are addresses
+  REQUIRE(pthread_setattr_default_np(&huge) == 0);
+  CHECK_THROWS_AS(std::jthread([] {}), std::system_error);
+  std::vector<HostStop> stops;
+  CHECK_NOTHROW(stops = stop_all(hosts, 20s));
+  REQUIRE(pthread_setattr_default_np(&before) == 0);
+  pthread_attr_destroy(&before), pthread_attr_destroy(&huge);
+  REQUIRE(stops.size() == 2);
+  for (const HostStop& stop : stops) CHECK_MESSAGE(stop.ok, stop.text);
+  CHECK((one.stops == 1 && two.stops == 1));
 }
 
 TEST_CASE("a watch shows a host that goes, and that comes back, without the others being held up") {
