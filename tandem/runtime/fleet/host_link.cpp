@@ -58,6 +58,15 @@ Result<SystemStatus> status_from_host(std::string_view json) {
     status->recording->file = printable(status->recording->file, 300);
     status->recording->trouble = printable(status->recording->trouble, 300);
   }
+  for (DiscoveryServerStatus& server : status->discovery_servers) {
+    for (std::string* text : {&server.address, &server.state}) *text = printable(*text);
+    server.since = number(server.since, 0, longest_uptime);
+  }
+  if (status->sparkplug) {
+    SparkplugStatus& link = *status->sparkplug;
+    for (std::string* text : {&link.broker, &link.group, &link.node, &link.state, &link.trouble})
+      *text = printable(*text, 300);
+  }
   for (MachineStatus& machine : status->machines) {
     for (std::string* text : {&machine.name, &machine.type, &machine.state, &machine.quality, &machine.arm})
       *text = printable(*text);

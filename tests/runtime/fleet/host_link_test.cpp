@@ -296,15 +296,31 @@ TEST_CASE("what a foreign status says cannot disturb a terminal") {
   bad.machines.front().name = "a\nb\rc";
   bad.machines.front().cause = std::string(5000, 'x');
   bad.machines.front().values.push_back({"v\t", "m\x7f", {1}, "t\x01", {}});
+  bad.discovery_servers.push_back({7, "10.9.0.1\x1b[2J", std::string(5000, '\n'), -1e300});
+  bad.sparkplug.emplace();
+  bad.sparkplug->broker = bad.sparkplug->group = bad.sparkplug->node = "mqtt\x1b[2J";
+  bad.sparkplug->state = bad.sparkplug->trouble = std::string(5000, '\x07');
   const auto read = status_from_host(json_from_status(bad));
   REQUIRE(read);
   for (const std::string& text : {read->version, read->machines[0].name, read->machines[0].arm, read->machines[0].cause,
-                                  read->machines[0].values[0].text}) {
+                                  read->machines[0].values[0].text, read->discovery_servers[0].address,
+                                  read->discovery_servers[0].state, read->sparkplug->broker, read->sparkplug->group,
+                                  read->sparkplug->node, read->sparkplug->state, read->sparkplug->trouble}) {
     CHECK(text.size() < 400);
     for (const char c : text) CHECK(static_cast<unsigned char>(c) >= ' ');
   }
   CHECK_FALSE(status_from_host(std::string(100, '[')));
   CHECK_FALSE(status_from_host(R"({"machines": "none"})"));
+  CHECK(read->discovery_servers[0].since == 0);
+  const auto good = nlohmann::json::parse(json_from_status(status_of_lift()));
+  CHECK(status_from_host(good.dump()));
+  for (const nlohmann::json& wrong : {nlohmann::json(1e300), nlohmann::json(-1), nlohmann::json("many")}) {
+    for (const char* place : {"/viewers", "/machines/0/samples", "/machines/0/skipped"}) {
+      auto text = good;
+      text[nlohmann::json::json_pointer(place)] = wrong;
+      CHECK_FALSE(status_from_host(text.dump()));
+    }
+  }
 }
 
 }  // namespace tandem::runtime
