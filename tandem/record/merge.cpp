@@ -60,6 +60,19 @@ std::optional<std::uint64_t> shifted(std::uint64_t time, std::int64_t shift) {
   return static_cast<std::uint64_t>(sum);
 }
 
+// Which file has a topic, and as what: lent by its reader, since a file may give a long schema to many channels.
+struct Owner {
+  std::size_t index = 0;
+  const mcap::Channel* channel = nullptr;
+  const mcap::Schema* schema = nullptr;  // none
+};
+
+bool is_same_type(const Owner& a, const Owner& b) {
+  const mcap::Schema none;
+  const mcap::Schema &mine = a.schema == nullptr ? none : *a.schema, &theirs = b.schema == nullptr ? none : *b.schema;
+  return a.channel->encoding == b.channel->encoding && mine.name == theirs.name && mine.data == theirs.data;
+}
+
 class Merger {
  public:
   Merger(const std::vector<MergeInput>& inputs, const std::vector<McapReader>& readers, McapWriter& writer,
@@ -85,21 +98,19 @@ class Merger {
  private:
   // The name that a topic gets, and who has it: the first file that has it keeps it.
   Result<std::string> topic_of(std::size_t index, const mcap::Channel& channel, const mcap::Schema* schema) {
-    const std::string type = fmt::format("{} {} {}", channel.encoding, schema == nullptr ? "" : schema->name,
-                                         schema == nullptr ? "" : schema->data);
-    const auto [owner, fresh] = owners_.try_emplace(channel.topic, index, type);
-    if (fresh || owner->second.first == index) return channel.topic;
+    const auto [owner, fresh] = owners_.try_emplace(channel.topic, Owner{index, &channel, schema});
+    if (fresh || owner->second.index == index) return channel.topic;
     if (options_.join.contains(channel.topic)) {
-      if (owner->second.second == type) return channel.topic;
+      if (is_same_type(owner->second, {index, &channel, schema})) return channel.topic;
       return refused(fmt::format("{}: {}: expected the type that {} has, to join them, got another",
-                                 inputs_[index].file, printable(channel.topic), inputs_[owner->second.first].file));
+                                 inputs_[index].file, printable(channel.topic), inputs_[owner->second.index].file));
     }
     std::string renamed =
         fmt::format("/{}{}{}", inputs_[index].name, channel.topic.starts_with('/') ? "" : "/", channel.topic);
     // A file may have just that topic of its own, and two hosts may not share one.
-    while (topics_.contains(renamed) || (owners_.contains(renamed) && owners_.at(renamed).first != index))
+    while (topics_.contains(renamed) || (owners_.contains(renamed) && owners_.at(renamed).index != index))
       renamed += "_";
-    owners_.try_emplace(renamed, index, type);
+    owners_.try_emplace(renamed, Owner{index, &channel, schema});
     if (renamed_.emplace(index, renamed).second)
       merged_.renamed.emplace_back(fmt::format("{}: {}", inputs_[index].file, channel.topic), renamed);
     return renamed;
@@ -214,8 +225,8 @@ class Merger {
   McapWriter& writer_;
   const MergeOptions& options_;
   std::vector<Route> routes_;
-  std::map<std::string, std::pair<std::size_t, std::string>> owners_;  // by topic: the file, and its type
-  std::set<std::string> topics_;                                       // that files have of their own
+  std::map<std::string, Owner> owners_;  // by topic
+  std::set<std::string> topics_;         // that files have of their own
   std::set<std::pair<std::size_t, std::string>> renamed_;
   std::map<std::string, std::size_t> metadata_owners_, attachment_owners_;
   Merged merged_;

@@ -58,6 +58,15 @@ Result<SystemStatus> status_from_host(std::string_view json) {
     status->recording->file = printable(status->recording->file, 300);
     status->recording->trouble = printable(status->recording->trouble, 300);
   }
+  for (DiscoveryServerStatus& server : status->discovery_servers) {
+    for (std::string* text : {&server.address, &server.state}) *text = printable(*text);
+    server.since = number(server.since, 0, longest_uptime);
+  }
+  if (status->sparkplug) {
+    SparkplugStatus& link = *status->sparkplug;
+    for (std::string* text : {&link.broker, &link.group, &link.node, &link.state, &link.trouble})
+      *text = printable(*text, 300);
+  }
   for (MachineStatus& machine : status->machines) {
     for (std::string* text : {&machine.name, &machine.type, &machine.state, &machine.quality, &machine.arm})
       *text = printable(*text);
@@ -91,6 +100,7 @@ Result<bool> HostLink::receive(Instant deadline) {
   return true;
 }
 
+// The loops below ask the clock whatever came: a host that never falls silent may not hold them.
 Result<void> HostLink::open(Instant deadline) {
   auto opened = web::Connection::open(host_.place, deadline);
   if (!opened) return in_words_of_hosts(opened.error(), host_.place);
@@ -103,9 +113,8 @@ Result<void> HostLink::open(Instant deadline) {
   statuses_ = 0;
   if (auto sent = send_unsent(deadline); !sent) return sent;
   while (!conversation_->is_open()) {
-    const auto received = receive(deadline);
-    if (!received) return received.error();
-    if (!*received && now() >= deadline) return late("the answer of the page");
+    if (now() >= deadline) return late("the answer of the page");
+    if (const auto received = receive(deadline); !received) return received.error();
   }
   return {};
 }
@@ -125,18 +134,16 @@ void HostLink::answer(std::uint32_t call, const Result<Bytes>& answer) {
 Result<std::string> HostLink::call(const std::string& service, std::string_view request, Instant deadline) {
   // Services are told of right after the introduction, but perhaps not in the same piece.
   while (!conversation_->knows_services()) {
-    const auto received = receive(deadline);
-    if (!received) return received.error();
-    if (!*received && now() >= deadline) return late(fmt::format("the service {}", service));
+    if (now() >= deadline) return late(fmt::format("the service {}", service));
+    if (const auto received = receive(deadline); !received) return received.error();
   }
   const auto id = conversation_->call(service, request);
   if (!id) return id.error();
   waiting_ = *id;
   if (auto sent = send_unsent(deadline); !sent) return conversation_->ended(sent.error());
   while (!answers_.contains(*id)) {
-    const auto received = receive(deadline);
-    if (!received) return received.error();
-    if (!*received && now() >= deadline) return late(fmt::format("the answer of {}", service));
+    if (now() >= deadline) return late(fmt::format("the answer of {}", service));
+    if (const auto received = receive(deadline); !received) return received.error();
   }
   auto answer = std::move(answers_.at(*id));
   answers_.clear();
@@ -179,9 +186,8 @@ Result<std::optional<SystemStatus>> HostLink::listen(Instant until) {
 
 Result<SystemStatus> HostLink::fresh_status(Instant deadline) {
   while (!newest_) {
-    const auto received = receive(deadline);
-    if (!received) return received.error();
-    if (!*received && now() >= deadline) return late("a status");
+    if (now() >= deadline) return late("a status");
+    if (const auto received = receive(deadline); !received) return received.error();
   }
   return *std::exchange(newest_, std::nullopt);
 }

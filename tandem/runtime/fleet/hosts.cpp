@@ -122,17 +122,20 @@ class HostsReader {
   }
 
   bool place(const Node& node, const std::string& name, web::ServerPlace& into) {
-    std::string_view address = page_text_;
+    // What follows may be a token, which no error text may quote.
+    const auto mark = page_text_.find_first_of("?#");
+    std::string_view address = std::string_view(page_text_).substr(0, mark);
+    const std::string shown = printable(address);
     if (address.ends_with('/') && !address.ends_with("://")) address.remove_suffix(1);
-    const auto url = net::parse_url(address);
     const auto wrong = [&](const std::string& why) {
       problem(node, fmt::format("{}.page: expected http://HOST[:PORT] or https://HOST[:PORT], got '{}': {}", name,
-                                printable(page_text_), why));
+                                shown, why));
       return false;
     };
+    if (mark != std::string::npos) return wrong("a token belongs in a file of its own, `token_file`");
+    const auto url = net::parse_url(address);
     if (!url) return wrong(url.error().text);
     if (url->scheme != "http" && url->scheme != "https") return wrong(fmt::format("scheme '{}'", url->scheme));
-    if (!url->query.empty()) return wrong("a token belongs in a file of its own, `token_file`");
     into.host = url->host;
     into.tls = url->scheme == "https";
     into.port = url->port.value_or(into.tls ? 443 : 80);

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/web/http/access.hpp"
@@ -15,7 +17,7 @@ namespace tandem::runtime {
 namespace {
 
 constexpr Duration publish_every = 250ms;
-constexpr std::size_t most_stops = 32;  // at a time: each is a thread for each host
+constexpr std::size_t most_stops = 4;  // at a time: each is a thread for each host
 
 constexpr std::string_view fleet_schema =
     R"({"type":"object","properties":{"hosts":{"type":"array","items":{"type":"object",)"
@@ -100,9 +102,19 @@ void FleetPage::call(std::string_view encoding, Bytes request, const web::Servic
   if (!asked.is_object() || !asked.contains("what") || asked["what"] != "stop")
     return answer(Error{Fault::invalid, R"(expected {"what": "stop"}: hosts are armed and reset on their own pages)"});
   if (stops_.size() >= most_stops) return answer(Error{Fault::busy, "too many stops are on their way"});
-  stops_.emplace_back(std::async(std::launch::async,
-                                 [this] { return json_from_stops(stop_all(watch_.hosts(), options_.stop_within)); }),
-                      answer);
+  const auto stop = [this]() -> std::string {
+    try {
+      return json_from_stops(stop_all(watch_.hosts(), options_.stop_within));
+    } catch (const std::exception& error) {
+      return json_from_stops({{"all hosts", false, error.what()}});
+    }
+  };
+  try {
+    stops_.emplace_back(std::async(std::launch::async, stop), answer);
+  } catch (const std::system_error&) {  // no thread for it: the page waits, but the stop is sent
+    const std::string text = stop();
+    answer(std::vector<std::uint8_t>(text.begin(), text.end()));
+  }
 }
 
 void FleetPage::run(const std::stop_token& stop) { server_->run(stop); }

@@ -2,7 +2,9 @@
 #include "tandem/runtime/fleet/watch.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 namespace tandem::runtime {
 
@@ -41,13 +43,25 @@ std::vector<HostState> look_at_all(const std::vector<FleetHost>& hosts, Duration
 
 std::vector<HostStop> stop_all(const std::vector<FleetHost>& hosts, Duration within) {
   std::vector<HostStop> stops(hosts.size());
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    threads.emplace_back([&, i] {
+  const auto stop = [&](std::size_t i) noexcept {
+    try {
       const auto stopped = stop_host(hosts[i], within);
       stops[i] = {hosts[i].name, stopped.ok(), stopped ? *stopped : stopped.error().text};
-    });
+    } catch (const std::exception& error) {
+      stops[i] = {hosts[i].name, false, error.what()};
+    }
+  };
+  std::vector<std::jthread> threads;
+  threads.reserve(hosts.size());
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    try {
+      threads.emplace_back(stop, i);
+    } catch (const std::system_error&) {  // the system has no thread for it
+      left.push_back(i);
+    }
   }
+  for (const std::size_t i : left) stop(i);
   threads.clear();
   return stops;
 }

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 namespace tandem::runtime {
 
@@ -21,6 +24,19 @@ json json_from(const std::vector<machines::Value>& values) {
     if (!value.parts.empty()) list.back()["parts"] = value.parts;
   }
   return list;
+}
+
+// Checked, since nlohmann casts any number to the asked type, and 1e300 is no std::uint64_t.
+std::uint64_t counter(const json& value) {
+  if (!value.is_number_unsigned())
+    throw std::invalid_argument(fmt::format("expected a count, got {}", value.dump().substr(0, 40)));
+  return value.get<std::uint64_t>();
+}
+
+void read_value(const json& value, std::uint64_t& into) { into = counter(value); }
+template <typename Value>
+void read_value(const json& value, Value& into) {
+  value.get_to(into);
 }
 
 json json_from(const HopStatus& hop) {
@@ -69,7 +85,7 @@ json json_from(const SparkplugStatus& link) {
 
 SparkplugStatus sparkplug_from(const json& item) {
   SparkplugStatus link;
-  const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
+  const auto read = [&](const char* key, auto& into) { read_value(item.at(key), into); };
   read("broker", link.broker), read("group", link.group), read("node", link.node), read("state", link.state);
   read("connected", link.connected), read("devices", link.devices), read("sent", link.sent);
   read("dropped", link.dropped), read("received", link.received), read("connects", link.connects);
@@ -91,14 +107,15 @@ std::vector<machines::Value> values_from(const json& list) {
 }
 
 HopStatus hop_from(const json& hop) {
-  return {hop.at("name"),         hop.at("count"), hop.at("sum"), hop.at("p50"), hop.at("p99"), hop.at("p999"), {},
-          hop.value("worst", 0.0)};  // older programs do not say
+  return {
+      hop.at("name"),         counter(hop.at("count")), hop.at("sum"), hop.at("p50"), hop.at("p99"), hop.at("p999"), {},
+      hop.value("worst", 0.0)};  // older programs do not say
 }
 
 MachineStatus machine_from(const json& item) {
   MachineStatus machine;
   machine.node = item.value("node", "");
-  const auto read = [&](const char* key, auto& into) { item.at(key).get_to(into); };
+  const auto read = [&](const char* key, auto& into) { read_value(item.at(key), into); };
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
       read("state", machine.state);
@@ -110,7 +127,7 @@ MachineStatus machine_from(const json& item) {
       read("stale_episodes", machine.stale_episodes);
   for (const json& hop : item.at("hops")) machine.hops.push_back(hop_from(hop));
   if (const auto late = item.find("late"); late != item.end() && !late->is_null()) machine.late = hop_from(*late);
-  machine.skipped = item.value("skipped", std::uint64_t{0});
+  if (const auto skipped = item.find("skipped"); skipped != item.end()) machine.skipped = counter(*skipped);
   machine.values = values_from(item.at("values"));
   machine.twin_values = values_from(item.at("twin_values"));
   return machine;
@@ -152,19 +169,23 @@ Result<SystemStatus> status_from_json(std::string_view text) {
     SystemStatus status;
     whole.at("version").get_to(status.version), whole.at("uptime").get_to(status.uptime);
     whole.at("ros").get_to(status.ros), whole.at("control").get_to(status.control);
-    whole.at("page").get_to(status.page), whole.at("viewers").get_to(status.viewers);
+    whole.at("page").get_to(status.page), read_value(whole.at("viewers"), status.viewers);
     if (const json& file = whole.at("recording"); !file.is_null()) {
-      status.recording = {file.at("file"), file.at("messages"), file.at("bytes"), file.at("dropped"),
-                          file.at("trouble")};
+      status.recording = {file.at("file"), counter(file.at("messages")), counter(file.at("bytes")),
+                          counter(file.at("dropped")), file.at("trouble")};
     }
     for (const json& item : whole.value("discovery_servers", json::array())) {
-      status.discovery_servers.push_back({item.at("id"), item.at("address"), item.at("state"), item.at("since")});
+      const auto id = std::min<std::uint64_t>(counter(item.at("id")), std::numeric_limits<int>::max());
+      status.discovery_servers.push_back(
+          {static_cast<int>(id), item.at("address"), item.at("state"), item.at("since")});
     }
     if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
       status.sparkplug = sparkplug_from(*link);  // older programs do not say
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {
+    return Error{Fault::invalid, fmt::format("status: {}", error.what())};
+  } catch (const std::invalid_argument& error) {
     return Error{Fault::invalid, fmt::format("status: {}", error.what())};
   }
 }

@@ -225,7 +225,9 @@ Result<void> Conversation::hear_text(std::string_view text) {
   } else if (operation == "advertiseServices") {
     each_of(said, "services", [&](const json& service) {
       const auto id = id_at(service, "id");
-      if (id && services_.size() < most_server_services) services_.insert_or_assign(text_at(service, "name"), *id);
+      std::string name = text_at(service, "name");
+      if (id && name.size() <= longest_service_name && services_.size() < most_server_services)
+        services_.insert_or_assign(std::move(name), *id);
     });
   } else if (operation == "serviceCallFailure") {
     const auto call = id_at(said, "callId");

@@ -20,6 +20,7 @@ inline constexpr std::size_t longest_answer_head = 16 << 10;      // bytes of th
 inline constexpr std::size_t longest_refusal = 4 << 10;           // bytes of a refusal that are read
 inline constexpr std::size_t longest_server_message = 32u << 20;  // bytes; the status of thousands of machines
 inline constexpr std::size_t most_server_services = 16384;
+inline constexpr std::size_t longest_service_name = 256;  // bytes; longer ones are left out
 
 // Who hears what comes. Called within Conversation::take(); what is lent is valid until it returns.
 class Ears {

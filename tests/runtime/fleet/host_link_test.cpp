@@ -2,9 +2,12 @@
 // One host of a fleet, and many: pages in this process, and what is none.
 #include "tandem/runtime/fleet/host_link.hpp"
 
+#include <pthread.h>
+
 #include <random>
 
 #include "tandem/runtime/fleet/page.hpp"
+#include "tandem/web/hub/foxglove.hpp"
 #include "tests/runtime/fleet/fake_host.hpp"
 
 namespace tandem::runtime {
@@ -24,6 +27,31 @@ std::string upgrade_of(const std::string& rest = "") {
   return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
          "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\nSec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n" +
          rest;
+}
+
+std::string frame_of(const std::string& text) {
+  const web::FrameHead head = web::frame_head(web::Opcode::text, text.size());
+  return std::string(head.bytes.begin(), head.bytes.begin() + static_cast<std::ptrdiff_t>(head.size)) + text;
+}
+
+constexpr Duration streams_for = 12s;  // not for ever, so that a test which it holds fails
+
+// Accepts the upgrade, tells this, and then sends pongs without a pause.
+RawHost::Serve streams(const std::string& told) {
+  return [told](net::TcpSocket& socket, const std::stop_token& stop) {
+    std::array<std::uint8_t, 4096> bytes;
+    const auto count = socket.read_some(bytes, soon());
+    if (!count) return;
+    const std::string request(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*count));
+    const auto key = web::accept_key(request.substr(request.find("Sec-WebSocket-Key: ") + 19, 24));
+    std::string answer = upgrade_of(told);
+    answer.replace(answer.find("AAAA"), 28, key.value_or(""));
+    std::string pongs;
+    for (int i = 0; i < 2000; ++i) pongs += std::string("\x8a\0", 2);
+    bool open = socket.write_all(as_bytes(answer), soon()).ok();
+    for (const Instant end = in(streams_for); open && now() < end && !stop.stop_requested();)
+      open = socket.write_all(as_bytes(pongs), soon()).ok();
+  };
 }
 
 }  // namespace
@@ -130,6 +158,31 @@ TEST_CASE("a host that hangs, closes, or is something else is named with the rea
   }
 }
 
+TEST_CASE("a host that never falls silent does not hold a stop or a look beyond the time given") {
+  const web::ServiceInfo command{std::string(command_service), "t", {"json", "", "", ""}, {"json", "", "", ""}};
+  const std::string info = frame_of(web::foxglove::server_info({.name = "tandem",
+                                                                .capabilities = {},
+                                                                .encodings = {},
+                                                                .metadata = {{"control", "yes"}, {"tandem", "0.2.0"}},
+                                                                .session = {},
+                                                                .data_time = {}}));
+  const std::string services = frame_of(web::foxglove::advertise_services({{3, &command}}));
+  for (const std::string& told : {std::string(), info, info + services}) {
+    CAPTURE(told.size());
+    RawHost host(streams(told));
+    Instant begun = now();
+    const auto stopped = stop_host(host_at("busy", host.port()), 500ms);
+    CHECK(now() - begun < streams_for);
+    REQUIRE_FALSE(stopped);
+    CHECK_MESSAGE(has(stopped.error().text, "did not come in time"), stopped.error().text);
+    begun = now();
+    const HostState state = look_at(host_at("busy", host.port()), 500ms);
+    CHECK(now() - begun < streams_for);
+    CHECK_FALSE(state.reachable);
+    CHECK_MESSAGE(has(state.error, "did not come in time"), state.error);
+  }
+}
+
 TEST_CASE("a stop reaches every host at the same time, and one that does not confirm is named") {
   PageHost good, silent({.answers_stop = false});
   RawHost hanging(hang);
@@ -144,6 +197,24 @@ TEST_CASE("a stop reaches every host at the same time, and one that does not con
   CHECK_FALSE(stops[3].ok);
   CHECK(good.stops == 1);
   CHECK(silent.stops == 1);
+}
+
+TEST_CASE("a stop reaches every host also when the system has no threads left") {
+  PageHost one, two;
+  const std::vector<FleetHost> hosts = {host_at("one", one.port()), host_at("two", two.port())};
+  pthread_attr_t before, huge;
+  REQUIRE(pthread_getattr_default_np(&before) == 0);
+  REQUIRE(pthread_getattr_default_np(&huge) == 0);
+  REQUIRE(pthread_attr_setstacksize(&huge, std::size_t{1} << 47) == 0);  // more than there are addresses
+  REQUIRE(pthread_setattr_default_np(&huge) == 0);
+  CHECK_THROWS_AS(std::jthread([] {}), std::system_error);
+  std::vector<HostStop> stops;
+  CHECK_NOTHROW(stops = stop_all(hosts, 20s));
+  REQUIRE(pthread_setattr_default_np(&before) == 0);
+  pthread_attr_destroy(&before), pthread_attr_destroy(&huge);
+  REQUIRE(stops.size() == 2);
+  for (const HostStop& stop : stops) CHECK_MESSAGE(stop.ok, stop.text);
+  CHECK((one.stops == 1 && two.stops == 1));
 }
 
 TEST_CASE("a watch shows a host that goes, and that comes back, without the others being held up") {
@@ -225,15 +296,31 @@ TEST_CASE("what a foreign status says cannot disturb a terminal") {
   bad.machines.front().name = "a\nb\rc";
   bad.machines.front().cause = std::string(5000, 'x');
   bad.machines.front().values.push_back({"v\t", "m\x7f", {1}, "t\x01", {}});
+  bad.discovery_servers.push_back({7, "10.9.0.1\x1b[2J", std::string(5000, '\n'), -1e300});
+  bad.sparkplug.emplace();
+  bad.sparkplug->broker = bad.sparkplug->group = bad.sparkplug->node = "mqtt\x1b[2J";
+  bad.sparkplug->state = bad.sparkplug->trouble = std::string(5000, '\x07');
   const auto read = status_from_host(json_from_status(bad));
   REQUIRE(read);
   for (const std::string& text : {read->version, read->machines[0].name, read->machines[0].arm, read->machines[0].cause,
-                                  read->machines[0].values[0].text}) {
+                                  read->machines[0].values[0].text, read->discovery_servers[0].address,
+                                  read->discovery_servers[0].state, read->sparkplug->broker, read->sparkplug->group,
+                                  read->sparkplug->node, read->sparkplug->state, read->sparkplug->trouble}) {
     CHECK(text.size() < 400);
     for (const char c : text) CHECK(static_cast<unsigned char>(c) >= ' ');
   }
   CHECK_FALSE(status_from_host(std::string(100, '[')));
   CHECK_FALSE(status_from_host(R"({"machines": "none"})"));
+  CHECK(read->discovery_servers[0].since == 0);
+  const auto good = nlohmann::json::parse(json_from_status(status_of_lift()));
+  CHECK(status_from_host(good.dump()));
+  for (const nlohmann::json& wrong : {nlohmann::json(1e300), nlohmann::json(-1), nlohmann::json("many")}) {
+    for (const char* place : {"/viewers", "/machines/0/samples", "/machines/0/skipped"}) {
+      auto text = good;
+      text[nlohmann::json::json_pointer(place)] = wrong;
+      CHECK_FALSE(status_from_host(text.dump()));
+    }
+  }
 }
 
 }  // namespace tandem::runtime

@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
+#include "tandem/net/resolver.hpp"
 #include "tests/web/server/server_rig.hpp"
 
 namespace tandem::web {
@@ -89,6 +91,27 @@ TEST_CASE("a server that is silent or speaks no TLS ends the handshake in time")
   CHECK_FALSE(plain);
   const auto nobody = Connection::open({"127.0.0.1", 1, false, ""}, soon());
   CHECK_FALSE(nobody);
+}
+
+TEST_CASE("hosts are reached by name at the same time, also more of them than are looked up at once") {
+  auto listener = net::TcpListener::listen("127.0.0.1", 0);
+  REQUIRE(listener);
+  const std::uint16_t port = listener->local().port;
+  auto before = net::replace_lookup([](const std::string&) {
+    std::this_thread::sleep_for(100ms);
+    return Result<std::uint32_t>(0x7F000001u);
+  });
+  std::vector<std::string> errors(40);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    threads.emplace_back([&errors, port, i] {
+      const auto opened = Connection::open({fmt::format("cell{}.example", i), port, false, ""}, soon());
+      if (!opened) errors[i] = opened.error().text;
+    });
+  }
+  threads.clear();
+  net::replace_lookup(std::move(before));
+  for (const std::string& error : errors) CHECK(error == "");
 }
 
 }  // namespace tandem::web

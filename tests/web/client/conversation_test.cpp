@@ -139,6 +139,17 @@ TEST_CASE("a refused call is an answer with the reason") {
   CHECK(talk.notes.heard == std::vector<std::string>{fmt::format("{} error read-?only", *call)});
 }
 
+TEST_CASE("services with names too long to be called are not kept") {
+  Talk talk;
+  talk.open();
+  const std::string longest(longest_service_name, 'n'), longer = longest + "n";
+  const ServiceInfo kept{longest, "t", {"json", "", "", ""}, {"json", "", "", ""}, true};
+  const ServiceInfo left_out{longer, "t", {"json", "", "", ""}, {"json", "", "", ""}, true};
+  REQUIRE(talk.take(server_frame(Opcode::text, foxglove::advertise_services({{4, &left_out}, {5, &kept}}))));
+  CHECK(talk.conversation.offers(longest));
+  CHECK_FALSE(talk.conversation.offers(longer));
+}
+
 TEST_CASE("what a server may not send ends the conversation with a reason") {
   const auto error_after = [](const std::string& bytes) {
     Talk talk;
