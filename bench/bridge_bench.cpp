@@ -102,7 +102,7 @@ int main(int count, char**) {
     measure("bridge without ROS (all code is ours)", nullptr, 1000);
     // The listener of the round before was killed: its lease has to run out.
     if (!becomes(context, 0)) return fmt::print("the listener is still there\n"), 1;
-    measure("bridge, 4 topics, nobody listens", &context, 1000);
+    measure("bridge, 4 topics, no subscribers", &context, 1000);
     const bench::Other listener("listen");
     if (!becomes(context, 1)) return fmt::print("no listener was found\n"), 1;
     measure("bridge, 4 topics, one listener of the legs", &context, 1000);

@@ -100,7 +100,7 @@ bool cycle_cost() {
     rows.push_back(
         {fmt::format("publish on 4 topics, {}", listeners), bench::side_by_side(cycles, peer, own, 1000), wanted});
   };
-  compare("nobody listens", 20);
+  compare("no subscribers", 20);
   const Other listener("listen", "reliable");
   if (!wait_until([&] { return ours[0].matched() > 0 && bare[0]->matched(); })) return false;
   std::this_thread::sleep_for(1s);

@@ -4,7 +4,7 @@
 
 Usage: bench/viewers_bench.py [build/release/tandem] [ROUNDS]
 
-Starts `tandem demo`, and in turns looks at it with nobody, with twenty viewers that take what the page takes, and with
+Starts `tandem demo`, and in turns looks at it with no viewers, with twenty viewers that take what the page takes, and with
 five more that ask for every channel and never read. For each it tells the share of a core that the page's thread and
 the whole program take, and the machines' own cycle histograms. Figures are sums over all rounds.
 """
@@ -162,7 +162,7 @@ def phase(address, pid, monitor, viewers, stuck):
             "cycles": {edge: count - before.get(edge, 0) for edge, count in after.items()}}
 
 
-phases = {"nobody": (0, 0), "20 viewers": (20, 0), "20 viewers, 5 stuck": (20, 5)}
+phases = {"no viewers": (0, 0), "20 viewers": (20, 0), "20 viewers, 5 stuck": (20, 5)}
 with tempfile.TemporaryDirectory() as folder:
     demo = subprocess.Popen([program, "demo", "--web", "127.0.0.1:0", "--control", os.path.join(folder, "control.sock")],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
