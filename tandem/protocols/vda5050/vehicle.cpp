@@ -283,6 +283,12 @@ void Vehicle::finish_cancel() {
   drop_path();
   for (const std::string& id : cancels_) actions_.set_instant(id, ActionStatus::finished);
   cancels_.clear();
+  if (std::exchange(held_, false)) pause_wanted_ = state_.paused = false;
+}
+
+void Vehicle::hold() {
+  held_ = held_ || !pause_wanted_;
+  pause_wanted_ = changed_ = true;
 }
 
 void Vehicle::finish_pause() {

@@ -90,6 +90,8 @@ class Vehicle {
   void pass_node();
   // The order ends here, as by a mode change: what the machine did not survive.
   void clear(std::string_view why);
+  // Stands, paused, as by a startPause: until stopPause, or until a cancelOrder has ended the order.
+  void hold();
 
   Goal goal() const;
   // Nodes ahead, base first.
@@ -138,7 +140,8 @@ class Vehicle {
   bool changed_ = true, factsheet_due_ = true;
   bool withdrawn_ = true;                 // cancelled or cleared: nothing continues it
   bool failed_ = false;                   // an action of the order failed: stand until it is cancelled
-  bool pause_wanted_ = false;             // by startPause
+  bool pause_wanted_ = false;             // by startPause or hold()
+  bool held_ = false;                     // by hold() alone
   std::optional<std::uint32_t> entered_;  // the edge the vehicle is on
   std::vector<std::string> cancels_;      // actionIds of cancelOrders that run
   std::vector<std::string> pauses_;       // of startPauses that run

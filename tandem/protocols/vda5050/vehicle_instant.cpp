@@ -54,6 +54,7 @@ void Vehicle::cancel(const InstantActions& message, const Action& action) {
 
 void Vehicle::pause(const Action& action) {
   pause_wanted_ = true;
+  held_ = false;
   const bool stands = state_.paused || !state_.driving;
   actions_.add_instant(action, stands ? ActionStatus::finished : ActionStatus::running);
   if (stands) {
@@ -66,7 +67,7 @@ void Vehicle::pause(const Action& action) {
 void Vehicle::resume(const Action& action) {
   for (const std::string& id : pauses_) actions_.set_instant(id, ActionStatus::failed, "stopPause came first");
   pauses_.clear();
-  pause_wanted_ = state_.paused = false;
+  pause_wanted_ = held_ = state_.paused = false;
   actions_.add_instant(action, ActionStatus::finished);
   enter_edge();
 }

@@ -171,6 +171,34 @@ TEST_CASE("stopPause before the vehicle stands ends the startPause") {
   CHECK_FALSE(rig.vehicle.goal().hold);
 }
 
+TEST_CASE("a vehicle that is held stands paused until stopPause, or until a cancelOrder has ended its order") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  rig.at(1, true);
+  rig.vehicle.hold();
+  CHECK(rig.vehicle.goal().hold);
+  rig.at(1.2, false);
+  CHECK(rig.state["paused"] == true);
+  CHECK(rig.vehicle.goal().hold);
+  SUBCASE("stopPause") {
+    rig.act({action("stopPause", "s", Blocking::none)});
+    CHECK(rig.state["paused"] == false);
+    CHECK_FALSE(rig.vehicle.goal().hold);
+  }
+  SUBCASE("cancelOrder") {
+    rig.act({action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+    CHECK(rig.state["paused"] == false);
+  }
+  SUBCASE("a startPause of the master outlives the cancelOrder") {
+    rig.act({action("startPause", "p", Blocking::none), action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+    CHECK(rig.state["paused"] == true);
+  }
+}
+
 TEST_CASE("an instant action that comes again is done once") {
   Rig rig;
   rig.give(order("A", 0, 0, three));

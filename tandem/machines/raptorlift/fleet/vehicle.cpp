@@ -123,7 +123,10 @@ void Vehicle::take_events(Instant now) {
       lines_.say(false, "fleet: connected to the MQTT broker");
       send(core_.online(times()));
     } else if (event.kind == Event::Kind::lost) {
-      if (std::exchange(connected_, false)) lost_at_ = now;
+      if (std::exchange(connected_, false)) {
+        lost_at_ = now;
+        if (options_.on_broker_loss == OnBrokerLoss::pause && !core_.idle()) core_.hold();
+      }
       disarmed_ = false;
     } else {
       receive(event.message);
@@ -210,8 +213,6 @@ void Vehicle::drive(Instant now) {
   if (core_.nodes().empty()) return;
   auto command = truck_.command(core_.goal(), now);
   if (!command) return;
-  const bool pauses = !connected_ && connected_before_ && options_.on_broker_loss == OnBrokerLoss::pause;
-  command->paused = command->paused || pauses;
   commands_.route.post(*std::move(command));
 }
 

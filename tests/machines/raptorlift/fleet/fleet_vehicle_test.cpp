@@ -143,7 +143,7 @@ TEST_CASE("the broker is killed in the middle of an order: the truck ends at the
   CHECK_FALSE(rig.link->stopped());
 }
 
-TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when the broker is back") {
+TEST_CASE("on_broker_loss: pause stops the truck at once, and only stopPause lets it go on") {
   FleetRig rig({"on_broker_loss=pause"});
   REQUIRE(rig.ready());
   rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 8, 0}}));
@@ -151,7 +151,13 @@ TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when th
   rig.broker.kill();
   CHECK(rig.stands());
   CHECK(rig.truth().x < 6);
+  const double x = rig.truth().x;
+  rig.master.forget();
   rig.broker.start();
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["paused"] == true; }));
+  pass(1s);
+  CHECK(std::abs(rig.truth().x - x) < 0.05);
+  rig.act("stopPause", "s");
   CHECK(eventually([&] { return std::abs(rig.truth().x - 8) < 0.1; }, 60s));
 }
 
