@@ -120,6 +120,7 @@ class Vehicle {
   std::optional<Problem> check_known_ids(const Order& order) const;
   void act(const InstantActions& message, const Action& action);
   void cancel(const InstantActions& message, const Action& action);
+  void stop_again(const Action& action);
   void pause(const Action& action);
   void resume(const Action& action);
   void init_position(const InstantActions& message, const Action& action);
