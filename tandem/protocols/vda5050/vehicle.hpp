@@ -81,8 +81,9 @@ class Vehicle {
  public:
   Vehicle(VehicleOptions options, Truck& truck);
 
-  // Retained messages are ignored: they are orders of the past.
-  void receive_order(std::string_view json, bool retained, const Times& times);
+  // Retained messages are ignored: they are orders of the past. `outdated`: since it came the vehicle was in another
+  // operating mode, be it for a moment; then it is refused.
+  void receive_order(std::string_view json, bool retained, const Times& times, bool outdated = false);
   void receive_instant_actions(std::string_view json, bool retained, const Times& times);
   // Every few milliseconds to every few hundred. Goes on with actions, pause and cancel.
   void observe(const Observation& observation);

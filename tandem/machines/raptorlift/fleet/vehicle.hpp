@@ -39,13 +39,16 @@ class Vehicle final : public Served {
   struct Event {
     enum class Kind : std::uint8_t { connected, lost, message } kind;
     mqtt::Message message;
+    std::uint64_t enabled = 0;  // State::enabled when it came
   };
 
   void serve() override;
   void push(Event event);
-  void take_events(Instant now);
-  void receive(const mqtt::Message& message);
+  void look();
+  void take_events();
+  void receive(const Event& event);
   void observe(Instant now);
+  void lose_order();
   vda5050::Observation observation(Instant now);
   std::vector<vda5050::Problem> problems(Instant now) const;
   void follow_route();
