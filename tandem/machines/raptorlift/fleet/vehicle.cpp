@@ -148,8 +148,8 @@ void Vehicle::take_events() {
       if (std::exchange(connected_, false)) {
         lost_at_ = now;
         if (options_.on_broker_loss == OnBrokerLoss::pause && !core_.idle()) core_.hold();
+        disarmed_ = false;
       }
-      disarmed_ = false;
     } else {
       receive(event);
       observe(now);
