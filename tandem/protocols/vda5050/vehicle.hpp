@@ -99,6 +99,7 @@ class Vehicle {
   std::span<const Node> nodes() const { return state_.nodes; }
   std::span<const Edge> edges() const { return state_.edges; }
   bool idle() const { return state_.nodes.empty() && actions_.ended(); }
+  bool withdrawn() const { return withdrawn_; }  // the order was cancelled or cleared
   const State& state() const { return state_; }  // actions and errors as of the last take()
   std::uint64_t refused() const { return refused_; }
 

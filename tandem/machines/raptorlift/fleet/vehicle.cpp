@@ -229,10 +229,20 @@ void Vehicle::follow_route() {
 }
 
 void Vehicle::drive(Instant now) {
-  if (core_.nodes().empty()) return;
+  if (core_.nodes().empty()) {
+    if (core_.withdrawn()) withdraw();
+    return;
+  }
   auto command = truck_.command(core_.goal(), now);
   if (!command) return;
+  posted_ = true;
   commands_.route.post(*std::move(command));
+}
+
+// What was posted last would drive on until it times out.
+void Vehicle::withdraw() {
+  truck_.drop_route();
+  if (std::exchange(posted_, false)) commands_.route.post({});
 }
 
 // A truck that its master cannot reach does not stay enabled for ever.

@@ -53,6 +53,7 @@ class Vehicle final : public Served {
   std::vector<vda5050::Problem> problems(Instant now) const;
   void follow_route();
   void drive(Instant now);
+  void withdraw();
   void watch_broker(Instant now);
   void publish();
   bool send(vda5050::Outgoing message);
@@ -79,6 +80,7 @@ class Vehicle final : public Served {
   bool disarmed_ = false;          // since the broker was lost
   std::uint64_t ended_route_ = 0;  // the route that has ended, and was accounted for
   std::string route_failure_;
+  bool posted_ = false;   // a route, and it was not withdrawn since
   bool cleared_ = false;  // the order ended with its route: MANUAL for one state
   std::uint64_t refusals_reported_ = 0;
   Instant refusal_reported_at_{};
