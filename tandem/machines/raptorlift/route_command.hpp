@@ -24,6 +24,7 @@ struct RouteCommand {
   // over, or a deviation) never drives again, nor does any below it.
   std::uint64_t id = 0;
   Instant at{};
+  std::uint64_t enabled = 0;  // State::enabled when the order was accepted; under any other it does not drive
 };
 
 struct RouteProgress {

@@ -43,6 +43,7 @@ struct State {
   double steering_angle = 0;                      // rad, wanted of the middle wheel
 
   Activity activity = Activity::idle;
+  std::uint64_t enabled = 0;               // how often the motors were enabled: which arm this is
   bool stop_latched = false;               // by the arm latch, as of the last cycle
   bool at_standstill = true;               // by the last sample
   std::array<bool, coils::count> coils{};  // as read back

@@ -98,7 +98,7 @@ Standing Vehicle::standing() const {
   return standing;
 }
 
-void Vehicle::receive_order(std::string_view json, bool retained, const Times& times) {
+void Vehicle::receive_order(std::string_view json, bool retained, const Times& times, bool outdated) {
   if (retained) return;
   auto parsed = read_order(json);
   if (!parsed.message) return refuse(std::move(parsed.problem));
@@ -107,7 +107,9 @@ void Vehicle::receive_order(std::string_view json, bool retained, const Times& t
   if (auto wrong = check_structure(order)) return refuse(std::move(*wrong));
   if (auto wrong = check_actions(order, options_.factsheet.actions)) return refuse(std::move(*wrong));
   if (auto wrong = truck_.check(order)) return refuse(std::move(*wrong));
-  Decision decision = decide(order, standing());
+  Standing now = standing();
+  if (outdated) now.mode = OperatingMode::manual;
+  Decision decision = decide(order, now);
   if (decision.verdict == Verdict::refused) return refuse(std::move(decision.problem));
   changed_ = true;  // also for a duplicate: its sender has not seen the state
   if (decision.verdict == Verdict::duplicate) return;
@@ -283,6 +285,12 @@ void Vehicle::finish_cancel() {
   drop_path();
   for (const std::string& id : cancels_) actions_.set_instant(id, ActionStatus::finished);
   cancels_.clear();
+  if (std::exchange(held_, false)) pause_wanted_ = state_.paused = false;
+}
+
+void Vehicle::hold() {
+  held_ = held_ || !pause_wanted_;
+  pause_wanted_ = changed_ = true;
 }
 
 void Vehicle::finish_pause() {

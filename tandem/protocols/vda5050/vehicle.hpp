@@ -81,8 +81,9 @@ class Vehicle {
  public:
   Vehicle(VehicleOptions options, Truck& truck);
 
-  // Retained messages are ignored: they are orders of the past.
-  void receive_order(std::string_view json, bool retained, const Times& times);
+  // Retained messages are ignored: they are orders of the past. `outdated`: since it came the vehicle was in another
+  // operating mode, be it for a moment; then it is refused.
+  void receive_order(std::string_view json, bool retained, const Times& times, bool outdated = false);
   void receive_instant_actions(std::string_view json, bool retained, const Times& times);
   // Every few milliseconds to every few hundred. Goes on with actions, pause and cancel.
   void observe(const Observation& observation);
@@ -90,12 +91,15 @@ class Vehicle {
   void pass_node();
   // The order ends here, as by a mode change: what the machine did not survive.
   void clear(std::string_view why);
+  // Stands, paused, as by a startPause: until stopPause, or until a cancelOrder has ended the order.
+  void hold();
 
   Goal goal() const;
   // Nodes ahead, base first.
   std::span<const Node> nodes() const { return state_.nodes; }
   std::span<const Edge> edges() const { return state_.edges; }
   bool idle() const { return state_.nodes.empty() && actions_.ended(); }
+  bool withdrawn() const { return withdrawn_; }  // the order was cancelled or cleared
   const State& state() const { return state_; }  // actions and errors as of the last take()
   std::uint64_t refused() const { return refused_; }
 
@@ -118,6 +122,7 @@ class Vehicle {
   std::optional<Problem> check_known_ids(const Order& order) const;
   void act(const InstantActions& message, const Action& action);
   void cancel(const InstantActions& message, const Action& action);
+  void stop_again(const Action& action);
   void pause(const Action& action);
   void resume(const Action& action);
   void init_position(const InstantActions& message, const Action& action);
@@ -138,7 +143,8 @@ class Vehicle {
   bool changed_ = true, factsheet_due_ = true;
   bool withdrawn_ = true;                 // cancelled or cleared: nothing continues it
   bool failed_ = false;                   // an action of the order failed: stand until it is cancelled
-  bool pause_wanted_ = false;             // by startPause
+  bool pause_wanted_ = false;             // by startPause or hold()
+  bool held_ = false;                     // by hold() alone
   std::optional<std::uint32_t> entered_;  // the edge the vehicle is on
   std::vector<std::string> cancels_;      // actionIds of cancelOrders that run
   std::vector<std::string> pauses_;       // of startPauses that run

@@ -18,8 +18,10 @@ void Vehicle::receive_instant_actions(std::string_view json, bool retained, cons
 
 void Vehicle::act(const InstantActions& message, const Action& action) {
   changed_ = true;
-  if (const ActionState* known = actions_.instant(action.id); known != nullptr && known->type == action.type)
+  if (const ActionState* known = actions_.instant(action.id); known != nullptr && known->type == action.type) {
+    if (is_terminal(known->status)) stop_again(action);
     return;  // sent again, as QoS 0 may lose it
+  }
   if (actions_.has(action.id)) {
     return refuse(action_problem(message, action, error_type::validation,
                                  fmt::format("actionId '{}': expected a new one, got one that is in use", action.id)));
@@ -40,6 +42,18 @@ void Vehicle::act(const InstantActions& message, const Action& action) {
                         fmt::format("action '{}' ({}): not available as an instant action", action.id, action.type)));
 }
 
+// An id that is used again may be a new wish of its master: what stops the vehicle is never ignored.
+void Vehicle::stop_again(const Action& action) {
+  if (action.type == "startPause") {
+    pause_wanted_ = true;
+    held_ = false;
+  }
+  if (action.type != "cancelOrder" || idle()) return;
+  cancels_.push_back(action.id);
+  withdrawn_ = true;
+  actions_.fail_all("cancelled", truck_);
+}
+
 void Vehicle::cancel(const InstantActions& message, const Action& action) {
   if (idle()) {
     actions_.add_instant(action, ActionStatus::failed, "no order to cancel");
@@ -54,6 +68,7 @@ void Vehicle::cancel(const InstantActions& message, const Action& action) {
 
 void Vehicle::pause(const Action& action) {
   pause_wanted_ = true;
+  held_ = false;
   const bool stands = state_.paused || !state_.driving;
   actions_.add_instant(action, stands ? ActionStatus::finished : ActionStatus::running);
   if (stands) {
@@ -66,7 +81,7 @@ void Vehicle::pause(const Action& action) {
 void Vehicle::resume(const Action& action) {
   for (const std::string& id : pauses_) actions_.set_instant(id, ActionStatus::failed, "stopPause came first");
   pauses_.clear();
-  pause_wanted_ = state_.paused = false;
+  pause_wanted_ = held_ = state_.paused = false;
   actions_.add_instant(action, ActionStatus::finished);
   enter_edge();
 }

@@ -171,6 +171,34 @@ TEST_CASE("stopPause before the vehicle stands ends the startPause") {
   CHECK_FALSE(rig.vehicle.goal().hold);
 }
 
+TEST_CASE("a vehicle that is held stands paused until stopPause, or until a cancelOrder has ended its order") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  rig.at(1, true);
+  rig.vehicle.hold();
+  CHECK(rig.vehicle.goal().hold);
+  rig.at(1.2, false);
+  CHECK(rig.state["paused"] == true);
+  CHECK(rig.vehicle.goal().hold);
+  SUBCASE("stopPause") {
+    rig.act({action("stopPause", "s", Blocking::none)});
+    CHECK(rig.state["paused"] == false);
+    CHECK_FALSE(rig.vehicle.goal().hold);
+  }
+  SUBCASE("cancelOrder") {
+    rig.act({action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+    CHECK(rig.state["paused"] == false);
+  }
+  SUBCASE("a startPause of the master outlives the cancelOrder") {
+    rig.act({action("startPause", "p", Blocking::none), action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+    CHECK(rig.state["paused"] == true);
+  }
+}
+
 TEST_CASE("an instant action that comes again is done once") {
   Rig rig;
   rig.give(order("A", 0, 0, three));
@@ -178,10 +206,45 @@ TEST_CASE("an instant action that comes again is done once") {
   rig.act({action("startPause", "p")});
   rig.at(1, false);
   rig.act({action("stopPause", "s")});
-  rig.act({action("startPause", "p")});
-  CHECK(rig.state["paused"] == false);
-  CHECK_FALSE(rig.vehicle.goal().hold);
-  CHECK(rig.state["actionStates"].size() == 2);
+  rig.act({action("startPause", "q")});
+  rig.act({action("stopPause", "s")});
+  CHECK(rig.state["paused"] == true);
+  CHECK(rig.vehicle.goal().hold);
+  CHECK(rig.state["actionStates"].size() == 3);
+}
+
+TEST_CASE("what stops the vehicle is done again under an actionId that has ended") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  SUBCASE("startPause") {
+    rig.act({action("startPause", "p"), action("stopPause", "s")});
+    rig.at(1, true);
+    CHECK_FALSE(rig.vehicle.goal().hold);
+    rig.act({action("startPause", "p")});
+    CHECK(rig.vehicle.goal().hold);
+    rig.at(1.2, false);
+    CHECK(rig.state["paused"] == true);
+    CHECK(rig.state["actionStates"].size() == 2);
+  }
+  SUBCASE("cancelOrder") {
+    rig.act({action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+    rig.act({action("cancelOrder", "c")});  // there is nothing to cancel, and that is no error
+    CHECK(rig.errors().empty());
+    CHECK(rig.status("c") == "FINISHED");
+  }
+  SUBCASE("cancelOrder that came when there was nothing to cancel, and an update since") {
+    rig.pass(5);
+    rig.pass(10, false);
+    rig.act({action("cancelOrder", "c")});
+    CHECK(rig.status("c") == "FAILED");
+    rig.give(order("A", 1, 4, {{"c", 10}, {"d", 15}}));
+    REQUIRE(rig.nodes() == Texts{"d"});
+    rig.act({action("cancelOrder", "c")});
+    rig.step();
+    CHECK(rig.nodes().empty());
+  }
 }
 
 TEST_CASE("initPosition places a vehicle that stands without an order, and names its last node") {

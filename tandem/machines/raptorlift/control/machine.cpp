@@ -189,6 +189,7 @@ void Machine::begin_driving() {
   moved_ = true;
   if (auto enabled = link_.enable(); !enabled) return begin_stopping(ask_disarm(std::move(enabled).error().text));
   state_.activity = Activity::driving;
+  ++state_.enabled;
   last_step_ = clock_.now();
 }
 

@@ -4,9 +4,12 @@
 
 namespace tandem::raptorlift {
 
-// A route that comes while nothing may drive it is over.
+// A route that comes while nothing may drive it is over, and so is one of an earlier arm.
 void Machine::take_route() {
-  if (const auto route = commands_.route.take()) follower_.take(*route);
+  if (const auto route = commands_.route.take()) {
+    follower_.take(*route);
+    if (route->enabled != state_.enabled) follower_.end("of an earlier arm");
+  }
   if (state_.activity == Activity::driving && commander_ == Commander::internal) return;
   follower_.end(commander_ == Commander::internal ? "not armed" : "control: joint_commands");
   state_.route = follower_.progress();

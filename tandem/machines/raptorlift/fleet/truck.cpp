@@ -46,6 +46,7 @@ void FleetTruck::see(const State& state, Instant now) {
   const Duration gap = std::max(unseen, state.live_at - state_.live_at);
   fresh_ = state.samples > 0 && unseen <= std::max(feedback_, oldest_state);
   if (gap > (state_.at_standstill ? unseen_standing : feedback_) + turn) initialized_ = false;
+  if (state.enabled != state_.enabled) route_.reset();
   state_ = state;
   if (placed_ && state_.samples > placed_at_sample_ + 2) placed_.reset();
   const bool moves = fresh_ && (!state_.at_standstill || state_.route.driving);
@@ -120,6 +121,7 @@ std::optional<vda5050::Problem> FleetTruck::plan(const vda5050::Order& order, bo
 void FleetTruck::adopt() {
   if (!planned_) return;
   route_ = std::move(planned_->route);
+  enabled_ = state_.enabled;
   if (planned_->restarts) {
     ++id_;
     index_ = 0;
@@ -135,7 +137,7 @@ double FleetTruck::released(std::size_t nodes) const {
 
 std::optional<RouteCommand> FleetTruck::command(const vda5050::Goal& goal, Instant now) const {
   if (!route_) return std::nullopt;
-  return RouteCommand{route_, released(goal.nodes), goal.hold, id_, now};
+  return RouteCommand{route_, released(goal.nodes), goal.hold, id_, now, enabled_};
 }
 
 const RouteProgress* FleetTruck::progress() const { return route_ && state_.route.id == id_ ? &state_.route : nullptr; }

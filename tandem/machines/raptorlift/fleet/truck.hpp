@@ -23,7 +23,7 @@ class FleetTruck final : public vda5050::Truck {
   FleetTruck(const Description& description, Duration feedback, std::string map_id, vda5050::Tolerance tolerance,
              Commands& commands);
 
-  // The newest state of the machine, whenever there is one.
+  // The newest state of the machine, whenever there is one. A route of an earlier arm is over.
   void see(const State& state, Instant now);
   const State& state() const { return state_; }
   bool fresh() const { return fresh_; }
@@ -78,6 +78,7 @@ class FleetTruck final : public vda5050::Truck {
   std::shared_ptr<const Route> route_;
   std::optional<Plan> planned_;
   std::uint64_t id_ = 0;
+  std::uint64_t enabled_ = 0;   // State::enabled when the route was accepted
   std::uint32_t sequence_ = 0;  // of the route's first waypoint
   std::size_t index_ = 0;       // of the waypoint that was passed last
 };

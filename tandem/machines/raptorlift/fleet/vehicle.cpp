@@ -72,16 +72,17 @@ mqtt::Callbacks Vehicle::callbacks() {
     for (std::string& filter : core_.subscriptions()) greeting.subscriptions.push_back({std::move(filter), 0});
     return greeting;
   };
-  callbacks.connected = [this] { push({Event::Kind::connected, {}}); };
+  callbacks.connected = [this] { push({Event::Kind::connected, {}, 0}); };
   callbacks.lost = [this](std::string_view why) {
     lines_.say(true, fmt::format("fleet: MQTT broker: {}", why));
-    push({Event::Kind::lost, {}});
+    push({Event::Kind::lost, {}, 0});
   };
-  callbacks.received = [this](const mqtt::Message& message) { push({Event::Kind::message, message}); };
+  callbacks.received = [this](const mqtt::Message& message) { push({Event::Kind::message, message, 0}); };
   return callbacks;
 }
 
 void Vehicle::push(Event event) {
+  event.enabled = state_of_().enabled;
   {
     const std::lock_guard lock(mutex_);
     if (event.kind == Event::Kind::message && events_.size() >= most_events) {
@@ -98,10 +99,11 @@ void Vehicle::serve() {
   if (served_at_ != Instant{} && now - served_at_ > late_serving && truck_.progress() != nullptr)
     late_until_ = now + late_shown;
   served_at_ = now;
-  truck_.see(state_of_(), now);
+  look();
   observe(now);
   publish();
-  take_events(now);
+  take_events();
+  look();
   follow_route();
   observe(now);
   publish();
@@ -111,31 +113,55 @@ void Vehicle::serve() {
   show();
 }
 
-void Vehicle::take_events(Instant now) {
+// What the machine says now. An order of an earlier arm is over, even if the disarm between them was not seen.
+void Vehicle::look() {
+  const State state = state_of_();
+  const bool armed_again = state.enabled != truck_.state().enabled;
+  truck_.see(state, clock_.now());
+  if (armed_again && !core_.idle()) lose_order();
+}
+
+// As a change to MANUAL and back.
+void Vehicle::lose_order() {
+  cleared_ = true;
+  observe(clock_.now());
+  publish();
+  cleared_ = false;
+}
+
+void Vehicle::take_events() {
   std::deque<Event> events;
   {
     const std::lock_guard lock(mutex_);
     events.swap(events_);
   }
-  for (Event& event : events) {
+  for (const Event& event : events) {
+    look();
+    const Instant now = clock_.now();
+    observe(now);
+    publish();
     if (event.kind == Event::Kind::connected) {
       connected_ = connected_before_ = true;
       lines_.say(false, "fleet: connected to the MQTT broker");
       send(core_.online(times()));
     } else if (event.kind == Event::Kind::lost) {
-      if (std::exchange(connected_, false)) lost_at_ = now;
-      disarmed_ = false;
+      if (std::exchange(connected_, false)) {
+        lost_at_ = now;
+        if (options_.on_broker_loss == OnBrokerLoss::pause && !core_.idle()) core_.hold();
+        disarmed_ = false;
+      }
     } else {
-      receive(event.message);
+      receive(event);
       observe(now);
     }
     publish();
   }
 }
 
-void Vehicle::receive(const mqtt::Message& message) {
+void Vehicle::receive(const Event& event) {
+  const mqtt::Message& message = event.message;
   if (message.topic == options_.identity.topic("order")) {
-    core_.receive_order(message.payload, message.retain, times());
+    core_.receive_order(message.payload, message.retain, times(), event.enabled != truck_.state().enabled);
     return;
   }
   if (message.topic == options_.identity.topic("instantActions"))
@@ -199,20 +225,24 @@ void Vehicle::follow_route() {
     route_failure_ = why.empty() ? "the route failed" : why;
     return;
   }
-  // Stopped, disarmed, or another input drove, if only for a moment: as a change to MANUAL and back.
-  cleared_ = true;
-  core_.observe(observation(clock_.now()));
-  publish();
-  cleared_ = false;
+  lose_order();  // stopped, disarmed, or another input drove, if only for a moment
 }
 
 void Vehicle::drive(Instant now) {
-  if (core_.nodes().empty()) return;
+  if (core_.nodes().empty()) {
+    if (core_.withdrawn()) withdraw();
+    return;
+  }
   auto command = truck_.command(core_.goal(), now);
   if (!command) return;
-  const bool pauses = !connected_ && connected_before_ && options_.on_broker_loss == OnBrokerLoss::pause;
-  command->paused = command->paused || pauses;
+  posted_ = true;
   commands_.route.post(*std::move(command));
+}
+
+// What was posted last would drive on until it times out.
+void Vehicle::withdraw() {
+  truck_.drop_route();
+  if (std::exchange(posted_, false)) commands_.route.post({});
 }
 
 // A truck that its master cannot reach does not stay enabled for ever.

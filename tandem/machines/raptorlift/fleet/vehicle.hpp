@@ -39,17 +39,21 @@ class Vehicle final : public Served {
   struct Event {
     enum class Kind : std::uint8_t { connected, lost, message } kind;
     mqtt::Message message;
+    std::uint64_t enabled = 0;  // State::enabled when it came
   };
 
   void serve() override;
   void push(Event event);
-  void take_events(Instant now);
-  void receive(const mqtt::Message& message);
+  void look();
+  void take_events();
+  void receive(const Event& event);
   void observe(Instant now);
+  void lose_order();
   vda5050::Observation observation(Instant now);
   std::vector<vda5050::Problem> problems(Instant now) const;
   void follow_route();
   void drive(Instant now);
+  void withdraw();
   void watch_broker(Instant now);
   void publish();
   bool send(vda5050::Outgoing message);
@@ -76,6 +80,7 @@ class Vehicle final : public Served {
   bool disarmed_ = false;          // since the broker was lost
   std::uint64_t ended_route_ = 0;  // the route that has ended, and was accounted for
   std::string route_failure_;
+  bool posted_ = false;   // a route, and it was not withdrawn since
   bool cleared_ = false;  // the order ended with its route: MANUAL for one state
   std::uint64_t refusals_reported_ = 0;
   Instant refusal_reported_at_{};

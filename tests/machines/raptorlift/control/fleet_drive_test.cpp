@@ -50,7 +50,7 @@ struct FleetRig {
   RouteProgress progress() const { return link->state().route; }
   void go(const std::shared_ptr<const Route>& route, double released, std::uint64_t id, bool paused = false) {
     const std::lock_guard lock(mutex);
-    command = {route, released, paused, id, now()};
+    command = {route, released, paused, id, now(), link->state().enabled};
     watched = route;
   }
   bool stands() {

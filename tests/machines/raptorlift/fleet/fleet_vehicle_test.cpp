@@ -3,6 +3,7 @@
 // and brokers. Where the truck is, the physics says.
 #include <cmath>
 
+#include "tandem/machines/raptorlift/fleet/thread.hpp"
 #include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
 
 namespace tandem::raptorlift::rig {
@@ -57,6 +58,55 @@ TEST_CASE("disarmed means MANUAL and orders are refused, not kept; MQTT never ar
   CHECK_FALSE(rig.link->armed());
   REQUIRE(rig.link->arm());
   REQUIRE(eventually([&] { return rig.mode_is("AUTOMATIC"); }));
+  pass(500ms);
+  CHECK(rig.state()["orderId"] == "");
+  CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+// Keeps the fleet's thread busy, as long planning does.
+class Busy final : public fleet::Served {
+ public:
+  Busy() {
+    thread_->add(*this);
+    CHECK(eventually([&] { return serving_.load(); }));
+  }
+  ~Busy() override { end(); }
+  void end() {
+    if (ended_.exchange(true)) return;
+    thread_->remove(*this);
+  }
+
+ private:
+  void serve() override {
+    serving_ = true;
+    while (!ended_) pass(1ms);
+  }
+  const std::shared_ptr<fleet::FleetThread> thread_ = fleet::FleetThread::shared();
+  std::atomic<bool> serving_{false}, ended_{false};
+};
+
+TEST_CASE("an order that came before the last arm is refused, though it is looked at after it") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  Busy busy;
+  const auto give = [&] {
+    rig.give(rig.order("A", 0, 0, ahead));
+    pass(300ms);  // to the truck's client
+  };
+  SUBCASE("while disarmed") {
+    rig.link->disarm();
+    REQUIRE(eventually([&] { return rig.link->state().activity == Activity::idle; }));
+    give();
+  }
+  SUBCASE("while armed, with a disarm since") {
+    give();
+    rig.link->disarm();
+    REQUIRE(eventually([&] { return rig.link->state().activity == Activity::idle; }));
+  }
+  REQUIRE(rig.link->arm());
+  busy.end();
+  REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+  CHECK(rig.state()["errors"][0]["errorReferences"].dump().find("operatingMode") != std::string::npos);
   pass(500ms);
   CHECK(rig.state()["orderId"] == "");
   CHECK(std::abs(rig.truth().x) < 0.05);
@@ -143,7 +193,7 @@ TEST_CASE("the broker is killed in the middle of an order: the truck ends at the
   CHECK_FALSE(rig.link->stopped());
 }
 
-TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when the broker is back") {
+TEST_CASE("on_broker_loss: pause stops the truck at once, and only stopPause lets it go on") {
   FleetRig rig({"on_broker_loss=pause"});
   REQUIRE(rig.ready());
   rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 8, 0}}));
@@ -151,7 +201,13 @@ TEST_CASE("on_broker_loss: pause stops the truck at once, and it goes on when th
   rig.broker.kill();
   CHECK(rig.stands());
   CHECK(rig.truth().x < 6);
+  const double x = rig.truth().x;
+  rig.master.forget();
   rig.broker.start();
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["paused"] == true; }));
+  pass(1s);
+  CHECK(std::abs(rig.truth().x - x) < 0.05);
+  rig.act("stopPause", "s");
   CHECK(eventually([&] { return std::abs(rig.truth().x - 8) < 0.1; }, 60s));
 }
 
