@@ -51,9 +51,7 @@ void PathFollower::overrule(std::string_view input) {
   end(input);
 }
 
-bool PathFollower::active(Instant now) const {
-  return command_.route && !progress_.ended && now - command_.at <= options_.timeout;
-}
+bool PathFollower::holds_route() const { return command_.route && !progress_.ended; }
 
 ackermann::RoutePoint PathFollower::place(double distance) const {
   return distance < end_ ? command_.route->at(std::max(distance, begin_)) : command_.route->before(end_);

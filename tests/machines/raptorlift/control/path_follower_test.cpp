@@ -222,19 +222,20 @@ TEST_CASE("an ended route never drives again, a newer one does") {
   CHECK_FALSE(follower.step({}, start, 0.01).has_value());
   follower.take({route, 9, false, 7, start});
   CHECK(follower.step({}, start, 0.01).has_value());
-  CHECK(follower.active(start));
+  CHECK(follower.holds_route());
   follower.overrule("key");
   CHECK(follower.progress().overruled);
   CHECK(follower.progress().why.view() == "key");
   for (const std::uint64_t id : {7, 6, 1}) {
     follower.take({route, 9, false, id, start});
-    CHECK_FALSE(follower.active(start));
+    CHECK_FALSE(follower.holds_route());
     CHECK_FALSE(follower.step({}, start, 0.01).has_value());
   }
   follower.take({route, 9, false, 8, start});
   CHECK(follower.step({}, start, 0.01).has_value());
   CHECK_FALSE(follower.progress().overruled);
   CHECK_FALSE(follower.step({}, start + 501ms, 0.01).has_value());  // its commands have stopped
+  CHECK(follower.holds_route());
   follower.take({route, 9, false, 8, start + 600ms});
   CHECK(follower.step({}, start + 600ms, 0.01).has_value());
   follower.take({nullptr, 0, false, 9, start + 600ms});  // withdrawn
