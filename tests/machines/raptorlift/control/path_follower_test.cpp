@@ -161,6 +161,28 @@ TEST_CASE("nothing beyond what is released is driven, and more of it on the way 
   expect_end(second, *extended);
 }
 
+TEST_CASE("a truck whose base ends at a cusp stands there until more is released") {
+  auto all = legs(2, false);
+  all[1].backward = true;
+  const auto route = route_of({x0, 0, 0}, points({{0, 0}, {3, 0}, {0, 0}}, 0.2), all);
+  const double cusp = route->ends()[0];
+  REQUIRE(route->passed()[1] == cusp);
+  PathDriver truck;
+  truck.post(route, cusp);
+  REQUIRE(truck.until_standing());
+  truck.run(1);
+  const double at = truck.truth().x;
+  truck.run(5);
+  CHECK(truck.follower.progress().standing);
+  CHECK(truck.farthest <= cusp);
+  CHECK(std::abs(truck.truth().x - at) < 0.005);
+  truck.post(route, route->length());
+  truck.run(1);
+  REQUIRE(truck.until_standing());
+  CHECK(truck.follower.progress().distance >= route->length() - end_tolerance);
+  CHECK(std::abs(truck.truth().x - x0) < 0.04);
+}
+
 TEST_CASE("a paused truck brakes on its path, stays there and goes on") {
   const auto route = route_of({x0, 0, 0}, points({{0, 0}, {6, 0}, {6, 6}}, 0.75), legs(2, false));
   PathDriver truck;
