@@ -15,7 +15,8 @@ void Machine::take_route() {
   state_.route = follower_.progress();
 }
 
-// Whoever takes the truck out of the fleet's hands ends its route.
+// Whoever takes the truck out of the fleet's hands ends its route, also while the fleet is late: it must not drive on
+// by itself when it is heard again.
 void Machine::follow_route(double dt, Instant now) {
   const PathFollower::Seen seen{.X_odom_axle = controller_.X_odom_axle(),
                                 .speed = state_.twist.vx,
@@ -27,7 +28,7 @@ void Machine::follow_route(double dt, Instant now) {
   else
     mux_.drop(VelocityInput::fleet);
   const auto choice = mux_.choose(now);
-  if (choice && choice->input < VelocityInput::fleet && follower_.active(now)) {
+  if (choice && choice->input < VelocityInput::fleet && follower_.holds_route()) {
     follower_.overrule(source(choice->input).name);
     mux_.drop(VelocityInput::fleet);
   }

@@ -51,9 +51,7 @@ void PathFollower::overrule(std::string_view input) {
   end(input);
 }
 
-bool PathFollower::active(Instant now) const {
-  return command_.route && !progress_.ended && now - command_.at <= options_.timeout;
-}
+bool PathFollower::holds_route() const { return command_.route && !progress_.ended; }
 
 ackermann::RoutePoint PathFollower::place(double distance) const {
   return distance < end_ ? command_.route->at(std::max(distance, begin_)) : command_.route->before(end_);
@@ -135,7 +133,8 @@ std::optional<ackermann::Twist> PathFollower::step(const Seen& seen, Instant now
   const double rest = most - options_.short_of - progress_.distance;
   if (rest - now_along * options_.speed_lag < 1e-3) halted_at_ = most;
   bool halted = halted_at_ >= 0 && most <= halted_at_ + same_end;
-  if (halted && seen.standstill && end_ <= command_.released && end_ < command_.route->length()) {  // a cusp
+  // A cusp, and more is released beyond it.
+  if (halted && seen.standstill && end_ < std::min(command_.released, command_.route->length())) {
     begin_ = progress_.distance = end_;
     end_ = command_.route->end_of_piece(begin_);
     halted_at_ = -1;

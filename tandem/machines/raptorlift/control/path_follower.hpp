@@ -44,8 +44,8 @@ class PathFollower {
   void end(std::string_view why);
   // The same, as an input of higher priority has driven.
   void overrule(std::string_view input);
-  // A route is driven, or waits: newly heard and not ended.
-  bool active(Instant now) const;
+  // A route is driven, or waits, and is not ended: also while its commands are late.
+  bool holds_route() const;
 
   // What the truck is to do, `dt` seconds after the last step. Nothing without a newly heard route; a truck whose route
   // has failed is held as long as the commands continue.

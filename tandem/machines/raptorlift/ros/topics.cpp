@@ -36,6 +36,7 @@ Topics::Setup Topics::setup_from(const machines::Setup& setup, const Description
   ros.tf = options.flag("tf");
   ros.links = options.flag("links");
   ros.footprint = has_footprint(options.text("base_frame"));
+  ros.fleet = options.flag("vda5050");
   ros.commands.prefix = prefix;
   ros.commands.description = description;
   ros.commands.commander = commander;
@@ -60,9 +61,10 @@ std::string node_name_from(const machines::Options& options) {
 bool has_footprint(std::string_view base_frame) { return base_frame != "base_link"; }
 
 JogTopic jog_topic_from(const Topics::Setup& setup) {
-  const auto topic = ros2::full_topic_name(source(VelocityInput::cmd_vel).topic, setup.name_space, setup.node);
+  const VelocityInput input = setup.fleet ? VelocityInput::key : VelocityInput::cmd_vel;
+  const auto topic = ros2::full_topic_name(source(input).topic, setup.name_space, setup.node);
   if (!topic) throw std::invalid_argument(topic.error().text);
-  return {*topic, setup.commands.cmd_vel_stamped};
+  return {*topic, input != VelocityInput::cmd_vel || setup.commands.cmd_vel_stamped};
 }
 
 Topics::Controller::Controller(ros2::FullNode& node, const Setup& setup)

@@ -28,6 +28,7 @@ class Topics {
     bool links = true;
     bool footprint = true;  // base_link hangs on base_footprint
     RosCommandsSetup commands;
+    bool fleet = false;  // a fleet may drive: a person's keys go above it
     Duration stale_after = 200ms;
   };
   // Throws std::invalid_argument for invalid names.

@@ -235,3 +235,27 @@ TEST_CASE("a keyboard takes the truck from the fleet and keeps it") {
   REQUIRE_MESSAGE(rig.arrives(again->length()), rig.link->all());
   CHECK_FALSE(rig.progress().overruled);
 }
+
+TEST_CASE("a keyboard that drives while the fleet is late keeps the truck when the fleet is back") {
+  FleetRig rig;
+  REQUIRE(rig.link->flows());
+  const auto route = corner_route(rig, false);
+  REQUIRE(rig.link->arm());
+  rig.go(route, route->length(), 1);
+  REQUIRE(rig.passes(1));
+  rig.posts = false;  // the fleet's client hangs
+  REQUIRE(rig.stands());
+  pass(600ms);
+  CHECK_FALSE(rig.progress().ended);
+  rig.counts = false;
+  for (int i = 0; i < 20; ++i, pass(20ms)) rig.link->bridge->commands().post(VelocityInput::key, {{-0.3, 0}, now()});
+  CHECK(rig.progress().overruled);
+  REQUIRE(rig.stands());
+  pass(600ms);
+  rig.posts = true;
+  const PlanarPose before = rig.truth();
+  pass(1s);
+  CHECK(std::hypot(rig.truth().x - before.x, rig.truth().y - before.y) < 0.01);
+  CHECK(rig.progress().why.view() == "key");
+  CHECK(rig.link->armed());
+}

@@ -161,6 +161,28 @@ TEST_CASE("nothing beyond what is released is driven, and more of it on the way 
   expect_end(second, *extended);
 }
 
+TEST_CASE("a truck whose base ends at a cusp stands there until more is released") {
+  auto all = legs(2, false);
+  all[1].backward = true;
+  const auto route = route_of({x0, 0, 0}, points({{0, 0}, {3, 0}, {0, 0}}, 0.2), all);
+  const double cusp = route->ends()[0];
+  REQUIRE(route->passed()[1] == cusp);
+  PathDriver truck;
+  truck.post(route, cusp);
+  REQUIRE(truck.until_standing());
+  truck.run(1);
+  const double at = truck.truth().x;
+  truck.run(5);
+  CHECK(truck.follower.progress().standing);
+  CHECK(truck.farthest <= cusp);
+  CHECK(std::abs(truck.truth().x - at) < 0.005);
+  truck.post(route, route->length());
+  truck.run(1);
+  REQUIRE(truck.until_standing());
+  CHECK(truck.follower.progress().distance >= route->length() - end_tolerance);
+  CHECK(std::abs(truck.truth().x - x0) < 0.04);
+}
+
 TEST_CASE("a paused truck brakes on its path, stays there and goes on") {
   const auto route = route_of({x0, 0, 0}, points({{0, 0}, {6, 0}, {6, 6}}, 0.75), legs(2, false));
   PathDriver truck;
@@ -222,19 +244,20 @@ TEST_CASE("an ended route never drives again, a newer one does") {
   CHECK_FALSE(follower.step({}, start, 0.01).has_value());
   follower.take({route, 9, false, 7, start});
   CHECK(follower.step({}, start, 0.01).has_value());
-  CHECK(follower.active(start));
+  CHECK(follower.holds_route());
   follower.overrule("key");
   CHECK(follower.progress().overruled);
   CHECK(follower.progress().why.view() == "key");
   for (const std::uint64_t id : {7, 6, 1}) {
     follower.take({route, 9, false, id, start});
-    CHECK_FALSE(follower.active(start));
+    CHECK_FALSE(follower.holds_route());
     CHECK_FALSE(follower.step({}, start, 0.01).has_value());
   }
   follower.take({route, 9, false, 8, start});
   CHECK(follower.step({}, start, 0.01).has_value());
   CHECK_FALSE(follower.progress().overruled);
   CHECK_FALSE(follower.step({}, start + 501ms, 0.01).has_value());  // its commands have stopped
+  CHECK(follower.holds_route());
   follower.take({route, 9, false, 8, start + 600ms});
   CHECK(follower.step({}, start + 600ms, 0.01).has_value());
   follower.take({nullptr, 0, false, 9, start + 600ms});  // withdrawn

@@ -25,6 +25,7 @@ struct RosTruck {
   explicit RosTruck(const std::vector<std::string>& settings = {}) {
     machines::Setup setup = rig::setup_for(truck.device->url(), settings);
     setup.ros = &context;
+    setup.mqtt = &broker;
     bridge.emplace(setup);
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     // What /diagnostics says was refused last.
@@ -55,6 +56,7 @@ struct RosTruck {
 
   rig::Rig truck;
   ros2::Context context{ros2::loopback_options()};
+  const mqtt::BrokerOptions broker{.url = "mqtt://127.0.0.1:1"};  // named only: nothing connects
   ros2::Node peer{context, "peer"};
   std::atomic<bool> armed{false};
   std::mutex mutex;
@@ -187,6 +189,66 @@ TEST_CASE("a cmd_vel from any peer drives an armed truck and its odometry comes 
   CHECK(on_console("warning: cmd_vel: refused: linear.x"));
   CHECK(rig::eventually([&] { return on_console("enabled, at standstill (no command): wheels 0.0"); }));
   rig.bridge->lines().heard_by(nullptr);
+}
+
+TEST_CASE("a jog of the page takes a truck from its fleet, on the road and where it waits") {
+  for (const bool waits : {false, true}) {
+    CAPTURE(waits);
+    RosTruck rig({"vda5050=true", "manufacturer=KIT", "serial=0001"});
+    REQUIRE(rig.live());
+    // What the page has of it, and sends: that message with that field set, to that topic.
+    const auto controls = rig.bridge->scene().controls;
+    REQUIRE(controls.size() == 4);
+    for (const auto& control : controls) {
+      CHECK(control.topic == "/key/cmd_vel");
+      CHECK(control.type == "geometry_msgs/msg/TwistStamped");
+    }
+    CHECK(controls[1].field == "twist.linear.x");
+    const auto jogs = rig.peer.advertise<ros2::geometry_msgs::TwistStamped>(controls[1].topic);
+    ros2::geometry_msgs::TwistStamped jog;
+    jog.header.frame_id = "base_link";
+    jog.twist.linear.x = controls[1].value;
+    const std::vector<kinematics::ackermann::Waypoint> waypoints{{.position = {body::front_axle, 0}},
+                                                                 {.position = {body::front_axle + 50, 0}}};
+    auto planned = kinematics::ackermann::plan_route({body::front_axle, 0, 0}, waypoints,
+                                                     std::vector<kinematics::ackermann::Leg>(1), route_limits_from({}));
+    REQUIRE(planned.ok());
+    const auto route = std::make_shared<const kinematics::ackermann::Route>(std::move(*planned));
+    const auto fleet = [&] {
+      rig.bridge->commands().route.post({route, waits ? 0 : route->length(), false, 1, now()});
+    };
+    rig.armed = true;
+    REQUIRE(rig::eventually([&] { return rig.bridge->state().activity == Activity::driving; }));
+    REQUIRE(rig::eventually([&] {
+      fleet();
+      const State state = rig.bridge->state();
+      return state.route.id == 1 && (waits ? state.route.standing : state.twist.vx > 0.1);
+    }));
+    REQUIRE(rig::eventually([&] {
+      fleet();
+      jogs.publish(jog);
+      return rig.bridge->state().route.overruled;
+    }));
+    CHECK(rig.bridge->state().route.why.view() == "key");
+    REQUIRE(rig::eventually([&] {
+      fleet();
+      jogs.publish(jog);
+      return rig.bridge->state().twist.vx < -0.1;
+    }));
+    // Let go: it stands, though the fleet goes on commanding.
+    REQUIRE(rig::eventually([&] {
+      fleet();
+      return rig.bridge->state().at_standstill && rig.bridge->state().input.view().empty();
+    }));
+  }
+}
+
+TEST_CASE("the page jogs a truck without a fleet on cmd_vel") {
+  RosTruck rig;
+  for (const auto& control : rig.bridge->scene().controls) {
+    CHECK(control.topic == "/cmd_vel");
+    CHECK(control.type == "geometry_msgs/msg/Twist");
+  }
 }
 
 TEST_CASE("joint commands are refused while our own controller drives") {
