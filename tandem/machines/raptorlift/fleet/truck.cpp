@@ -140,11 +140,27 @@ std::optional<RouteCommand> FleetTruck::command(const vda5050::Goal& goal, Insta
 
 const RouteProgress* FleetTruck::progress() const { return route_ && state_.route.id == id_ ? &state_.route : nullptr; }
 
-bool FleetTruck::has_passed_next(const vda5050::Goal& goal) const {
+bool FleetTruck::has_passed_next(const vda5050::Goal& goal) {
   const RouteProgress* const where = progress();
-  if (where == nullptr || goal.nodes == 0) return false;
+  if (where == nullptr || goal.nodes == 0 || where->failed) return false;
   const double left = released(1) - where->distance;
-  return left <= passed_within || (goal.nodes == 1 && where->standing && !driving_ && left <= reached_within);
+  if (left > passed_within && !(goal.nodes == 1 && where->standing && !driving_ && left <= reached_within))
+    return false;
+  const auto waypoints = route_->waypoints();
+  const double given = waypoints[std::min(index_ + 1, waypoints.size() - 1)].deviation;
+  const double allowed = given > 0 ? given : limits_.deviation;
+  if (std::abs(where->deviation) <= allowed) return true;
+  fail_route(short_text<120>("deviation: expected a node passed within {:.2f} m, got {:.2f} m", allowed,
+                             std::abs(where->deviation)));
+  return false;
+}
+
+// The machine withdraws it at once, without waiting for commands to stop.
+void FleetTruck::fail_route(const ShortText<120>& why) {
+  state_.route.failed = state_.route.ended = true;
+  state_.route.driving = state_.route.standing = false;
+  state_.route.why = why;
+  commands_.route.post({nullptr, 0, false, id_, {}});
 }
 
 bool FleetTruck::base_ends_soon(const vda5050::Goal& goal) const {
