@@ -21,6 +21,9 @@ constexpr Duration turn = 50ms;            // between two looks
 constexpr Duration unseen_standing = 2s;   // a standing truck that is away for longer may have been moved
 constexpr Duration settled_after = 150ms;  // without motion: it stands
 constexpr double ahead = 0.5;              // m: so far before the truck an extension leaves its route as it is
+constexpr double ahead_time = 0.2;         // s, the same: of its speed, beyond that
+constexpr double ahead_left = 0.1;         // m, of it when the extension is planned
+constexpr double gaining = 0.5;            // m/s^2, the most by which a truck on a route gains speed
 constexpr double passed_within = 0.005;    // m
 constexpr double reached_within = 0.02;    // m, of the end of what is released, when it stands there
 constexpr double most_coordinate = 1e6;    // m
@@ -47,6 +50,7 @@ void FleetTruck::see(const State& state, Instant now) {
   fresh_ = state.samples > 0 && unseen <= std::max(feedback_, oldest_state);
   if (gap > (state_.at_standstill ? unseen_standing : feedback_) + turn) initialized_ = false;
   state_ = state;
+  age_ = unseen;
   if (placed_ && state_.samples > placed_at_sample_ + 2) placed_.reset();
   const bool moves = fresh_ && (!state_.at_standstill || state_.route.driving);
   if (moves) moved_at_ = now;
@@ -100,8 +104,18 @@ std::optional<vda5050::Problem> FleetTruck::plan(const vda5050::Order& order, bo
     std::vector<ackermann::Waypoint> further = waypoints_from(order);
     further.erase(further.begin());
     const RouteProgress* const where = progress();
-    const double driven = std::min((where == nullptr ? 0 : where->distance) + ahead, route_->passed()[joint]);
+    const double at = where == nullptr ? 0 : where->distance, speed = std::abs(state_.twist.vx);
+    const double end = route_->passed()[joint];  // the truck stops there without the extension
+    const double driven = std::min(at + ahead + ahead_time * speed, end);
+    const Instant begun = system_clock().now();
     auto longer = ackermann::extend(*route_, joint, further, legs.legs, driven);
+    const double late = seconds(age_ + (system_clock().now() - begun));
+    const double reached = at + (speed + gaining * late / 2) * late;
+    if (driven < end && reached + ahead_left > driven)
+      return undrivable(order,
+                        fmt::format("the update's path: expected it planned {:.2f} m before it changes, got {:.2f} m",
+                                    ahead_left, driven - reached),
+                        joint);
     if (longer) {
       planned_ = {std::make_shared<const Route>(*std::move(longer)), false, sequence_};
       return std::nullopt;

@@ -71,6 +71,7 @@ class FleetTruck final : public vda5050::Truck {
   Commands& commands_;
 
   State state_;
+  Duration age_{};  // of the state, when it was seen
   bool fresh_ = false, driving_ = false, initialized_ = false;
   Instant moved_at_{};
   std::string map_;
