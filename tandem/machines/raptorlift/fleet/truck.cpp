@@ -21,6 +21,9 @@ constexpr Duration turn = 50ms;            // between two looks
 constexpr Duration unseen_standing = 2s;   // a standing truck that is away for longer may have been moved
 constexpr Duration settled_after = 150ms;  // without motion: it stands
 constexpr double ahead = 0.5;              // m: so far before the truck an extension leaves its route as it is
+constexpr double ahead_time = 0.2;         // s, the same: of its speed, beyond that
+constexpr double ahead_left = 0.1;         // m, of it when the extension is planned
+constexpr double gaining = 0.5;            // m/s^2, the most by which a truck on a route gains speed
 constexpr double passed_within = 0.005;    // m
 constexpr double reached_within = 0.02;    // m, of the end of what is released, when it stands there
 constexpr double most_coordinate = 1e6;    // m
@@ -48,6 +51,7 @@ void FleetTruck::see(const State& state, Instant now) {
   if (gap > (state_.at_standstill ? unseen_standing : feedback_) + turn) initialized_ = false;
   if (state.enabled != state_.enabled) route_.reset();
   state_ = state;
+  age_ = unseen;
   if (placed_ && state_.samples > placed_at_sample_ + 2) placed_.reset();
   const bool moves = fresh_ && (!state_.at_standstill || state_.route.driving);
   if (moves) moved_at_ = now;
@@ -101,8 +105,18 @@ std::optional<vda5050::Problem> FleetTruck::plan(const vda5050::Order& order, bo
     std::vector<ackermann::Waypoint> further = waypoints_from(order);
     further.erase(further.begin());
     const RouteProgress* const where = progress();
-    const double driven = std::min((where == nullptr ? 0 : where->distance) + ahead, route_->passed()[joint]);
+    const double at = where == nullptr ? 0 : where->distance, speed = std::abs(state_.twist.vx);
+    const double end = route_->passed()[joint];  // the truck stops there without the extension
+    const double driven = std::min(at + ahead + ahead_time * speed, end);
+    const Instant begun = system_clock().now();
     auto longer = ackermann::extend(*route_, joint, further, legs.legs, driven);
+    const double late = seconds(age_ + (system_clock().now() - begun));
+    const double reached = at + (speed + gaining * late / 2) * late;
+    if (driven < end && reached + ahead_left > driven)
+      return undrivable(order,
+                        fmt::format("the update's path: expected it planned {:.2f} m before it changes, got {:.2f} m",
+                                    ahead_left, driven - reached),
+                        joint);
     if (longer) {
       planned_ = {std::make_shared<const Route>(*std::move(longer)), false, sequence_};
       return std::nullopt;
@@ -142,11 +156,27 @@ std::optional<RouteCommand> FleetTruck::command(const vda5050::Goal& goal, Insta
 
 const RouteProgress* FleetTruck::progress() const { return route_ && state_.route.id == id_ ? &state_.route : nullptr; }
 
-bool FleetTruck::has_passed_next(const vda5050::Goal& goal) const {
+bool FleetTruck::has_passed_next(const vda5050::Goal& goal) {
   const RouteProgress* const where = progress();
-  if (where == nullptr || goal.nodes == 0) return false;
+  if (where == nullptr || goal.nodes == 0 || where->failed) return false;
   const double left = released(1) - where->distance;
-  return left <= passed_within || (goal.nodes == 1 && where->standing && !driving_ && left <= reached_within);
+  if (left > passed_within && !(goal.nodes == 1 && where->standing && !driving_ && left <= reached_within))
+    return false;
+  const auto waypoints = route_->waypoints();
+  const double given = waypoints[std::min(index_ + 1, waypoints.size() - 1)].deviation;
+  const double allowed = given > 0 ? given : limits_.deviation;
+  if (std::abs(where->deviation) <= allowed) return true;
+  fail_route(short_text<120>("deviation: expected a node passed within {:.2f} m, got {:.2f} m", allowed,
+                             std::abs(where->deviation)));
+  return false;
+}
+
+// The machine withdraws it at once, without waiting for commands to stop.
+void FleetTruck::fail_route(const ShortText<120>& why) {
+  state_.route.failed = state_.route.ended = true;
+  state_.route.driving = state_.route.standing = false;
+  state_.route.why = why;
+  commands_.route.post({nullptr, 0, false, id_, {}});
 }
 
 bool FleetTruck::base_ends_soon(const vda5050::Goal& goal) const {

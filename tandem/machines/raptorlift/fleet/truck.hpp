@@ -33,8 +33,9 @@ class FleetTruck final : public vda5050::Truck {
 
   // What the machine is to do about this goal now; none if there is no route.
   std::optional<RouteCommand> command(const vda5050::Goal& goal, Instant now) const;
-  // Whether the next node of the route was passed; `pass` goes on to the one behind it.
-  bool has_passed_next(const vda5050::Goal& goal) const;
+  // Whether the next node of the route was passed; `pass` goes on to the one behind it. A truck too far beside it has
+  // not passed it: its route has failed.
+  bool has_passed_next(const vda5050::Goal& goal);
   void pass() { ++index_; }
   bool base_ends_soon(const vda5050::Goal& goal) const;
   // What the machine says of the route that it was given last; null if it has not begun it.
@@ -60,6 +61,7 @@ class FleetTruck final : public vda5050::Truck {
 
   kinematics::ackermann::PlanarPose X_map_axle() const;
   Result<Route> restart(const vda5050::Order& order, std::vector<kinematics::ackermann::Leg> legs) const;
+  void fail_route(const ShortText<120>& why);
   double released(std::size_t nodes) const;  // m of arc length, of so many nodes ahead
 
   const kinematics::ackermann::RouteLimits limits_;
@@ -69,6 +71,7 @@ class FleetTruck final : public vda5050::Truck {
   Commands& commands_;
 
   State state_;
+  Duration age_{};  // of the state, when it was seen
   bool fresh_ = false, driving_ = false, initialized_ = false;
   Instant moved_at_{};
   std::string map_;

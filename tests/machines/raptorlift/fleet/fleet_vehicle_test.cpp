@@ -152,6 +152,35 @@ TEST_CASE("a key that drives takes the truck from the fleet: MANUAL, and the ord
   CHECK(manual);
 }
 
+TEST_CASE("a key that drives while the truck waits at a decision point takes it as well") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, with_horizon));
+  REQUIRE(rig.eventually_state(
+      [](const Json& state) { return state["lastNodeId"] == "n1" && !state["driving"].get<bool>(); }));
+  for (int i = 0; i < 20; ++i, pass(20ms)) rig.link->bridge->commands().post(VelocityInput::key, {{0.1, 0}, now()});
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["nodeStates"].empty(); }));
+  bool manual = false;
+  for (const Json& state : rig.heard("state")) manual = manual || state["operatingMode"] == "MANUAL";
+  CHECK(manual);
+}
+
+TEST_CASE("a node is not passed by a truck farther beside it than the node allows: the route has failed") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 3, 0, true, 0.1}, {"n2", 9, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 2.5; }));
+  auto beside = rig.link->state().X_odom_base;
+  beside.y += 0.25;  // as if it had slipped, within the 0.3 m of the path that it may be off between nodes
+  rig.link->bridge->commands().place.post(beside);
+  REQUIRE(eventually([&] { return rig.has_error("routeFailed"); }));
+  CHECK(rig.stands());
+  CHECK(rig.state()["lastNodeId"] == "n0");
+  CHECK(rig.state()["nodeStates"].size() == 2);
+  CHECK(rig.truth().x < 5);
+  CHECK(rig.link->state().route.ended);
+}
+
 TEST_CASE("pause holds the truck where it is, cancel ends the order there") {
   FleetRig rig;
   REQUIRE(rig.ready());
