@@ -2,6 +2,7 @@
 #include "tandem/machines/raptorlift/fleet/thread.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace tandem::raptorlift::fleet {
@@ -61,7 +62,13 @@ void FleetThread::run() {
     for (std::size_t i = 0;; ++i) {
       const std::lock_guard lock(serving_);
       if (i >= served_.size()) break;
-      if (served_[i]->called_.exchange(false, std::memory_order_acq_rel) || all) served_[i]->serve();
+      Served& served = *served_[i];
+      if (!served.called_.exchange(false, std::memory_order_acq_rel) && !all) continue;
+      try {
+        served.serve();
+      } catch (const std::exception& e) {
+        served.failed(e.what());
+      }
     }
   }
 }

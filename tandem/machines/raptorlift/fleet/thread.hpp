@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,6 +18,8 @@ class Served {
  public:
   virtual ~Served() = default;
   virtual void serve() = 0;
+  // An exception has come out of serve().
+  virtual void failed(std::string_view why) = 0;
 
  private:
   friend class FleetThread;

@@ -142,9 +142,13 @@ void Vehicle::take_events() {
     publish();
     if (event.kind == Event::Kind::connected) {
       connected_ = connected_before_ = true;
+      const mqtt::Counters counters = client_->counters();
+      refused_ = counters.connected ? counters.trouble : "";
+      if (!refused_.empty()) lines_.say(true, fmt::format("fleet: {}", refused_));
       lines_.say(false, "fleet: connected to the MQTT broker");
       send(core_.online(times()));
     } else if (event.kind == Event::Kind::lost) {
+      refused_.clear();
       if (std::exchange(connected_, false)) {
         lost_at_ = now;
         if (options_.on_broker_loss == OnBrokerLoss::pause && !core_.idle()) core_.hold();
@@ -173,8 +177,8 @@ vda5050::Observation Vehicle::observation(Instant now) {
   const std::string_view input = state.input.view();
   const bool ours = input.empty() || input == source(VelocityInput::fleet).name;
   vda5050::Observation seen;
-  const bool automatic =
-      truck_.fresh() && state.activity == Activity::driving && ours && !cleared_ && !state.stop_latched;
+  const bool automatic = truck_.fresh() && state.activity == Activity::driving && ours && !cleared_ &&
+                         !state.stop_latched && refused_.empty() && !broken_;
   seen.mode = automatic ? vda5050::OperatingMode::automatic : vda5050::OperatingMode::manual;
   if (state.stop_latched) seen.safety.e_stop = vda5050::EStop::manual;
   seen.driving = truck_.driving();
@@ -196,6 +200,10 @@ std::vector<vda5050::Problem> Vehicle::problems(Instant now) const {
     all.push_back({"stopLatched", ErrorLevel::fatal, "a stop is latched", "reset, then arm, at the truck", {}});
   if (!truck_.fresh())
     all.push_back({"feedbackStale", ErrorLevel::warning, "no valid feedback from the truck", "check its link", {}});
+  if (!refused_.empty())
+    all.push_back({"subscriptionRefused", ErrorLevel::warning, refused_, "check the broker's access rules", {}});
+  if (broken_)
+    all.push_back({"internalError", ErrorLevel::warning, "the fleet side of the truck failed", "restart Tandem", {}});
   if (!route_failure_.empty())
     all.push_back({"routeFailed", ErrorLevel::warning, route_failure_, "cancel the order", {}});
   if (now < late_until_)
@@ -226,6 +234,13 @@ void Vehicle::follow_route() {
     return;
   }
   lose_order();  // stopped, disarmed, or another input drove, if only for a moment
+}
+
+// Nothing of the fleet drives this truck any more.
+void Vehicle::failed(std::string_view why) {
+  commands_.route.post({});
+  truck_.drop_route();
+  if (!std::exchange(broken_, true)) lines_.say(true, fmt::format("fleet: internal error: {}; it drives nothing", why));
 }
 
 void Vehicle::drive(Instant now) {

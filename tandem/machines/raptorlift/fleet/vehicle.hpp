@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/machines/kit/lines.hpp"
@@ -43,6 +44,7 @@ class Vehicle final : public Served {
   };
 
   void serve() override;
+  void failed(std::string_view why) override;
   void push(Event event);
   void look();
   void take_events();
@@ -80,6 +82,8 @@ class Vehicle final : public Served {
   bool disarmed_ = false;          // since the broker was lost
   std::uint64_t ended_route_ = 0;  // the route that has ended, and was accounted for
   std::string route_failure_;
+  std::string refused_;   // what the broker refused of this connection: the truck could not be stopped over it
+  bool broken_ = false;   // an exception came out of serve()
   bool posted_ = false;   // a route, and it was not withdrawn since
   bool cleared_ = false;  // the order ended with its route: MANUAL for one state
   std::uint64_t refusals_reported_ = 0;

@@ -2,6 +2,7 @@
 // The truck as a vehicle of a fleet, on a real broker, with physics: orders, the arm latch, and the faults of masters
 // and brokers. Where the truck is, the physics says.
 #include <cmath>
+#include <stdexcept>
 
 #include "tandem/machines/raptorlift/fleet/thread.hpp"
 #include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
@@ -77,6 +78,7 @@ class Busy final : public fleet::Served {
   }
 
  private:
+  void failed(std::string_view) override {}
   void serve() override {
     serving_ = true;
     while (!ended_) pass(1ms);
@@ -110,6 +112,21 @@ TEST_CASE("an order that came before the last arm is refused, though it is looke
   pass(500ms);
   CHECK(rig.state()["orderId"] == "");
   CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+TEST_CASE("an exception in the service of one vehicle reaches that one, and the others are served on") {
+  struct Throws final : fleet::Served {
+    void serve() override { throw std::runtime_error("no"); }
+    void failed(std::string_view why) override { told = why == "no"; }
+    std::atomic<bool> told{false};
+  };
+  FleetRig rig;
+  Throws throws;
+  const auto thread = fleet::FleetThread::shared();
+  thread->add(throws);
+  CHECK(eventually([&] { return throws.told.load(); }));
+  CHECK(rig.ready());
+  thread->remove(throws);
 }
 
 TEST_CASE("a latched stop is eStop MANUAL with a FATAL error, clears the order, and no message resets it") {
