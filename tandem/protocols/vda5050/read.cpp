@@ -11,32 +11,13 @@
 #include <span>
 #include <utility>
 
+#include "tandem/base/json_depth.hpp"
 #include "tandem/protocols/vda5050/problems.hpp"
 
 namespace tandem::vda5050 {
 namespace {
 
 using Json = nlohmann::json;
-
-// Looked at before there is a tree: whoever takes a tree apart does so recursively.
-bool is_deeper_than(std::string_view text, std::size_t deepest) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > deepest) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
 
 std::string seen(const Json& value) {
   constexpr std::size_t most = 60;

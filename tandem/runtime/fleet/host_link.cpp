@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tandem/base/json_depth.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/runtime/page/live_channels.hpp"
 #include "tandem/web/hub/foxglove.hpp"
@@ -43,7 +44,7 @@ void clean(std::vector<machines::Value>& values) {
 }  // namespace
 
 Result<SystemStatus> status_from_host(std::string_view json) {
-  if (web::foxglove::is_deeper_than(json, web::foxglove::deepest_text))
+  if (is_deeper_than(json, web::foxglove::deepest_text))
     return Error{Fault::invalid, "status: JSON is nested too deeply"};
   auto status = status_from_json(json);
   if (!status) return Error{Fault::invalid, printable(status.error().text, 300)};
@@ -195,7 +196,7 @@ Result<SystemStatus> HostLink::fresh_status(Instant deadline) {
 Result<std::string> HostLink::stop(Instant deadline) {
   const auto text = call(std::string(command_service), R"({"what":"stop","machine":""})", deadline);
   if (!text) return text;
-  const nlohmann::json said = web::foxglove::is_deeper_than(*text, web::foxglove::deepest_text)
+  const nlohmann::json said = is_deeper_than(*text, web::foxglove::deepest_text)
                                   ? nlohmann::json()
                                   : nlohmann::json::parse(*text, nullptr, false);
   const bool known = said.is_object() && said.contains("ok") && said.contains("text") && said["text"].is_string();

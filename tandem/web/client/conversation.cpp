@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tandem/base/json_depth.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/base/text.hpp"
 #include "tandem/web/hub/foxglove.hpp"
@@ -202,7 +203,7 @@ Result<void> Conversation::hear(const ClientMessage& message) {
 }
 
 Result<void> Conversation::hear_text(std::string_view text) {
-  if (foxglove::is_deeper_than(text, foxglove::deepest_text)) return invalid("JSON is nested too deeply");
+  if (is_deeper_than(text, foxglove::deepest_text)) return invalid("JSON is nested too deeply");
   const json said = json::parse(text, nullptr, false);
   if (!said.is_object()) return invalid(fmt::format("expected a JSON object, got '{}'", printable(text)));
   const std::string operation = text_at(said, "op");

@@ -137,8 +137,6 @@ struct ServiceCall {
 };
 using ClientBinary = std::variant<ClientMessage, ServiceCall, PlaybackRequest>;
 
-// Anyone who takes a JSON tree apart does so recursively: looked at before there is a tree.
-bool is_deeper_than(std::string_view text, std::size_t deepest);
 // Total: any text, any bytes. Fault::unsupported is an operation that no one here knows.
 Result<ClientText> read_text(std::string_view message);
 Result<ClientBinary> read_binary(Bytes message);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tandem/base/json_depth.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/web/hub/foxglove.hpp"
 
@@ -190,25 +191,6 @@ Result<PlaybackRequest> read_playback(ByteReader& reader) {
 }
 
 }  // namespace
-
-bool is_deeper_than(std::string_view text, std::size_t deepest) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > deepest) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
 
 Result<ClientText> read_text(std::string_view message) {
   const auto invalid = [](std::string text) { return Error{Fault::invalid, std::move(text), 0}; };
