@@ -30,15 +30,18 @@ EVERYTHING = ["app", "python"]
 # room of a machine -> rooms of the same machine that it may include, beside itself and the machine's own folder
 ROOMS = {
     "device": [],
+    "schema": ["robot"],  # a description in YAML, read strictly
+    "robot": [],  # a URDF: links, joints, and how they look
     "vision": [],
     "geometry": [],
     "workspace": ["geometry"],
     "solve": ["geometry", "workspace"],
-    "ros": ["device", "vision", "companion"],
-    "control": ["device", "ros", "vision", "geometry", "workspace", "fleet"],
+    "ros": ["device", "vision", "companion", "robot"],
+    "control": ["device", "ros", "vision", "geometry", "workspace", "fleet", "robot", "schema"],
     "api": ["device"],
     "fleet": [],  # a fleet master's side: the machine's commands and state, no device
-    "virtual": ["geometry"],  # it meets the machine on a socket, never in memory
+    "virtual": ["geometry", "robot", "schema"],  # it meets the machine on a socket, never in memory
+    "learn": ["schema"],  # proposes a description from a device or a file
     "twin": ["ros", "virtual"],
     "companion": ["ros", "virtual"],
 }

@@ -32,6 +32,10 @@ class Context;
 class FullNode;
 }  // namespace tandem::ros2
 
+namespace tandem::yaml {
+struct Node;
+}  // namespace tandem::yaml
+
 namespace tandem::mqtt {
 struct BrokerOptions;  // tandem/protocols/mqtt/broker.hpp
 class Loop;            // tandem/protocols/mqtt/client.hpp
@@ -150,6 +154,9 @@ class Companion {
   virtual Picture truth_picture() const { return {}; }
 };
 
+struct OwnConfig;  // tandem/machines/own_config.hpp
+struct OwnRead;
+
 struct Setup {
   std::string name;              // as the configuration calls it: "platform"
   std::string device;            // URL of the device, real or virtual
@@ -158,7 +165,8 @@ struct Setup {
   Clock* clock = nullptr;
   net::Tap* tap = nullptr;                    // may be null
   const mqtt::BrokerOptions* mqtt = nullptr;  // null: the configuration names no broker
-  mqtt::Loop* mqtt_loop = nullptr;  // serves MQTT clients; null with a broker: the configuration is only checked
+  mqtt::Loop* mqtt_loop = nullptr;         // serves MQTT clients; null with a broker: the configuration is only checked
+  std::shared_ptr<const OwnConfig> own{};  // of types with keys of their own
 };
 
 struct VirtualSetup {
@@ -168,6 +176,7 @@ struct VirtualSetup {
   Options options;
   ros2::Context* ros = nullptr;  // for devices that have a part on ROS (a camera); null: no ROS
   Clock* clock = nullptr;
+  std::shared_ptr<const OwnConfig> own{};
 };
 
 // How far a long answer is, 0 to 1; may be empty. Called now and then, by the thread that asked.
@@ -191,6 +200,10 @@ struct MachineType {
   std::string_view scheme;   // of the device URL: "ads"
   std::span<const Option> options;
   std::span<const Query> queries;
+  // Reads the keys of a machine that is described by its configuration alone; then `options` are empty. Null: `options`
+  // are all keys. And the same of a file of its own, for `tandem virtual`; throws yaml::FileError.
+  OwnRead (*read)(const yaml::Node& keys, const std::string& file, const std::string& machine) = nullptr;
+  OwnRead (*read_file)(const std::string& file) = nullptr;
   // Throws std::invalid_argument if the options or the device URL are invalid.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;
