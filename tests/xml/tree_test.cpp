@@ -65,7 +65,7 @@ TEST_CASE("no entity is expanded but those of XML, and no DOCTYPE accepted") {
   CHECK(error_of("<!DOCTYPE a [<!ENTITY x \"yyyy\">]><a>&x;</a>") == "a.xml:1: DOCTYPE is not accepted; remove it");
   CHECK(error_of("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>") == "a.xml:1: DOCTYPE is not accepted; remove it");
   CHECK(error_of("<a>\n&x;</a>") ==
-        "a.xml:1: expected &lt; &gt; &amp; &quot; &apos; or a character reference, got "
+        "a.xml:2: expected &lt; &gt; &amp; &quot; &apos; or a character reference, got "
         "'&x'; write &amp; for a plain &");
   for (const char* bad : {"&", "&#;", "&#x;", "&#0;", "&#8;", "&#xD800;", "&#x110000;", "&#99999999999;", "&#-1;"}) {
     CHECK_MESSAGE(error_of(std::string("<a>") + bad + "</a>") != "none", bad);
