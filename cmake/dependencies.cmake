@@ -12,7 +12,7 @@ find_package(fastcdr REQUIRED)
 find_package(fastrtps REQUIRED)
 
 include(${CMAKE_CURRENT_LIST_DIR}/tandemExternal.cmake)
-foreach(name cairo deflate mosquitto mujoco opencv zstd)
+foreach(name cairo deflate mosquitto mujoco opencv tinyxml2 zstd)
   tandem_find_external(${name})
 endforeach()
 

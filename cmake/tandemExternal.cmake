@@ -9,6 +9,7 @@ set(tandem_external_mosquitto mosquitto.h mosquitto)
 set(tandem_external_mujoco mujoco/mujoco.h mujoco)
 # Its CMake files are only in the package that brings all of its modules; we use four.
 set(tandem_external_opencv opencv2/calib3d.hpp opencv_calib3d opencv_features2d opencv_imgproc opencv_core)
+set(tandem_external_tinyxml2 tinyxml2.h tinyxml2)
 set(tandem_external_zstd zstd.h zstd)
 
 function(tandem_find_external name)

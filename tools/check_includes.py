@@ -13,6 +13,7 @@ import sys
 LAW = {
     "base": [],
     "yaml": ["base"],
+    "xml": ["base"],
     "plot": ["base"],
     "net": ["base"],
     "kinematics": ["base"],
@@ -23,8 +24,8 @@ LAW = {
     "record": ["base", "net"],
     "web": ["base", "net"],
     "sim": ["base"],
-    "machines": ["base", "yaml", "plot", "net", "kinematics", "protocols", "urscript", "ros2", "vision"],
-    "runtime": ["base", "yaml", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
+    "machines": ["base", "yaml", "xml", "plot", "net", "kinematics", "protocols", "urscript", "ros2", "vision"],
+    "runtime": ["base", "yaml", "xml", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
 }
 EVERYTHING = ["app", "python"]
 # room of a machine -> rooms of the same machine that it may include, beside itself and the machine's own folder
@@ -58,6 +59,7 @@ THIRD_PARTY = {
     "opencv2/": ["vision"],
     "pybind11/": ["python"],
     "yaml-cpp/": ["yaml"],
+    "tinyxml2.h": ["xml"],
     "zstd.h": ["record"],
     "libdeflate.h": ["base"],
     "mosquitto.h": ["protocols/mqtt"],
