@@ -15,7 +15,8 @@ constexpr std::array<tandem::machines::Option, 5> options = {{
     {"mode", tandem::machines::OptionKind::choice, "one", "", -1e300, 1e300, 0, words},
     {"signs", tandem::machines::OptionKind::numbers, "[1, 1, 1]", "", -1, 1, 3},
 }};
-constexpr tandem::machines::MachineType type{"m", "a machine", "ads", options, {}, nullptr, nullptr, nullptr};
+constexpr tandem::machines::MachineType type{
+    .name = "m", .summary = "a machine", .scheme = "ads", .options = options, .queries = {}};
 
 }  // namespace
 

@@ -121,16 +121,15 @@ constexpr std::array<Query, 1> queries = {
 
 const MachineType& machine_type() {
   static const MachineType type{
-      "counter",
-      "a counter for tests",
-      "count",
-      options,
-      queries,
-      [](const Setup& setup) -> std::unique_ptr<Machine> { return std::make_unique<Counter>(setup); },
-      [](const VirtualSetup& setup) -> std::unique_ptr<VirtualDevice> {
+      .name = "counter",
+      .summary = "a counter for tests",
+      .scheme = "count",
+      .options = options,
+      .queries = queries,
+      .make = [](const Setup& setup) -> std::unique_ptr<Machine> { return std::make_unique<Counter>(setup); },
+      .make_virtual = [](const VirtualSetup& setup) -> std::unique_ptr<VirtualDevice> {
         return std::make_unique<CounterDevice>(setup);
-      },
-      nullptr};
+      }};
   return type;
 }
 
