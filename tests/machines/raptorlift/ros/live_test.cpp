@@ -215,7 +215,8 @@ TEST_CASE("a jog of the page takes a truck from its fleet, on the road and where
     REQUIRE(planned.ok());
     const auto route = std::make_shared<const kinematics::ackermann::Route>(std::move(*planned));
     const auto fleet = [&] {
-      rig.bridge->commands().route.post({route, waits ? 0 : route->length(), false, 1, now()});
+      rig.bridge->commands().route.post(
+          {route, waits ? 0 : route->length(), false, 1, now(), rig.bridge->state().enabled});
     };
     rig.armed = true;
     REQUIRE(rig::eventually([&] { return rig.bridge->state().activity == Activity::driving; }));
