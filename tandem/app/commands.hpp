@@ -29,6 +29,8 @@ struct LiveArguments {
   std::string print;                  // "pose": blocks of text on standard output; empty: nothing
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
+// Forklifts under a fleet master, with a broker of their own.
+int demo_fleet(std::size_t trucks, const LiveArguments& arguments, const runtime::Registry& registry);
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);
 int check_files(const std::vector<std::string>& files, const runtime::Registry& registry);
 
