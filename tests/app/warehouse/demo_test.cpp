@@ -142,7 +142,6 @@ TEST_CASE("a fleet drives; a broker that is killed and a cable that is pulled st
     return demo.system.status().machines[pulled].arm == "armed";
   }));
   CHECK(demo.until([&] { return demo.moved(pulled, rolled) > 1; }));
-  for (const auto& event : demo.events) MESSAGE(event.machine, " ", event.kind, ": ", event.text);
   MESSAGE(demo.fleet.summary(), "; positions given before the arm ", placed);
   CHECK_FALSE(demo.fleet.touched());
   CHECK(demo.told("touch") == 0);
