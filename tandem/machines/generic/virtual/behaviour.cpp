@@ -220,6 +220,7 @@ class Expressed final : public Behaviour {
  public:
   explicit Expressed(Expression expression, std::uint64_t seed) : expression_(std::move(expression)), noise_(seed) {}
   std::vector<std::string> names() const override { return expression_.names(); }
+  bool reads_now(std::size_t input) const override { return expression_.reads_now(input); }
   double next(const Moment& moment) override {
     return expression_.evaluate({moment.inputs, moment.earlier, moment.t, moment.dt, &noise_});
   }

@@ -24,6 +24,8 @@ class Behaviour {
   virtual ~Behaviour() = default;
   // The signals that it reads.
   virtual std::vector<std::string> names() const { return {}; }
+  // Whether an input counts in the step itself, not only what it was one step ago.
+  virtual bool reads_now(std::size_t /*input*/) const { return true; }
   // Its value does not follow its inputs within the step, so that it may be part of a loop. Such an input may be one
   // step old.
   virtual bool breaks_loops() const { return false; }

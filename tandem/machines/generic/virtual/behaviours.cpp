@@ -80,13 +80,16 @@ class Behaviours::Builder {
 
   void sort() {
     std::vector<OrderNode> order_nodes;
+    std::vector<std::vector<std::size_t>> which;  // of a node's inputs each of its reads is
     for (std::size_t i = 0; i < all_.nodes_.size(); ++i) {
-      OrderNode each{names_[i], {}, all_.nodes_[i].behaviour->breaks_loops()};
-      for (Input& input : all_.nodes_[i].inputs) {
-        const std::size_t read = all_.node_of_[input.slot];
-        // An expression that reads itself has the value of the step before, as prev() does.
-        input.late = read == i;
-        if (read != no_node && read != i) each.reads.push_back(read);
+      const Node& node = all_.nodes_[i];
+      OrderNode each{names_[i], {}, node.behaviour->breaks_loops()};
+      which.emplace_back();
+      for (std::size_t input = 0; input < node.inputs.size(); ++input) {
+        const std::size_t read = all_.node_of_[node.inputs[input].slot];
+        if (read == no_node || !node.behaviour->reads_now(input)) continue;
+        each.reads.push_back(read);
+        which.back().push_back(input);
       }
       order_nodes.push_back(std::move(each));
     }
@@ -95,11 +98,8 @@ class Behaviours::Builder {
     std::vector<Node> sorted;
     for (const std::size_t i : order->sorted) {
       Node& node = all_.nodes_[i];
-      std::size_t read = 0;
-      for (Input& input : node.inputs) {
-        const std::size_t other = all_.node_of_[input.slot];
-        if (other != no_node && other != i) input.late = order->late[i][read++];
-      }
+      for (std::size_t read = 0; read < which[i].size(); ++read)
+        node.inputs[which[i][read]].late = order->late[i][read];
       if (!node.inputs.empty() && node.inputs.front().late) {  // a delay is one step shorter then
         BehaviourSetup setup = setup_of((*all_.signals_)[sims_[i].second]);
         setup.input_late = true;

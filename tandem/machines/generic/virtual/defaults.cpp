@@ -28,20 +28,15 @@ bool same_letters(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-// The signal whose first element is at this place; a PLC does not tell upper from lower case.
-std::optional<std::size_t> signal_at(const Description& description, const std::vector<Signal>& signals,
-                                     const At& place) {
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    const Declaration& declaration = description.signals[signals[i].declaration];
-    if (const auto* own = std::get_if<ModbusPlace>(&declaration.at)) {
-      const auto* other = std::get_if<ModbusPlace>(&place);
-      if (other != nullptr && *own == *other) return i;
-    } else if (const auto* wanted = std::get_if<AdsPlace>(&place)) {
-      const std::string suffix = signals[i].name.substr(std::min(declaration.name.size(), signals[i].name.size()));
-      if (same_letters(std::get<AdsPlace>(declaration.at).symbol + suffix, wanted->symbol)) return i;
-    }
+// Whether a signal's first element is at this place; upper and lower case are one to a PLC.
+bool is_at(const Signal& signal, const Declaration& declaration, const At& place) {
+  if (const auto* own = std::get_if<ModbusPlace>(&declaration.at)) {
+    const auto* other = std::get_if<ModbusPlace>(&place);
+    return other != nullptr && *own == *other;
   }
-  return std::nullopt;
+  const auto* wanted = std::get_if<AdsPlace>(&place);
+  const std::string suffix = signal.name.substr(std::min(declaration.name.size(), signal.name.size()));
+  return wanted != nullptr && same_letters(std::get<AdsPlace>(declaration.at).symbol + suffix, wanted->symbol);
 }
 
 Sim follows(const std::string& signal) {
@@ -77,8 +72,11 @@ std::vector<Sim> behaviours_of(const Description& description, const std::vector
   }
   for (const Declaration& output : description.signals) {
     if (!output.write || !output.write->confirm) continue;
-    const auto shown = signal_at(description, signals, *output.write->confirm);
-    if (shown && !own[*shown] && signals[*shown].name != output.name) sims[*shown] = follows(output.name);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      const Declaration& declaration = description.signals[signals[i].declaration];
+      if (own[i] || &declaration == &output || signals[i].kind == Kind::text) continue;
+      if (is_at(signals[i], declaration, *output.write->confirm)) sims[i] = follows(output.name);
+    }
   }
   if (!description.robot) return sims;
   for (const Joint& joint : description.robot->joints) {
