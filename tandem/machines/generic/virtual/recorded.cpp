@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tandem/base/bytes.hpp"
+#include "tandem/machines/generic/topic_names.hpp"
 #include "tandem/record/mcap_reader.hpp"
 
 namespace tandem::generic {
@@ -49,9 +50,10 @@ Rows recorded_rows(const std::string& file, const std::string& name) {
   auto reader = record::McapReader::open(file);
   if (!reader) throw fail(reader.error().text);
   const auto& contents = reader->contents();
+  const std::string topic = signal_topic(name).substr(1);  // without its ~
   record::Selection selection;
   for (const auto& [id, channel] : contents.channels) {
-    if (channel.topic.ends_with("/" + name)) selection.channels.insert(id);
+    if (channel.topic.ends_with(topic)) selection.channels.insert(id);
   }
   Rows rows;
   if (!selection.channels.empty()) {
@@ -68,7 +70,8 @@ Rows recorded_rows(const std::string& file, const std::string& name) {
       if (rows.empty() || t > rows.back().first) rows.emplace_back(t, *value);
     }
   }
-  if (rows.empty()) throw fail(fmt::format("expected a topic /{} with numbers of std_msgs, got none", name));
+  if (rows.empty())
+    throw fail(fmt::format("expected a topic that ends in {} with numbers of std_msgs, got none", topic));
   return rows;
 }
 
