@@ -16,16 +16,18 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::string_view example = R"(machines:
+constexpr std::string_view example = R"(# A press on Modbus TCP, as `tandem options generic --yaml` writes it; docs/generic.md has every key.
+machines:
   press:
     type: generic
-    device: virtual                # or: modbus://192.168.1.40?unit=1
+    # the real device, or: virtual
+    device: "modbus://192.168.1.40?unit=1"
     cycle: 50 ms
     base: 40001
     signals:
       pressure: {at: 30001, type: uint16, scale: 0.1, unit: bar, sim: {first_order: valve, gain: 3, tau: 0.4 s}}
-      state:    {at: 40020, type: uint16, names: {0: idle, 1: pressing, 2: fault}}
-      valve:    {at: 40101, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero}}
+      state: {at: 40020, type: uint16, names: {0: idle, 1: pressing, 2: fault}}
+      valve: {at: 40101, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero}}
 )";
 
 const machines::MachineType& type_of(Protocol protocol);

@@ -221,7 +221,7 @@ class Reader {
     const yaml::Node* device = nullptr;
     const Entries own = common_keys(machine, entries, device);
     if (type.read != nullptr) {
-      read_own(machine, name, own);
+      read_own(machine, name, entries);
     } else {
       for (const auto& [key, value] : own) (void)option(name.scalar, table_of(type), *key, *value, machine.options);
     }
@@ -264,6 +264,7 @@ class Reader {
     return others;
   }
 
+  // With the device, whose URL says the protocol.
   void read_own(MachineConfig& machine, const yaml::Node& name, const Entries& entries) {
     yaml::Node keys;
     keys.kind = yaml::Node::Kind::map;
