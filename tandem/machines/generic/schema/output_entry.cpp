@@ -38,7 +38,7 @@ void take_limits(Keys& keys, Output& output, const Declaration& declaration) {
   const auto limits = range_in(*node);
   if (!limits || limits->lowest == limits->highest) return keys.expected(*node, "limits", "[lowest, highest]");
   output.limits = *limits;
-  const Range raw = raw_range(declaration.type);
+  const Range raw = range_of_type(declaration.type);
   const double a = raw.lowest * declaration.scale + declaration.offset;
   const double b = raw.highest * declaration.scale + declaration.offset;
   if (limits->lowest < std::min(a, b) || limits->highest > std::max(a, b))

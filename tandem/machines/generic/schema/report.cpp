@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tandem/machines/generic/schema/read.hpp"
+#include "tandem/machines/generic/topic_names.hpp"
 
 namespace tandem::generic {
 namespace {
@@ -91,6 +92,8 @@ std::string OwnDescription::report() const {
   return text;
 }
 
-machines::RosNames OwnDescription::ros_names() const { return {}; }
+machines::RosNames OwnDescription::ros_names() const {
+  return description ? ros_names_of(*description) : machines::RosNames();
+}
 
 }  // namespace tandem::generic

@@ -120,9 +120,9 @@ void take_order(Keys& keys, Declaration& declaration, const Context& context) {
 
 }  // namespace
 
-bool is_integer(Type type) { return type >= Type::int8 && type <= Type::uint64; }
+bool is_integer_type(Type type) { return type >= Type::int8 && type <= Type::uint64; }
 
-Range raw_range(Type type) {
+Range range_of_type(Type type) {
   switch (type) {
     case Type::bit:
       return {0, 1};
