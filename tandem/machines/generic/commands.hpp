@@ -32,11 +32,15 @@ class Commands {
   }
 
   // Refused outside the limits, and unless armed: what is asked for before is forgotten, not kept.
-  Result<void> post(const OutputInfo& output, double value, Instant at) {
+  Result<void> allows(const OutputInfo& output, double value) const {
     const auto taken = accepted(output, value);
     if (!taken) return taken.error();
     if (!armed()) return Error{Fault::refused, output.name + ": not armed; arm the machine first"};
-    boxes_[static_cast<std::size_t>(&output - outputs_.data())].post({*taken, at});
+    return {};
+  }
+  Result<void> post(const OutputInfo& output, double value, Instant at) {
+    if (auto allowed = allows(output, value); !allowed) return allowed;
+    boxes_[static_cast<std::size_t>(&output - outputs_.data())].post({*accepted(output, value), at});
     return {};
   }
   // The newest since the last call. Of the machine's thread.
