@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "tandem/base/nearest.hpp"
-#include "tandem/base/utf8.hpp"
 #include "tandem/machines/generic/units.hpp"
 
 namespace tandem::generic {
@@ -162,7 +161,6 @@ Result<void> add_signals(const Description& description, std::size_t declaration
     if (!array || numbers) {
       if (to.signals.size() >= most_signals) return too_many(from);
       keep(whole, field, to);
-      if (numbers) to.signals.back().kind = Kind::number;
       continue;
     }
     for (std::size_t i = 0; i < value.count; ++i) {
@@ -252,18 +250,6 @@ double saturated(Type type, double raw) {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) highest = std::nextafter(highest, 0.0);
     return std::clamp(raw, lowest, highest);
   });
-}
-
-bool text_from(Bytes bytes, std::string& into) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string_view text = all.substr(0, all.find('\0'));
-  if (is_utf8(text)) {
-    into.assign(text);
-    return true;
-  }
-  into.clear();
-  for (const char c : text) append_utf8(into, static_cast<unsigned char>(c));
-  return false;
 }
 
 }  // namespace tandem::generic

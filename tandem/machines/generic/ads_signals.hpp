@@ -59,8 +59,4 @@ bool put_raw(Type type, double raw, std::uint8_t* to);
 // The nearest that fits.
 double saturated(Type type, double raw);
 
-// The bytes up to a NUL as UTF-8. False when they were none and were taken as Latin-1. Allocates only when the text is
-// longer than any before.
-bool text_from(Bytes bytes, std::string& into);
-
 }  // namespace tandem::generic

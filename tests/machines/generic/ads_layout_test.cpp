@@ -361,7 +361,7 @@ TEST_CASE("a structure gives one signal for each member, an array of numbers one
   AdsSignals grid;
   REQUIRE(add_signals(description, 1, good_layout("ARRAY [0..1, 1..3] OF INT", table), grid));
   REQUIRE(grid.signals.size() == 1);
-  CHECK(grid.signals[0].kind == Kind::number);
+  CHECK(grid.signals[0].kind == Kind::integer);
   CHECK(grid.signals[0].count == 6);
   CHECK(grid.signals[0].bounds.size() == 2);
 }
@@ -426,16 +426,6 @@ TEST_CASE("numbers go to bytes and back, and what does not fit is refused") {
     RC_ASSERT(put_raw(Type::float64, real, to));
     RC_ASSERT(raw_number(Type::float64, to).value == real);
   });
-}
-
-TEST_CASE("a text that is no UTF-8 is read as Latin-1") {
-  std::string text;
-  const std::uint8_t latin[] = {'F', 0xF6, 'r', 0, 'x'};
-  CHECK_FALSE(text_from(latin, text));
-  CHECK(text == "F\xC3\xB6r");
-  const std::uint8_t utf8[] = {'F', 0xC3, 0xB6, 'r'};
-  CHECK(text_from(utf8, text));
-  CHECK(text == "F\xC3\xB6r");
 }
 
 }  // namespace
