@@ -7,23 +7,7 @@
 
 namespace tandem::generic {
 
-const char* name(ModbusTable table) {
-  switch (table) {
-    case ModbusTable::coil:
-      return "coil";
-    case ModbusTable::discrete:
-      return "discrete";
-    case ModbusTable::holding:
-      return "holding";
-    case ModbusTable::input:
-      return "input";
-  }
-  return "?";
-}
-
-bool is_bit_table(ModbusTable table) { return table == ModbusTable::coil || table == ModbusTable::discrete; }
-
-std::string place_text(ModbusTable table, std::uint32_t address) {
+std::string register_text(ModbusTable table, std::uint32_t address) {
   constexpr std::array<char, 4> digits = {'0', '1', '4', '3'};  // coil, discrete, holding, input
   const char digit = digits[static_cast<std::size_t>(table)];
   return fmt::format("{} {} ({}{:0{}})", name(table), address, digit, address + 1, address < 9999 ? 4 : 5);

@@ -13,15 +13,14 @@
 #include <vector>
 
 #include "tandem/machines/generic/learn/proposal.hpp"
+#include "tandem/machines/generic/modbus_layout.hpp"
 
 namespace tandem::generic {
 
 using Word = std::uint16_t;
 using WordPair = std::array<Word, 2>;
 
-const char* name(ModbusTable table);             // "holding"
-bool is_bit_table(ModbusTable table);            // coil, discrete
-std::string place_text(ModbusTable table, std::uint32_t address);  // "holding 10 (40011)"
+std::string register_text(ModbusTable table, std::uint32_t address);  // "holding 10 (40011)"
 
 // Reads of the same stretch, one after the other. Memory is bounded: of long histories every second, fourth, ... stays.
 class Observations {
@@ -86,6 +85,7 @@ struct WriteSeen {
 struct ModbusFindings {
   Observations observations;
   std::vector<WriteSeen> writes;
+  bool from_masters = false;  // their requests show how values are cut
   std::string machine = "device";
   std::string device;                // URL
   std::vector<std::string> remarks;  // at the top of the file

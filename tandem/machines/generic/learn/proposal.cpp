@@ -68,6 +68,7 @@ std::string entry_of(const ProposedSignal& signal, bool with_write) {
   for (const auto& [member, names] : signal.member_names)
     members.push_back(fmt::format("{}: {}", member, map_of(names)));
   if (!members.empty()) add("names", fmt::format("{{{}}}", fmt::join(members, ", ")));
+  if (signal.alias) add("alias", "true");
   if (with_write) add("write", signal.write);
   return fmt::format("{}: {{{}}}", signal.name, fmt::join(keys, ", "));
 }

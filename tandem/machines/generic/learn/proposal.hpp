@@ -25,6 +25,7 @@ struct ProposedSignal {
   std::vector<std::pair<std::string, Names>> member_names;
   std::vector<std::string> reasons;  // lines of comment above it: "as float32 cdab: 12.41, 12.44 (abcd: 3.1e-29)"
   std::string write;                 // an output that is proposed as a comment: "{limits: [0, 100], rate: none}"
+  bool alias = false;                // its place is another signal's too
   bool commented = false;            // the whole entry only as a comment
 };
 
