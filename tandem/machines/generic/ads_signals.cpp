@@ -26,15 +26,15 @@ const Declaration::Member* member_of(const Declaration& declaration, std::string
   return found;
 }
 
-bool is_integer(Type type) { return type >= Type::int8 && type <= Type::uint64; }
+bool is_plc_integer(Type type) { return type >= Type::int8 && type <= Type::uint64; }
 
 Kind kind_of(const Signal& signal) {
   if (signal.type == Type::text) return Kind::text;
   if (signal.type == Type::bit) return Kind::bit;
-  if (is_integer(signal.type) && !signal.bits.empty()) return Kind::bit_field;
-  if (is_integer(signal.type) && !signal.names.empty()) return Kind::enumeration;
+  if (is_plc_integer(signal.type) && !signal.bits.empty()) return Kind::bit_field;
+  if (is_plc_integer(signal.type) && !signal.names.empty()) return Kind::enumeration;
   const bool bare = signal.scale == 1 && signal.offset == 0 && signal.unit.empty();
-  return is_integer(signal.type) && bare ? Kind::integer : Kind::number;
+  return is_plc_integer(signal.type) && bare ? Kind::integer : Kind::number;
 }
 
 // What the file says of this member, or of all of them.
@@ -64,7 +64,7 @@ Signal signal_of(const Description& description, std::size_t declaration, const 
     signal.scale = member->scale.value_or(signal.scale);
     signal.offset = member->offset.value_or(signal.offset);
   }
-  if (!is_integer(value.type)) {
+  if (!is_plc_integer(value.type)) {
     signal.names.clear();
     signal.bits.clear();
   }
