@@ -46,7 +46,8 @@ void add_missing(const Description& description, std::size_t declaration, AdsSig
 
 // Nothing when the PLC's type is what the declaration says; otherwise "expected float32 (4 bytes), got INT (2 bytes)".
 // `declared` are the structures of the file, with which those of the PLC have to agree.
-std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout, const PlcTypeTable& declared);
+std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout,
+                                  const PlcTypeTable& declared);
 
 // One element of a number, as it is on the wire.
 struct RawNumber {

@@ -10,7 +10,7 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::size_t most_in_flight = 16;      // of 32 that the client can have
+constexpr std::size_t most_in_flight = 16;  // of 32 that the client can have
 constexpr int most_notifications_at_once = 8192;
 constexpr int unanswered_to_give_up = 2;
 constexpr Duration shortest_pulse_limit = 2s;
@@ -159,8 +159,8 @@ Result<void> AdsLink::read_one_by_one(Batch& batch, Readings& readings, Scan& sc
         if (data.error().fault == Fault::timeout) ++counters_.timeouts;
         return data.error();
       }
-      rows[i].result = data ? data->size() == rows[i].into.size() ? ads::code::ok : ads::code::invalid_size
-                            : data.error().code;
+      rows[i].result =
+          data ? data->size() == rows[i].into.size() ? ads::code::ok : ads::code::invalid_size : data.error().code;
       if (rows[i].result == ads::code::ok) copy_bytes(*data, rows[i].into);
     }
   }
@@ -224,7 +224,8 @@ Result<void> AdsLink::take_notifications(Readings& readings, Scan& scan) {
       pulse_at_ = got.received;
       continue;
     }
-    const auto found = std::ranges::lower_bound(by_notification_, got.handle, {}, [](const auto& each) { return each.first; });
+    const auto found =
+        std::ranges::lower_bound(by_notification_, got.handle, {}, [](const auto& each) { return each.first; });
     if (found == by_notification_.end() || found->first != got.handle) continue;
     Item& item = items_[found->second];
     if (got.data.size() != item.bytes.size()) continue;

@@ -100,7 +100,8 @@ void AdsLink::make_batches() {
   std::map<std::pair<bool, Duration>, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (!learned_.items[i].problem.empty()) continue;
-    const double period = description_->signals[learned_.signals.items[i].declaration].every.value_or(description_->cycle);
+    const double period =
+        description_->signals[learned_.signals.items[i].declaration].every.value_or(description_->cycle);
     const bool once = items_[i].notification.has_value();
     groups[{once, once ? Duration{} : duration_of(period)}].push_back(i);
   }
@@ -125,12 +126,13 @@ void AdsLink::make_batches() {
 
 // Nothing when the PLC refuses.
 Result<std::optional<std::uint32_t>> AdsLink::add_notification(std::size_t item, ads::TransMode mode) {
-  const double period = description_->signals[learned_.signals.items[item].declaration].every.value_or(description_->cycle);
+  const double period =
+      description_->signals[learned_.signals.items[item].declaration].every.value_or(description_->cycle);
   const Duration cycle = duration_of(mode == ads::TransMode::server_cycle ? description_->cycle : period);
   ++counters_.requests;
-  const auto added = client_->add_notification(ads::group::value_by_handle, learned_.items[item].handle,
-                                               static_cast<std::uint32_t>(items_[item].bytes.size()), mode, cycle,
-                                               answer_deadline());
+  const auto added =
+      client_->add_notification(ads::group::value_by_handle, learned_.items[item].handle,
+                                static_cast<std::uint32_t>(items_[item].bytes.size()), mode, cycle, answer_deadline());
   if (added) return std::optional(*added);
   if (!ads::is_refusal(added.error())) return added.error();
   count_refusal();
@@ -189,7 +191,8 @@ Result<void> AdsLink::release_all() {
   std::vector<std::uint8_t> data;
   for (const std::uint32_t handle : handles) ByteWriter(data).little(handle);
   std::vector<ads::SumWriteItem> rows;
-  for (std::size_t i = 0; i < handles.size(); ++i) rows.push_back({ads::group::release_handle, 0, Bytes(data).subspan(4 * i, 4)});
+  for (std::size_t i = 0; i < handles.size(); ++i)
+    rows.push_back({ads::group::release_handle, 0, Bytes(data).subspan(4 * i, 4)});
   for (std::size_t first = 0; first < rows.size(); first += most_variables_in_sum) {
     const auto part = std::span(rows).subspan(first, std::min(most_variables_in_sum, rows.size() - first));
     if (learned_.sums && part.size() > 1) {

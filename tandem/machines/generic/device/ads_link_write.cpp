@@ -33,7 +33,8 @@ Result<std::size_t> AdsLink::encode(const Write& write, std::uint8_t* into) cons
   const Type type = learned_.signals.fields[item.first_signal].type;
   const double raw = (write.value - signal.offset) / signal.scale;
   if (!put_raw(type, raw, into))
-    return invalid(fmt::format("{}: expected a value that fits {}, got {}", declaration.name, item.layout.plc_type, raw));
+    return invalid(
+        fmt::format("{}: expected a value that fits {}, got {}", declaration.name, item.layout.plc_type, raw));
   return bytes_of(type);
 }
 
@@ -77,7 +78,8 @@ Result<void> AdsLink::write_part(std::span<const Write> writes, std::span<Writte
   if (rows_.size() > 1 && sum_writes_) {
     ++counters_.requests;
     const auto sent = client_->sum_write(rows_, deadline);
-    const bool unsupported = !sent && (sent.error().fault == Fault::unsupported || sent.error().code == ads::code::invalid_group);
+    const bool unsupported =
+        !sent && (sent.error().fault == Fault::unsupported || sent.error().code == ads::code::invalid_group);
     if (!unsupported) {
       for (std::size_t i = 0; i < rows_.size(); ++i)
         give(i, sent ? outcome_of(rows_[i].result, symbol_of(writes[row_of_[i]].declaration)) : sent);
@@ -85,7 +87,8 @@ Result<void> AdsLink::write_part(std::span<const Write> writes, std::span<Writte
     }
     // The PLC has done nothing: it does not know the command.
     sum_writes_ = false;
-    notes_.push_back({fmt::format("the PLC refuses sum writes ({}): writing one by one", ads::text_of(sent.error().code)), true});
+    notes_.push_back(
+        {fmt::format("the PLC refuses sum writes ({}): writing one by one", ads::text_of(sent.error().code)), true});
   }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ++counters_.requests;
@@ -93,7 +96,8 @@ Result<void> AdsLink::write_part(std::span<const Write> writes, std::span<Writte
     if (!sent) sent = within(symbol_of(writes[row_of_[i]].declaration), sent.error());
     give(i, sent);
     if (open()) continue;
-    for (std::size_t j = i + 1; j < rows_.size(); ++j) give(j, Error{Fault::closed, "not sent: the connection is lost"});
+    for (std::size_t j = i + 1; j < rows_.size(); ++j)
+      give(j, Error{Fault::closed, "not sent: the connection is lost"});
     return sent;
   }
   return {};

@@ -10,11 +10,11 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::size_t most_in_sum = 50;         // each has room for a description
-constexpr std::uint32_t usual_entry = 4096;     // bytes
+constexpr std::size_t most_in_sum = 50;      // each has room for a description
+constexpr std::uint32_t usual_entry = 4096;  // bytes
 constexpr std::uint32_t longest_entry = 0xFFFF;
 constexpr std::size_t most_types = 4000;
-constexpr std::size_t most_compared = 20'000;   // names that one missing name is compared with
+constexpr std::size_t most_compared = 20'000;  // names that one missing name is compared with
 constexpr std::size_t suggestions = 3;
 
 bool is_missing(std::uint32_t code) { return code == ads::code::symbol_not_found || code == ads::code::not_found; }
@@ -37,7 +37,8 @@ Result<std::vector<ads::SumLookUpItem>> AdsLookUp::look_up(std::uint32_t group, 
   }
   // Descriptions that are longer than usual.
   for (ads::SumLookUpItem& item : items) {
-    if (item.result != ads::code::invalid_size || item.read_length == longest_entry || read_length < usual_entry) continue;
+    if (item.result != ads::code::invalid_size || item.read_length == longest_entry || read_length < usual_entry)
+      continue;
     item.read_length = longest_entry;
     if (auto done = one_by_one(group, {&item, 1}); !done) return std::move(done).error();
   }

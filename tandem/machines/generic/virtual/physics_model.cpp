@@ -178,7 +178,7 @@ class Converter {
            fmt::format("link {}: expected <inertial> with a mass above 0, since it moves, got none", link.name));
     const auto found = joint_elements_.find(joint.name);
     const Element* element = found == joint_elements_.end() ? nullptr : found->second;
-    ModelJoint model{joint.name, joint.lower.value_or(0), joint.upper.value_or(0), joint.lower && joint.upper};
+    ModelJoint model{joint.name, joint.lower.value_or(0), joint.upper.value_or(0), joint.lower && joint.upper, {}};
     const std::string name = escaped(joint.name);
     std::string text =
         fmt::format("\n<joint name=\"{}\" type=\"{}\" axis=\"{} {} {}\" damping=\"{}\" frictionloss=\"{}\"", name,

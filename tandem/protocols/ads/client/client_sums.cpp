@@ -36,7 +36,8 @@ void encode(ByteWriter& writer, const SumLookUpRequest& request) {
   writer.little(group::sum_read_write, count, request.expected,
                 static_cast<std::uint32_t>(16 * request.items.size() + names));
   for (const SumLookUpItem& item : request.items)
-    encode(writer, SumReadWriteRow{request.group, 0, item.read_length, static_cast<std::uint32_t>(item.name.size() + 1)});
+    encode(writer,
+           SumReadWriteRow{request.group, 0, item.read_length, static_cast<std::uint32_t>(item.name.size() + 1)});
   for (const SumLookUpItem& item : request.items) {
     writer.text(item.name);
     writer.byte(0);
@@ -56,7 +57,8 @@ Result<void> Client::sum_write(std::span<SumWriteItem> items, Instant deadline) 
   // An answer that is too short: whether the rest was written is not known.
   for (SumWriteItem& item : items) item.result = reader.little<std::uint32_t>();
   if (reader.done()) return {};
-  return exchange_.rejected(*begun, fmt::format("expected {} results in {} bytes, got {}", count, 4 * count, results->size()));
+  return exchange_.rejected(*begun,
+                            fmt::format("expected {} results in {} bytes, got {}", count, 4 * count, results->size()));
 }
 
 Result<void> Client::sum_look_up(std::uint32_t group, std::span<SumLookUpItem> items, Instant deadline) {
@@ -64,7 +66,8 @@ Result<void> Client::sum_look_up(std::uint32_t group, std::span<SumLookUpItem> i
   std::uint64_t expected = 8 * items.size();
   for (const SumLookUpItem& item : items) expected += item.read_length;
   const Purpose purpose{Command::read_write, group::sum_read_write, static_cast<std::uint32_t>(items.size())};
-  const SumLookUpRequest request{group, items, static_cast<std::uint32_t>(std::min<std::uint64_t>(expected, 0xFFFF'FFFF))};
+  const SumLookUpRequest request{group, items,
+                                 static_cast<std::uint32_t>(std::min<std::uint64_t>(expected, 0xFFFF'FFFF))};
   const auto begun = exchange_.begin(purpose, request, deadline);
   const auto answer = at_most(request.expected, begun, deadline);
   if (!answer) return answer.error();

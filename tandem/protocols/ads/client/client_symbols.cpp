@@ -95,9 +95,8 @@ Result<std::vector<TypeInfo>> Client::all_types(Instant deadline) {
   if (!data) return std::move(data).error();
   auto types = decode_types(*data);
   if (!types || types->size() != count) {
-    return Error{Fault::invalid,
-                 fmt::format("type upload: expected {} types in {} bytes, got {} readable ones in {}", count, size,
-                             types ? types->size() : 0, data->size())};
+    return Error{Fault::invalid, fmt::format("type upload: expected {} types in {} bytes, got {} readable ones in {}",
+                                             count, size, types ? types->size() : 0, data->size())};
   }
   return std::move(*types);
 }

@@ -11,8 +11,8 @@ Result<NetId> net_id_of(const net::Url& url, std::string_view key) {
   const auto text = url.value(key);
   if (!text) return NetId{};
   if (const auto net_id = NetId::parse(*text)) return *net_id;
-  return Error{Fault::invalid, fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", url.text(),
-                                           key, *text)};
+  return Error{Fault::invalid,
+               fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", url.text(), key, *text)};
 }
 
 }  // namespace
