@@ -49,8 +49,8 @@ Machine::Machine(const machines::Setup& setup, std::shared_ptr<const Description
                             .machine = setup.name,
                             .hardware = fmt::format("{} at {}", setup.name, setup.device),
                             .stale_after = 2 * duration_of(stale_after(*description_))};
-    ros_ = std::make_unique<Topics>(*setup.ros, ros, *description_, clock_, shared_, shared_readings_, commands_,
-                                    lines_);
+    ros_ =
+        std::make_unique<Topics>(*setup.ros, ros, *description_, clock_, shared_, shared_readings_, commands_, lines_);
   }
   refusals_log_.emplace(clock_, ros_node(), &lines_);
   if (!link_->signals().empty()) learn_signals();

@@ -62,7 +62,8 @@ SignalTopics::Topic SignalTopics::open(const Signal& signal) {
     topic.value = node_.advertise<msgs::Int32>(name, qos);
     topic.text.emplace(node_.advertise<msgs::String>(name + "/text", qos));
   } else if (signal.kind == Kind::bit_field) {
-    for (const auto& [bit, text] : signal.bits) topic.bits.push_back(node_.advertise<msgs::Bool>(name + "/" + text, qos));
+    for (const auto& [bit, text] : signal.bits)
+      topic.bits.push_back(node_.advertise<msgs::Bool>(name + "/" + text, qos));
   } else if (signal.kind == Kind::integer && signal.type == Type::uint64) {
     topic.value = node_.advertise<msgs::UInt64>(name, qos);
   } else if (signal.kind == Kind::integer) {
