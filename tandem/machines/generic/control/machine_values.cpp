@@ -8,6 +8,7 @@
 
 #include "tandem/machines/generic/control/machine.hpp"
 #include "tandem/machines/generic/ros/topics.hpp"
+#include "tandem/machines/generic/scene.hpp"
 #include "tandem/machines/generic/signal_text.hpp"
 
 namespace tandem::generic {
@@ -33,6 +34,19 @@ machines::Value value_of_signal(const Signal& signal, std::size_t index, const R
     value.numbers.push_back(usable ? readings.numbers[i] : unknown);
   if (signal.count > 1) value.parts = element_names(signal);
   return value;
+}
+
+void count_requests(const LinkCounters& link, std::vector<machines::Metric>& metrics) {
+  constexpr std::string_view name = "tandem_requests_total", help = "requests to the device, by what came of them";
+  std::uint64_t refused = 0;
+  for (const std::uint64_t each : link.exceptions) refused += each;
+  const std::uint64_t failed = link.timeouts + refused;
+  const auto count = [&](const char* result, std::uint64_t number) {
+    metrics.push_back({name, "counter", help, {{"result", result}}, static_cast<double>(number)});
+  };
+  count("done", link.requests > failed ? link.requests - failed : 0);
+  count("timeout", link.timeouts);
+  count("refused", refused);
 }
 
 std::string state_text(const State& state) {

@@ -23,7 +23,7 @@ std::size_t rank_of(const Signal& signal, const Reading& reading) {
     case SignalQuality::uncertain:
       return 1;
     case SignalQuality::stale:
-      return 2;
+      return signal.optional ? 0 : 2;
     case SignalQuality::bad:
       break;
   }
