@@ -105,7 +105,10 @@ class JointChecker {
         description_.signals[static_cast<std::size_t>(value.declaration - description_.signals.data())];
     if (!signal.critical) signal.critical = true;
     if (sim && !signal.sim) {
-      signal.sim = Sim{.kind = Sim::Kind::joint, .signal = joint.name, .joint = *sim};
+      signal.sim.emplace();
+      signal.sim->kind = Sim::Kind::joint;
+      signal.sim->signal = joint.name;
+      signal.sim->joint = *sim;
     }
     return value;
   }
