@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
 #include "tandem/app/commands/replay.hpp"
@@ -51,6 +52,7 @@ class CommandLine {
     add_doctor();
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
+    bodies_.push_back(add_learn(app_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));

@@ -66,7 +66,7 @@ Result<Scan> AdsLink::scan(Instant at, Readings& readings, Instant deadline) {
     for (std::size_t i = 0; i < signals().size(); ++i)
       judge_age(signals()[i], real, "no answer from the PLC in time", readings, i);
   } else {
-    mark_stale(readings, short_text<60>("the PLC is in {}", ads::name(state_)));
+    mark_stale(readings, short_text<60>("the PLC's state is {}", ads::name(state_)));
     if (question_)
       if (auto there = client_->answered(question_->id, deadline); !there) return std::move(there).error();
   }
@@ -154,7 +154,7 @@ Result<void> AdsLink::hear_aside() {
 void AdsLink::hear_state(ads::AdsState state) {
   if (state == state_) return;
   const bool runs = state == ads::AdsState::run;
-  notes_.push_back({fmt::format("the PLC is in {}{}", ads::name(state), runs ? "" : ": signals are stale"), !runs});
+  notes_.push_back({fmt::format("the PLC's state is {}{}", ads::name(state), runs ? "" : ": signals are stale"), !runs});
   state_ = state;
   // What is on its way is from before.
   for (Batch& batch : batches_) {

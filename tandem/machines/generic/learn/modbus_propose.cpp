@@ -45,9 +45,9 @@ struct Pair {
   PairVerdict verdict;
 };
 
-class Proposal {
+class ModbusProposal {
  public:
-  explicit Proposal(const ModbusFindings& findings) : findings_(findings), seen_(findings.observations) {}
+  explicit ModbusProposal(const ModbusFindings& findings) : findings_(findings), seen_(findings.observations) {}
 
   Result<ProposedDevice> run() {
     device_.machine = findings_.machine;
@@ -232,7 +232,7 @@ class Proposal {
     for (const WordPair& words : written) {
       const std::uint32_t bits = bits_of(words, verdict.order);
       const double value = verdict.type == Type::float32 ? double{std::bit_cast<float>(bits)}
-                                                         : double{static_cast<std::int32_t>(bits)};
+                                                         : static_cast<double>(static_cast<std::int32_t>(bits));
       if (!std::isfinite(value)) continue;
       low = std::min(low, value);
       high = std::max(high, value);
@@ -265,7 +265,7 @@ class Proposal {
       is_signed = behaviour_of(values).is_signed;
       signal.type = is_signed ? "int16" : "uint16";
     }
-    const auto value = [&](Word word) { return is_signed ? double{static_cast<std::int16_t>(word)} : double{word}; };
+    const auto value = [&](Word word) { return is_signed ? static_cast<double>(static_cast<std::int16_t>(word)) : static_cast<double>(word); };
     double least = value(low), most = value(low);
     for (const Word word : values) {
       least = std::min(least, value(word));
@@ -290,6 +290,6 @@ class Proposal {
 
 }  // namespace
 
-Result<ProposedDevice> propose(const ModbusFindings& findings) { return Proposal(findings).run(); }
+Result<ProposedDevice> propose(const ModbusFindings& findings) { return ModbusProposal(findings).run(); }
 
 }  // namespace tandem::generic

@@ -7,17 +7,13 @@
 #include <unordered_map>
 
 #include "tandem/base/utf8.hpp"
+#include "tandem/machines/generic/learn/characters.hpp"
 #include "tandem/machines/generic/learn/proposal.hpp"
 
 namespace tandem::generic {
 namespace {
 
 constexpr std::size_t longest_name = 64;
-
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // Letters of European languages in ASCII; nothing for what has no such form.
 std::string_view in_ascii(char32_t point) {
@@ -62,13 +58,13 @@ std::string snake_case(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i], before = i > 0 ? plain[i - 1] : ' ', after = i + 1 < plain.size() ? plain[i + 1] : ' ';
-    if (!is_upper(c) && !is_lower(c) && !is_digit(c)) {
+    if (!ascii::is_upper(c) && !ascii::is_lower(c) && !ascii::is_digit(c)) {
       if (!out.empty() && out.back() != '_') out += '_';
       continue;
     }
-    const bool begins = is_upper(c) && (is_lower(before) || is_digit(before) || (is_upper(before) && is_lower(after)));
+    const bool begins = ascii::is_upper(c) && (ascii::is_lower(before) || ascii::is_digit(before) || (ascii::is_upper(before) && ascii::is_lower(after)));
     if (begins && !out.empty() && out.back() != '_') out += '_';
-    out += lower(c);
+    out += ascii::lower(c);
   }
   while (!out.empty() && out.back() == '_') out.pop_back();
   return out;
@@ -76,13 +72,13 @@ std::string snake_case(std::string_view text) {
 
 // The prefixes of Hungarian notation that PLC programmers use: fSpeed, nCount, stBelt, aBelt, bDone.
 std::string_view without_prefix(std::string_view name) {
-  static constexpr std::array<std::string_view, 34> prefixes = {
+  static constexpr std::array<std::string_view, 33> prefixes = {
       "a",  "ar", "arr", "b",   "by", "c",  "d",  "di", "dt", "dw", "e",  "f",  "fb", "g", "i", "l", "lr",
-      "n",  "p",  "r",   "rt",  "s",  "st", "str", "t",  "u",  "ud", "udi", "ui", "v",  "w", "x", "ls", "by"};
+      "n",  "p",  "r",   "rt",  "s",  "st", "str", "t",  "u",  "ud", "udi", "ui", "v",  "w", "x", "ls"};
   std::size_t end = 0;
-  while (end < name.size() && is_lower(name[end])) ++end;
+  while (end < name.size() && ascii::is_lower(name[end])) ++end;
   const bool known = std::ranges::find(prefixes, name.substr(0, end)) != prefixes.end();
-  return known && end < name.size() && is_upper(name[end]) ? name.substr(end) : name;
+  return known && end < name.size() && ascii::is_upper(name[end]) ? name.substr(end) : name;
 }
 
 // What expressions and YAML use for themselves.
@@ -97,7 +93,7 @@ bool is_reserved(std::string_view name) {
 std::string valid_name(std::string_view text) {
   std::string name = snake_case(text);
   if (name.empty()) name = "signal";
-  if (!is_lower(name.front())) name = "signal_" + name;
+  if (!ascii::is_lower(name.front())) name = "signal_" + name;
   if (name.size() > longest_name) name.resize(longest_name);
   while (name.back() == '_') name.pop_back();
   if (is_reserved(name)) name += "_value";

@@ -14,6 +14,7 @@
 
 #include "tandem/machines/generic/learn/proposal.hpp"
 #include "tandem/machines/generic/modbus_layout.hpp"
+#include "tandem/protocols/modbus/types.hpp"
 
 namespace tandem::generic {
 

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = PlcTypeText::Kind;
 
-constexpr int deepest = 12;                  // structures within structures
+constexpr int deepest_structure = 12;                  // structures within structures
 constexpr std::size_t longest_path = 200;    // characters
 constexpr std::uint64_t most_elements = 64;  // of an array whose elements have to be named one by one
 
@@ -97,9 +97,9 @@ Names names_of(const ads::TypeInfo& type) {
   return names;
 }
 
-class Proposal {
+class PlcProposal {
  public:
-  Proposal(const PlcProgram& program, const PlcSelection& selection)
+  PlcProposal(const PlcProgram& program, const PlcSelection& selection)
       : program_(program), selection_(selection), types_(program.types) {}
 
   Result<ProposedDevice> run() {
@@ -140,7 +140,7 @@ class Proposal {
   void take(const Variable& variable, int depth) {
     const bool mine = chosen(variable.path);
     if (!mine && !chosen_inside(variable.path)) return;
-    if (!is_path(variable.path) || depth > deepest) return leave_out(variable, "names that a file cannot hold");
+    if (!is_path(variable.path) || depth > deepest_structure) return leave_out(variable, "names that a file cannot hold");
     if (variable.path.substr(variable.path.rfind('.') + 1).starts_with('_'))
       return leave_out(variable, "names that begin with _");
     if (variable.symbol != nullptr && depth == 0 && (variable.symbol->flags & ads::symbol_flag::reference) != 0) {
@@ -189,7 +189,7 @@ class Proposal {
 
   // No function block and no hidden name anywhere inside.
   bool is_whole(const ads::TypeInfo& type, int depth) {
-    if (depth > deepest) return false;
+    if (depth > deepest_structure) return false;
     return std::ranges::all_of(type.members, [&](const ads::TypeInfo& member) {
       if (member.name.starts_with('_') || !is_name(member.name)) return false;
       const PlcTypeText inner = types_.read(member.type);
@@ -260,7 +260,7 @@ class Proposal {
     for (const ads::TypeInfo* type : used_) declare(*type, 0, done);
   }
   bool declare(const ads::TypeInfo& type, int depth, std::unordered_set<const ads::TypeInfo*>& done) {
-    if (depth > deepest) return false;
+    if (depth > deepest_structure) return false;
     if (!done.insert(&type).second) return !undeclared_.contains(&type);
     PlcStructure structure{type.name, {}};
     bool good = true;
@@ -355,7 +355,7 @@ class Proposal {
 }  // namespace
 
 Result<ProposedDevice> propose(const PlcProgram& program, const PlcSelection& selection) {
-  return Proposal(program, selection).run();
+  return PlcProposal(program, selection).run();
 }
 
 }  // namespace tandem::generic

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::size_t most_lines = 40, shortest_share = 50;  // a node with fewer names is not opened
 
-struct Node {
+struct TreeNode {
   std::size_t count = 0;
-  std::map<std::string, Node> parts;
+  std::map<std::string, TreeNode> parts;
 };
 
-void print(const Node& node, const std::string& path, int depth, std::size_t& lines, std::string& out) {
-  std::vector<const std::pair<const std::string, Node>*> sorted;
+void print_tree(const TreeNode& node, const std::string& path, int depth, std::size_t& lines, std::string& out) {
+  std::vector<const std::pair<const std::string, TreeNode>*> sorted;
   for (const auto& each : node.parts) sorted.push_back(&each);
   std::ranges::stable_sort(sorted, [](const auto* a, const auto* b) { return a->second.count > b->second.count; });
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -33,7 +33,7 @@ void print(const Node& node, const std::string& path, int depth, std::size_t& li
     if (!part.parts.empty()) out += fmt::format("  --match '{}.*'", whole);
     out += "\n";
     if (part.count >= shortest_share && depth < 2 && part.parts.size() < part.count) {
-      print(part, whole, depth + 1, lines, out);
+      print_tree(part, whole, depth + 1, lines, out);
     }
   }
 }
@@ -41,9 +41,9 @@ void print(const Node& node, const std::string& path, int depth, std::size_t& li
 }  // namespace
 
 std::string name_tree(const std::vector<std::string>& paths) {
-  Node root;
+  TreeNode root;
   for (const std::string& path : paths) {
-    Node* at = &root;
+    TreeNode* at = &root;
     std::size_t begin = 0;
     for (int depth = 0; depth < 4 && begin < path.size(); ++depth) {
       const std::size_t dot = std::min(path.find('.', begin), path.size());
@@ -54,7 +54,7 @@ std::string name_tree(const std::vector<std::string>& paths) {
   }
   std::string out;
   std::size_t lines = most_lines;
-  print(root, "", 0, lines, out);
+  print_tree(root, "", 0, lines, out);
   return out;
 }
 

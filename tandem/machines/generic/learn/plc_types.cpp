@@ -4,20 +4,15 @@
 #include <charconv>
 
 #include "tandem/base/text.hpp"
+#include "tandem/machines/generic/learn/characters.hpp"
 #include "tandem/machines/generic/learn/plc_program.hpp"
 
 namespace tandem::generic {
 namespace {
 
-constexpr int deepest = 16;  // aliases of aliases, arrays of arrays
+using ascii::in_upper_case;
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
-
-std::string in_upper_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), upper);
-  return out;
-}
+constexpr int deepest_alias = 16;  // aliases of aliases, arrays of arrays
 
 bool is_elementary(std::string_view key) {
   static constexpr std::array<std::string_view, 24> names = {
@@ -76,7 +71,7 @@ PlcTypeText PlcTypeNames::read(std::string_view type) const {
     out.why = std::move(why);
     return out;
   };
-  for (int depth = 0; depth < deepest; ++depth) {
+  for (int depth = 0; depth < deepest_alias; ++depth) {
     std::string_view rest = name;
     if (take_array(rest, out.bounds)) {
       name = std::string(rest);
@@ -125,7 +120,7 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       mark = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || upper(pattern[p]) == upper(text[t]))) {
+    } else if (p < pattern.size() && (pattern[p] == '?' || ascii::upper(pattern[p]) == ascii::upper(text[t]))) {
       ++p;
       ++t;
     } else if (star != pattern.npos) {

@@ -8,22 +8,21 @@
 #include <array>
 #include <cmath>
 
+#include "tandem/machines/generic/learn/characters.hpp"
+#include "tandem/machines/generic/schema/read.hpp"
+#include "tandem/yaml/tree.hpp"
+
 namespace tandem::generic {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Words that YAML or a reader of it could take for something else.
 bool is_plain(std::string_view text) {
-  if (text.empty() || !is_letter(text.front())) return false;
-  const auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '/' || c == ' '; };
+  if (text.empty() || !ascii::is_letter(text.front())) return false;
+  const auto fits = [](char c) { return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '.' || c == '/' || c == ' '; };
   if (!std::ranges::all_of(text, fits) || text.back() == ' ') return false;
   constexpr std::array<std::string_view, 10> special = {"true", "false", "yes",  "no",  "on",
                                                         "off",  "null",  "none", "nan", "inf"};
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return lower.size() > 1 && std::ranges::find(special, lower) == special.end();
+  return text.size() > 1 && std::ranges::find(special, ascii::in_lower_case(text)) == special.end();
 }
 
 std::string scalar(std::string_view text) {
@@ -38,8 +37,8 @@ std::string scalar(std::string_view text) {
 
 // Numbers as they are, anything else as text.
 std::string number_or_text(const std::string& text) {
-  const auto fits = [](char c) { return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e'; };
-  return !text.empty() && is_digit(text.back()) && std::ranges::all_of(text, fits) ? text : scalar(text);
+  const auto fits = [](char c) { return ascii::is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e'; };
+  return !text.empty() && ascii::is_digit(text.back()) && std::ranges::all_of(text, fits) ? text : scalar(text);
 }
 
 std::string map_of(const Names& names) {
@@ -84,9 +83,8 @@ void append_types(const ProposedDevice& device, std::string& out) {
   }
 }
 
-}  // namespace
-
-std::string to_yaml(const ProposedDevice& device) {
+// `lines` gets the line of each signal's entry, 0 for those that are only comments.
+std::string write_file(const ProposedDevice& device, std::vector<int>& lines) {
   std::string out;
   for (const std::string& remark : device.remarks) out += fmt::format("# {}\n", one_line(remark, 400));
   out += fmt::format("machines:\n  {}:\n    type: generic\n    device: {}\n", device.machine, scalar(device.device));
@@ -94,13 +92,66 @@ std::string to_yaml(const ProposedDevice& device) {
   if (!device.order.empty()) out += fmt::format("    order: {}\n", device.order);
   append_types(device, out);
   out += "    signals:\n";
+  int line = static_cast<int>(std::ranges::count(out, '\n'));
   for (const ProposedSignal& signal : device.signals) {
+    const std::size_t before = out.size();
     for (const std::string& reason : signal.reasons) out += fmt::format("      # {}\n", one_line(reason, 400));
+    lines.push_back(signal.commented ? 0 : line + static_cast<int>(signal.reasons.size()) + 1);
     if (!signal.commented) out += fmt::format("      {}\n", entry_of(signal, false));
     if (!signal.commented && !signal.write.empty()) out += "      # As an output, in place of the line above:\n";
     if (signal.commented || !signal.write.empty()) out += fmt::format("      # {}\n", entry_of(signal, true));
+    line += static_cast<int>(std::count(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), '\n'));
   }
   return out;
+}
+
+// What the reader of descriptions says of the text.
+std::vector<yaml::FileError::Problem> problems_of(const std::string& text, const std::string& machine) {
+  constexpr const char* file = "learned.yaml";
+  try {
+    const yaml::Node root = yaml::parse(text, file);
+    const yaml::Node& machines = root.items.at(0);
+    return read_description(machines.items.at(0), file, machine).problems;
+  } catch (const yaml::FileError& error) {
+    return error.problems();
+  }
+}
+
+}  // namespace
+
+std::string to_yaml(const ProposedDevice& device) {
+  std::vector<int> lines;
+  return write_file(device, lines);
+}
+
+Result<std::string> checked_yaml(ProposedDevice device) {
+  constexpr int most_rounds = 8;  // what is refused may hide something else
+  std::string refused;
+  for (int round = 0; round < most_rounds; ++round) {
+    if (auto good = check(device); !good) {
+      return refused.empty() ? std::move(good).error() : Error{good.error().fault, good.error().text + "; " + refused};
+    }
+    std::vector<int> lines;
+    std::string text = write_file(device, lines);
+    const auto problems = problems_of(text, device.machine);
+    if (problems.empty()) return text;
+    bool changed = false;
+    for (const auto& problem : problems) {
+      refused = problem.text;
+      const auto found = std::ranges::find(lines, problem.place.line);
+      if (problem.place.line <= 0 || found == lines.end()) continue;
+      ProposedSignal& signal = device.signals[static_cast<std::size_t>(found - lines.begin())];
+      if (signal.commented) continue;
+      signal.commented = changed = true;
+      signal.reasons.push_back("Left out: " + problem.text);
+    }
+    if (!changed && !device.types.empty()) {
+      device.types.clear();  // the PLC has them itself
+      changed = true;
+    }
+    if (!changed) break;
+  }
+  return Error{Fault::unsupported, "the reader of such files refuses it: " + refused};
 }
 
 Result<void> check(const ProposedDevice& device) {

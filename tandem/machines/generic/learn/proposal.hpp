@@ -42,6 +42,10 @@ struct ProposedDevice {
 // A commented file that read_description takes as it is.
 std::string to_yaml(const ProposedDevice& device);
 
+// The same, read by the reader of such files: what it refuses becomes a comment that says why. An error when nothing is
+// left, or when it is more than one file holds.
+Result<std::string> checked_yaml(ProposedDevice device);
+
 // Good when the file is one that can be used: signals that are not comments, and not more than fit one file.
 Result<void> check(const ProposedDevice& device);
 

@@ -8,18 +8,15 @@
 #include <utility>
 
 #include "tandem/base/text.hpp"
+#include "tandem/machines/generic/learn/characters.hpp"
 
 namespace tandem::generic {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+using ascii::is_digit;
+using ascii::lower;
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(trimmed(text));
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
-}
+std::string folded_cell(std::string_view text) { return ascii::in_lower_case(trimmed(text)); }
 
 struct Number {
   std::uint32_t value = 0;
@@ -132,7 +129,7 @@ std::string bare_word(std::string_view text) {
 }
 
 std::optional<AddressCell> address_cell(std::string_view text) {
-  const std::string folded = in_lower_case(trimmed(text, " \t'\"`#"));
+  const std::string folded = folded_cell(trimmed(text, " \t'\"`#"));
   std::string_view rest = folded;
   AddressCell cell;
   cell.table = take_table(rest);
@@ -156,7 +153,7 @@ std::optional<ModbusTable> table_cell(std::string_view text) {
     return ModbusTable::input;
   // Function codes: "03", "FC 4", "3/16", "0x03".
   std::size_t at = 0;
-  const std::string lowered = in_lower_case(text);
+  const std::string lowered = folded_cell(text);
   while (at < lowered.size() && !is_digit(lowered[at])) ++at;
   std::string_view rest = std::string_view(lowered).substr(at);
   const auto code = take_number(rest);
@@ -212,7 +209,7 @@ std::optional<TypeCell> type_cell(std::string_view text) {
       Row{"fp32r", Type::float32, true},   Row{"float32bit", Type::float32, true}, Row{"float32bits", Type::float32, true},
   };
   // An order behind the type, or in brackets.
-  std::string folded = in_lower_case(text);
+  std::string folded = folded_cell(text);
   TypeCell cell;
   for (const auto order : {modbus::WordOrder::abcd, modbus::WordOrder::cdab, modbus::WordOrder::badc, modbus::WordOrder::dcba}) {
     const std::size_t at = folded.find(modbus::name(order));
@@ -266,7 +263,7 @@ std::optional<double> number_cell(std::string_view text, bool decimal_comma) {
 }
 
 std::optional<double> scale_cell(std::string_view text, bool decimal_comma) {
-  std::string folded = in_lower_case(text);
+  std::string folded = folded_cell(text);
   std::string_view rest = folded;
   for (const std::string_view sign : {"x", "*", "\u00D7"}) take(rest, sign);
   rest = trimmed(rest);

@@ -14,54 +14,54 @@ namespace {
 
 constexpr std::size_t header_rows = 20;  // manuals put titles above the table
 
-constexpr std::array<const char*, column_count> names = {"address", "name",    "description", "table", "type",   "registers",
+constexpr std::array<const char*, column_count> column_names = {"address", "name",    "description", "table", "type",   "registers",
                                                          "scale",   "divisor", "offset",      "unit",  "access", "order"};
 
-struct Word {
+struct HeaderWord {
   std::string_view text;  // letters and digits of the header, in lower case
   Column column;
 };
 // The first of a kind is the best.
-constexpr std::array words = {
-    Word{"address", Column::address},       Word{"addr", Column::address},          Word{"registeraddress", Column::address},
-    Word{"modbusaddress", Column::address}, Word{"modbusregister", Column::address}, Word{"register", Column::address},
-    Word{"reg", Column::address},           Word{"registerno", Column::address},    Word{"registernumber", Column::address},
-    Word{"startaddress", Column::address},  Word{"startregister", Column::address}, Word{"adresse", Column::address},
-    Word{"adress", Column::address},        Word{"modbusadresse", Column::address}, Word{"registeradresse", Column::address},
-    Word{"addressdec", Column::address},    Word{"addressdecimal", Column::address}, Word{"decimaladdress", Column::address},
-    Word{"addresshex", Column::address},    Word{"hexaddress", Column::address},    Word{"registers", Column::address},
-    Word{"direccion", Column::address},     Word{"name", Column::name},             Word{"tag", Column::name},
-    Word{"tagname", Column::name},          Word{"signal", Column::name},           Word{"signalname", Column::name},
-    Word{"variable", Column::name},         Word{"parameter", Column::name},        Word{"parametername", Column::name},
-    Word{"registername", Column::name},     Word{"point", Column::name},            Word{"pointname", Column::name},
-    Word{"label", Column::name},            Word{"symbol", Column::name},           Word{"bezeichnung", Column::name},
-    Word{"quantity", Column::name},         Word{"measurement", Column::name},      Word{"nom", Column::name},
-    Word{"description", Column::comment},   Word{"comment", Column::comment},       Word{"comments", Column::comment},
-    Word{"remark", Column::comment},        Word{"remarks", Column::comment},       Word{"note", Column::comment},
-    Word{"notes", Column::comment},         Word{"beschreibung", Column::comment},  Word{"kommentar", Column::comment},
-    Word{"bemerkung", Column::comment},     Word{"values", Column::comment},        Word{"meaning", Column::comment},
-    Word{"details", Column::comment},       Word{"table", Column::table},           Word{"registertype", Column::table},
-    Word{"typeofregister", Column::table},  Word{"fc", Column::table},              Word{"function", Column::table},
-    Word{"functioncode", Column::table},    Word{"modbusfunction", Column::table},  Word{"area", Column::table},
-    Word{"objecttype", Column::table},      Word{"memoryarea", Column::table},      Word{"funktion", Column::table},
-    Word{"funktionscode", Column::table},   Word{"registerart", Column::table},     Word{"datatype", Column::type},
-    Word{"format", Column::type},           Word{"dataformat", Column::type},       Word{"valuetype", Column::type},
-    Word{"datentyp", Column::type},         Word{"typ", Column::type},              Word{"encoding", Column::type},
-    Word{"type", Column::type},             Word{"representation", Column::type},   Word{"words", Column::words},
-    Word{"length", Column::words},          Word{"size", Column::words},            Word{"count", Column::words},
-    Word{"noofregisters", Column::words},   Word{"numberofregisters", Column::words}, Word{"registercount", Column::words},
-    Word{"numregisters", Column::words},    Word{"regs", Column::words},            Word{"laenge", Column::words},
-    Word{"scale", Column::scale},           Word{"factor", Column::scale},          Word{"gain", Column::scale},
-    Word{"multiplier", Column::scale},      Word{"scaling", Column::scale},         Word{"scalefactor", Column::scale},
-    Word{"scalingfactor", Column::scale},   Word{"faktor", Column::scale},          Word{"skalierung", Column::scale},
-    Word{"resolution", Column::scale},      Word{"divisor", Column::divisor},       Word{"divider", Column::divisor},
-    Word{"teiler", Column::divisor},        Word{"offset", Column::offset},         Word{"unit", Column::unit},
-    Word{"units", Column::unit},            Word{"einheit", Column::unit},          Word{"uom", Column::unit},
-    Word{"engineeringunit", Column::unit},  Word{"access", Column::access},         Word{"rw", Column::access},
-    Word{"readwrite", Column::access},      Word{"accesstype", Column::access},     Word{"zugriff", Column::access},
-    Word{"permission", Column::access},     Word{"mode", Column::access},           Word{"order", Column::order},
-    Word{"endian", Column::order},          Word{"endianness", Column::order},      Word{"byteorder", Column::order},
-    Word{"wordorder", Column::order},       Word{"swap", Column::order},            Word{"registerorder", Column::order},
+constexpr std::array header_words = {
+    HeaderWord{"address", Column::address},       HeaderWord{"addr", Column::address},          HeaderWord{"registeraddress", Column::address},
+    HeaderWord{"modbusaddress", Column::address}, HeaderWord{"modbusregister", Column::address}, HeaderWord{"register", Column::address},
+    HeaderWord{"reg", Column::address},           HeaderWord{"registerno", Column::address},    HeaderWord{"registernumber", Column::address},
+    HeaderWord{"startaddress", Column::address},  HeaderWord{"startregister", Column::address}, HeaderWord{"adresse", Column::address},
+    HeaderWord{"adress", Column::address},        HeaderWord{"modbusadresse", Column::address}, HeaderWord{"registeradresse", Column::address},
+    HeaderWord{"addressdec", Column::address},    HeaderWord{"addressdecimal", Column::address}, HeaderWord{"decimaladdress", Column::address},
+    HeaderWord{"addresshex", Column::address},    HeaderWord{"hexaddress", Column::address},    HeaderWord{"registers", Column::address},
+    HeaderWord{"direccion", Column::address},     HeaderWord{"name", Column::name},             HeaderWord{"tag", Column::name},
+    HeaderWord{"tagname", Column::name},          HeaderWord{"signal", Column::name},           HeaderWord{"signalname", Column::name},
+    HeaderWord{"variable", Column::name},         HeaderWord{"parameter", Column::name},        HeaderWord{"parametername", Column::name},
+    HeaderWord{"registername", Column::name},     HeaderWord{"point", Column::name},            HeaderWord{"pointname", Column::name},
+    HeaderWord{"label", Column::name},            HeaderWord{"symbol", Column::name},           HeaderWord{"bezeichnung", Column::name},
+    HeaderWord{"quantity", Column::name},         HeaderWord{"measurement", Column::name},      HeaderWord{"nom", Column::name},
+    HeaderWord{"description", Column::comment},   HeaderWord{"comment", Column::comment},       HeaderWord{"comments", Column::comment},
+    HeaderWord{"remark", Column::comment},        HeaderWord{"remarks", Column::comment},       HeaderWord{"note", Column::comment},
+    HeaderWord{"notes", Column::comment},         HeaderWord{"beschreibung", Column::comment},  HeaderWord{"kommentar", Column::comment},
+    HeaderWord{"bemerkung", Column::comment},     HeaderWord{"values", Column::comment},        HeaderWord{"meaning", Column::comment},
+    HeaderWord{"details", Column::comment},       HeaderWord{"table", Column::table},           HeaderWord{"registertype", Column::table},
+    HeaderWord{"typeofregister", Column::table},  HeaderWord{"fc", Column::table},              HeaderWord{"function", Column::table},
+    HeaderWord{"functioncode", Column::table},    HeaderWord{"modbusfunction", Column::table},  HeaderWord{"area", Column::table},
+    HeaderWord{"objecttype", Column::table},      HeaderWord{"memoryarea", Column::table},      HeaderWord{"funktion", Column::table},
+    HeaderWord{"funktionscode", Column::table},   HeaderWord{"registerart", Column::table},     HeaderWord{"datatype", Column::type},
+    HeaderWord{"format", Column::type},           HeaderWord{"dataformat", Column::type},       HeaderWord{"valuetype", Column::type},
+    HeaderWord{"datentyp", Column::type},         HeaderWord{"typ", Column::type},              HeaderWord{"encoding", Column::type},
+    HeaderWord{"type", Column::type},             HeaderWord{"representation", Column::type},   HeaderWord{"words", Column::words},
+    HeaderWord{"length", Column::words},          HeaderWord{"size", Column::words},            HeaderWord{"count", Column::words},
+    HeaderWord{"noofregisters", Column::words},   HeaderWord{"numberofregisters", Column::words}, HeaderWord{"registercount", Column::words},
+    HeaderWord{"numregisters", Column::words},    HeaderWord{"regs", Column::words},            HeaderWord{"laenge", Column::words},
+    HeaderWord{"scale", Column::scale},           HeaderWord{"factor", Column::scale},          HeaderWord{"gain", Column::scale},
+    HeaderWord{"multiplier", Column::scale},      HeaderWord{"scaling", Column::scale},         HeaderWord{"scalefactor", Column::scale},
+    HeaderWord{"scalingfactor", Column::scale},   HeaderWord{"faktor", Column::scale},          HeaderWord{"skalierung", Column::scale},
+    HeaderWord{"resolution", Column::scale},      HeaderWord{"divisor", Column::divisor},       HeaderWord{"divider", Column::divisor},
+    HeaderWord{"teiler", Column::divisor},        HeaderWord{"offset", Column::offset},         HeaderWord{"unit", Column::unit},
+    HeaderWord{"units", Column::unit},            HeaderWord{"einheit", Column::unit},          HeaderWord{"uom", Column::unit},
+    HeaderWord{"engineeringunit", Column::unit},  HeaderWord{"access", Column::access},         HeaderWord{"rw", Column::access},
+    HeaderWord{"readwrite", Column::access},      HeaderWord{"accesstype", Column::access},     HeaderWord{"zugriff", Column::access},
+    HeaderWord{"permission", Column::access},     HeaderWord{"mode", Column::access},           HeaderWord{"order", Column::order},
+    HeaderWord{"endian", Column::order},          HeaderWord{"endianness", Column::order},      HeaderWord{"byteorder", Column::order},
+    HeaderWord{"wordorder", Column::order},       HeaderWord{"swap", Column::order},            HeaderWord{"registerorder", Column::order},
 };
 
 // The word with the brackets removed: "Address (dec)" is "address", "Scale [1/x]" is "scale".
@@ -69,8 +69,8 @@ std::optional<std::size_t> rank_of(const std::string& header) {
   const std::string whole = bare_word(header);
   const std::string bare = bare_word(header.substr(0, header.find_first_of("([/")));
   for (const std::string& text : {whole, bare}) {
-    const auto found = std::ranges::find(words, text, &Word::text);
-    if (!text.empty() && found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    const auto found = std::ranges::find(header_words, text, &HeaderWord::text);
+    if (!text.empty() && found != header_words.end()) return static_cast<std::size_t>(found - header_words.begin());
   }
   return std::nullopt;
 }
@@ -87,7 +87,7 @@ Header read_header(const CsvRow& row) {
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     const auto rank = rank_of(row.cells[i]);
     if (!rank) continue;
-    const auto column = static_cast<std::size_t>(words[*rank].column);
+    const auto column = static_cast<std::size_t>(header_words[*rank].column);
     if (out.columns.at[column] >= 0 && ranks[column] <= *rank) continue;
     if (out.columns.at[column] < 0) ++out.known;
     out.columns.at[column] = static_cast<int>(i);
@@ -115,10 +115,10 @@ void settle(const CsvTable& table, RegisterColumns& columns) {
   }
 }
 
-void describe(const CsvRow& header, RegisterColumns& columns) {
+void describe_columns(const CsvRow& header, RegisterColumns& columns) {
   for (std::size_t i = 0; i < column_count; ++i) {
     if (columns.at[i] < 0) continue;
-    columns.found += fmt::format("{}{}: '{}'", columns.found.empty() ? "" : ", ", names[i],
+    columns.found += fmt::format("{}{}: '{}'", columns.found.empty() ? "" : ", ", column_names[i],
                                  one_line(header.cells[static_cast<std::size_t>(columns.at[i])], 40));
   }
   for (std::size_t i = 0; i < header.cells.size(); ++i) {
@@ -148,7 +148,7 @@ Result<RegisterColumns> find_columns(const CsvTable& table, const std::string& f
   }
   best.columns.first_row = row + 1;
   settle(table, best.columns);
-  describe(table.rows[row], best.columns);
+  describe_columns(table.rows[row], best.columns);
   return best.columns;
 }
 

@@ -12,6 +12,7 @@
 #include "tandem/machines/generic/learn/register_cells.hpp"
 #include "tandem/machines/generic/learn/register_columns.hpp"
 #include "tandem/machines/generic/modbus_layout.hpp"
+#include "tandem/protocols/modbus/types.hpp"
 
 namespace tandem::generic {
 namespace {

@@ -29,11 +29,11 @@ modbus::Request request_of(const ScanRequest& request) {
   return modbus::ReadRegisters{modbus::WordKind::input, address, count};
 }
 
-Scan::Scan(const ScanOptions& options) : options_(options), address_(options.from) {
+ModbusScan::ModbusScan(const ScanOptions& options) : options_(options), address_(options.from) {
   if (options_.tables.empty() || options_.from > options_.to) stage_ = Stage::done;
 }
 
-std::optional<ScanRequest> Scan::next() {
+std::optional<ScanRequest> ModbusScan::next() {
   if (stage_ == Stage::done) return std::nullopt;
   ScanRequest request;
   request.wait = wait_;
@@ -50,7 +50,7 @@ std::optional<ScanRequest> Scan::next() {
   return request;
 }
 
-void Scan::take(const ScanAnswer& answer) {
+void ModbusScan::take(const ScanAnswer& answer) {
   const auto asked = next();
   if (!asked) return;
   wait_ = Duration{0};
@@ -80,7 +80,7 @@ void Scan::take(const ScanAnswer& answer) {
   skip(size_);
 }
 
-void Scan::found(const ScanAnswer& answer) {
+void ModbusScan::found(const ScanAnswer& answer) {
   const ModbusTable table = options_.tables[table_];
   observations_.add(table, static_cast<Word>(address_), answer.words);
   found_.push_back({table, static_cast<std::uint16_t>(address_), static_cast<std::uint16_t>(size_)});
@@ -89,7 +89,7 @@ void Scan::found(const ScanAnswer& answer) {
   if (address_ > options_.to) next_table();
 }
 
-void Scan::refused(ExceptionCode code) {
+void ModbusScan::refused(ExceptionCode code) {
   TableState& state = states_[options_.tables[table_]];
   switch (code) {
     case ExceptionCode::illegal_function:
@@ -117,21 +117,21 @@ void Scan::refused(ExceptionCode code) {
   }
 }
 
-void Scan::halve() { size_ /= 2; }
+void ModbusScan::halve() { size_ /= 2; }
 
 // After an address that is absent the next ones are asked one by one, until one is there.
-void Scan::skip(std::uint32_t count) {
+void ModbusScan::skip(std::uint32_t count) {
   address_ += count;
   size_ = count == 1 ? 1 : std::min(scan_block, states_[options_.tables[table_]].most);
   if (address_ > options_.to) next_table();
 }
 
-void Scan::leave_table(const std::string& why) {
+void ModbusScan::leave_table(const std::string& why) {
   states_[options_.tables[table_]].left = why;
   next_table();
 }
 
-void Scan::next_table() {
+void ModbusScan::next_table() {
   address_ = options_.from;
   size_ = scan_block;
   if (++table_ < options_.tables.size()) return;
@@ -140,18 +140,18 @@ void Scan::next_table() {
   begin_pass();
 }
 
-void Scan::begin_pass() {
+void ModbusScan::begin_pass() {
   reading_ = 0;
   wait_ = scan_pass_gap;
   if (found_.empty() || ++pass_ > options_.passes) stage_ = Stage::done;
 }
 
-void Scan::give_up(std::string why) {
+void ModbusScan::give_up(std::string why) {
   given_up_ = std::move(why);
   stage_ = Stage::done;
 }
 
-double Scan::progress() const {
+double ModbusScan::progress() const {
   if (stage_ == Stage::done) return 1;
   const double span = options_.to - options_.from + 1.0, tables = static_cast<double>(options_.tables.size());
   // The search takes longest by far.
@@ -162,7 +162,7 @@ double Scan::progress() const {
   return search + (1 - search) * done / passes;
 }
 
-std::vector<std::string> Scan::remarks() const {
+std::vector<std::string> ModbusScan::remarks() const {
   std::vector<std::string> out;
   for (const ModbusTable table : options_.tables) {
     const auto found = states_.find(table);

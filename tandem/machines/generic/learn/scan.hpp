@@ -41,9 +41,9 @@ struct ScanAnswer {
   modbus::ExceptionCode code{};
 };
 
-class Scan {
+class ModbusScan {
  public:
-  explicit Scan(const ScanOptions& options);
+  explicit ModbusScan(const ScanOptions& options);
 
   // Nothing when it is over or given up. Asking again without take() gives the same request.
   std::optional<ScanRequest> next();

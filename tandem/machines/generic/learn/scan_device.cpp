@@ -100,7 +100,7 @@ Result<ScanRun> scan_modbus(const std::string& device, const ScanOptions& option
   Connection connection(peer, hooks);
   if (auto connected = connection.connect(); !connected) return std::move(connected).error();
   const std::string words = connection.own_words();
-  Scan scan(options);
+  ModbusScan scan(options);
   while (const auto request = scan.next()) {
     if (hooks.interrupted && hooks.interrupted()) return Error{Fault::closed, "interrupted; nothing was written"};
     connection.wait_turn(request->wait);

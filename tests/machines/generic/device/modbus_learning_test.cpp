@@ -29,6 +29,11 @@ std::vector<Declaration> row_of_signals(int count, int step = 1) {
   return signals;
 }
 
+Texts sorted(Texts texts) {
+  std::ranges::sort(texts);
+  return texts;
+}
+
 TEST_CASE("exception 2 is searched down to the signal that causes it, once") {
   ServedDevice plc;
   plc.device.add(Table::holding_registers, 0, 10);
@@ -46,8 +51,8 @@ TEST_CASE("exception 2 is searched down to the signal that causes it, once") {
   for (const char* const other : {"s0", "s9", "s12", "s59"}) CHECK(link.good(other));
   plc.take_asked();
   link.scan(3);
-  CHECK(plc.take_asked() ==
-        Texts{"read 2 0 x10", "read 2 12 x48", "read 2 0 x10", "read 2 12 x48", "read 2 0 x10", "read 2 12 x48"});
+  CHECK(sorted(plc.take_asked()) ==
+        Texts{"read 2 0 x10", "read 2 0 x10", "read 2 0 x10", "read 2 12 x48", "read 2 12 x48", "read 2 12 x48"});
   CHECK(link.notes.size() == 1);
 }
 
@@ -72,7 +77,7 @@ TEST_CASE("an optional signal that is missing is no warning, and appears when th
   CHECK(link.good("s5"));
   plc.take_asked();
   link.scan();
-  CHECK(plc.take_asked() == Texts{"read 2 0 x11"});
+  CHECK(sorted(plc.take_asked()) == Texts{"read 2 0 x11"});
 }
 
 TEST_CASE("a hole that the device refuses is read around from then on, and noted once") {
@@ -89,12 +94,12 @@ TEST_CASE("a hole that the device refuses is read around from then on, and noted
   for (const Declaration& each : signals) CHECK_MESSAGE(link.good(each.name), each.name, ": ", link.why(each.name));
   REQUIRE(link.notes.size() == 1);
   CHECK(link.notes[0] ==
-        "device refuses holding 13..14 between s2_2 and s3_0 in one request: they are read apart; `limits: {holes: 0}` "
+        "device refuses holding 8..9 between s1_2 and s2_0 in one request: they are read apart; `limits: {holes: 0}` "
         "avoids the attempt");
   plc.take_asked();
   link.scan();
-  CHECK(plc.take_asked() ==
-        Texts{"read 2 0 x3", "read 2 5 x3", "read 2 10 x3", "read 2 15 x3", "read 2 20 x3", "read 2 25 x3"});
+  CHECK(sorted(plc.take_asked()) ==
+        Texts{"read 2 0 x3", "read 2 10 x3", "read 2 15 x3", "read 2 20 x3", "read 2 25 x3", "read 2 5 x3"});
   REQUIRE(link.link->connect(soon()));
   plc.take_asked();
   link.scan();
@@ -115,7 +120,8 @@ TEST_CASE("exception 3 on a long read halves the count, which is remembered and 
   for (const char* const name : {"s0", "s31", "s124"}) CHECK(link.good(name));
   plc.take_asked();
   link.scan();
-  CHECK(plc.take_asked() == Texts{"read 2 0 x31", "read 2 31 x31", "read 2 62 x31", "read 2 93 x31", "read 2 124 x1"});
+  CHECK(sorted(plc.take_asked()) ==
+        Texts{"read 2 0 x31", "read 2 124 x1", "read 2 31 x31", "read 2 62 x31", "read 2 93 x31"});
 }
 
 TEST_CASE("a table that the device does not know is bad, and the others go on") {
@@ -209,8 +215,7 @@ TEST_CASE("the plan ends with requests that the device accepts, whatever it refu
         if (code == 0) plan.answered(i);
         if (code != 0) static_cast<void>(plan.refused(i, code));
       }
-      while (plan.settle(Instant{})) {
-      }
+      while (plan.settle(Instant{})) refusals += 1;
     }
     RC_ASSERT(rounds < 100);
     std::set<std::size_t> read;
@@ -249,13 +254,14 @@ TEST_CASE("values that cannot be from the first sample on bring a hint of what m
        "(`base:`)?"},
       {expecting(Type::float32, 10, 40),
        {0, low, high, 0},
-       "x: expected 10 to 40, got 2.3694e-41 from the first sample on; as cdab it is 21.5: `order: cdab`"},
+       "x: expected 10 to 40, got 2.35586e-41 from the first sample on; holding 11 holds 21.5: is the address off by "
+       "one (`base:`)?; or as cdab it is 21.5: `order: cdab`"},
       {expecting(Type::uint16, -20, 20),
        {0, 65530, 0, 0},
        "x: expected -20 to 20, got 65530 from the first sample on; as int16 it is -6: `type: int16`"},
       {expecting(Type::int16, 0, 100),
        {0, 2150, 0, 0},
-       "x: expected 0 to 100, got 2150 from the first sample on; with a scale of 0.1 it is 215: `scale: 0.1`"},
+       "x: expected 0 to 100, got 2150 from the first sample on; with a scale of 0.01 it is 21.5: `scale: 0.01`"},
   };
   for (const Hint& row : rows) {
     CAPTURE(row.text);
@@ -268,7 +274,7 @@ TEST_CASE("values that cannot be from the first sample on bring a hint of what m
                  plc.url());
     link.scan(10);
     REQUIRE(link.notes.size() == 1);
-    if (row.text.find("scale") == std::string::npos) CHECK(link.notes[0] == row.text);
+    CHECK(link.notes[0] == row.text);
     CHECK(link.reading("x").quality == SignalQuality::bad);
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tandem/protocols/modbus/client_session.hpp"
 #include "tests/machines/generic/device/modbus_rig.hpp"
 
 namespace tandem::generic {
@@ -220,8 +221,8 @@ TEST_CASE("a bit without mask write is refused unless the file shares the regist
   ScriptedDevice plc(
       [](std::span<const std::uint8_t> pdu) { return pdu[0] == 22 ? exception(pdu, 1) : obedient(pdu); });
   auto description = press();
-  Scanned link(description, plc.url());
-  const auto outcome = link.write({{"door", 1}})[0].outcome;
+  const auto written = [&] { return Scanned(description, plc.url()).write({{"door", 1}})[0].outcome; };
+  const auto outcome = written();
   REQUIRE_FALSE(outcome);
   CHECK(
       outcome.error().text ==
@@ -230,8 +231,7 @@ TEST_CASE("a bit without mask write is refused unless the file shares the regist
   CHECK(plc.take_asked() == Texts{"05160078fffb0004"});
   description = press();
   description->signals[5].write->shared = true;
-  Scanned sharing(description, plc.url());
-  CHECK(sharing.write({{"door", 1}})[0].outcome);
+  CHECK(written());
   CHECK(plc.take_asked() == Texts{"05160078fffb0004", "050300780001", "0506007800f4"});
 }
 
