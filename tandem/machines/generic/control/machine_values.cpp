@@ -79,7 +79,8 @@ std::vector<machines::Value> Machine::values() const {
   if (moves()) values.push_back({.name = "outputs", .text = state_text(*state)});
   count("timeouts", state->link.timeouts);
   count("commands refused", state->refused + (ros_ ? ros_->refused() : 0));
-  const std::string last = state->last_refusal.empty() && ros_ ? ros_->last_refusal() : std::string(state->last_refusal);
+  const std::string last =
+      state->last_refusal.empty() && ros_ ? ros_->last_refusal() : std::string(state->last_refusal);
   if (!last.empty()) values.push_back({.name = "last refusal", .text = last});
   return values;
 }
@@ -90,7 +91,9 @@ std::vector<machines::Metric> Machine::metrics() const {
     if (!copy.signals) return;
     for (std::size_t i = 0; i < copy.signals->size(); ++i) {
       if ((*copy.signals)[i].hidden) continue;
-      metrics.push_back({"tandem_signal_quality", "gauge", "quality: 0 good, 1 uncertain, 2 bad, 3 stale",
+      metrics.push_back({"tandem_signal_quality",
+                         "gauge",
+                         "quality: 0 good, 1 uncertain, 2 bad, 3 stale",
                          {{"name", (*copy.signals)[i].name}},
                          static_cast<double>(copy.readings.of[i].quality)});
     }
@@ -109,8 +112,8 @@ std::vector<machines::Metric> Machine::metrics() const {
   constexpr std::string_view exceptions = "tandem_exceptions_total";
   for (std::size_t code = 0; code < std::size(state.link.exceptions); ++code) {
     if (state.link.exceptions[code] == 0) continue;
-    count(exceptions, "errors that the device answered, by code; 0: of ADS",
-          {{"code", std::to_string(code)}}, state.link.exceptions[code]);
+    count(exceptions, "errors that the device answered, by code; 0: of ADS", {{"code", std::to_string(code)}},
+          state.link.exceptions[code]);
   }
   count_requests(state.link, metrics);
   return metrics;

@@ -46,8 +46,13 @@ Writer::Writer(const Description& description, const std::vector<OutputInfo>& ou
     const double allowed = info.raw_step() / 2 + info.rules.tolerance;
     of_declaration_[info.declaration] = outlets_.size();
     in_line_.push_back(outlets_.size());
-    outlets_.push_back({&info, SetPoint(info, description.cycle),
-                        ReadBack(allowed, std::max(every, description.cycle)), {}, {}, {}, {}});
+    outlets_.push_back({&info,
+                        SetPoint(info, description.cycle),
+                        ReadBack(allowed, std::max(every, description.cycle)),
+                        {},
+                        {},
+                        {},
+                        {}});
   }
   std::ranges::stable_sort(in_line_, {}, [&](std::size_t i) { return order_of(declared(i)); });
   for (std::size_t i = 1; i < in_line_.size(); ++i)

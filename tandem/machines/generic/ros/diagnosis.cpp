@@ -36,8 +36,8 @@ struct Group {
 };
 
 template <typename Each>
-std::vector<Group> grouped(const Description& description, const SharedReadings::Copy& copy,
-                           const std::string& machine, const std::string& hardware, Each each) {
+std::vector<Group> grouped(const Description& description, const SharedReadings::Copy& copy, const std::string& machine,
+                           const std::string& hardware, Each each) {
   std::vector<Group> groups;
   if (!copy.signals) return groups;
   for (std::size_t i = 0; i < copy.signals->size(); ++i) {
