@@ -285,6 +285,14 @@ SystemStatus System::status() const {
 std::string System::control_page() const { return page_ ? page_->control_address() : ""; }
 std::string System::printed_page() const { return page_ ? page_->printed_address() : ""; }
 
+SystemStatus System::status_with_metrics() const {
+  SystemStatus status = this->status();
+  const auto made = this->made();
+  for (std::size_t i = 0; i < std::min(made.size(), status.machines.size()); ++i)
+    status.machines[i].metrics = made[i].supervisor->metrics();
+  return status;
+}
+
 MachineStatus System::status_of(const Unit& unit) const {
   const Supervisor& supervisor = *unit.supervisor;
   const LinkStatus link = supervisor.status();

@@ -17,7 +17,7 @@ Topics::Topics(ros2::Context& context, const Setup& setup, const Description& de
       node_(context, setup.node, setup.name_space, clock),
       full_name_(node_.full_name()),
       clock_(clock),
-      signals_(node_, description),
+      signals_(node_, description, context.options().tap != nullptr),
       everything_(node_.advertise<DiagnosticArray>("~/signals")),
       commands_(node_, description, commands, lines),
       diagnostics_(node_, node_.clock(), [this, &state, &readings] { return diagnose(state, readings); }) {
@@ -32,7 +32,7 @@ void Topics::offer(const SignalList& signals) {
 }
 
 void Topics::publish(const Readings& readings, Instant received) {
-  signals_.publish(readings);
+  signals_.publish(readings, clock_.now());
   if (!joints_) return;
   posture_->read(readings);
   joints_->publish(*posture_, node_.clock().utc() - (clock_.now() - received));

@@ -26,9 +26,8 @@ class Topics {
 
   // `state` and `readings` are what /diagnostics looks at, from its own thread. The description, and all that is given
   // by reference, outlives it. `urdf` is null without a robot.
-  Topics(ros2::Context& context, const Setup& setup, const Description& description, const Urdf* urdf,
-         Clock& clock, const Latest<State>& state, const SharedReadings& readings, Commands& commands,
-         const machines::Lines& lines);
+  Topics(ros2::Context& context, const Setup& setup, const Description& description, const Urdf* urdf, Clock& clock,
+         const Latest<State>& state, const SharedReadings& readings, Commands& commands, const machines::Lines& lines);
 
   ros2::FullNode& node() { return node_; }
   const std::string& full_name() const { return full_name_; }  // of the node: "/press"
@@ -40,7 +39,7 @@ class Topics {
   // One scan, whose newest answer was received at that time of the machine's clock.
   void publish(const Readings& readings, Instant received);
   // Only what has changed of signals.
-  void publish_signals(const Readings& readings) { signals_.publish(readings); }
+  void publish_signals(const Readings& readings) { signals_.publish(readings, clock_.now()); }
 
  private:
   using DiagnosticArray = ros2::diagnostic_msgs::DiagnosticArray;

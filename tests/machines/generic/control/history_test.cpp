@@ -225,8 +225,8 @@ class Life {
 
 rc::Gen<Step> any_step() {
   // Commands, arms and healthy devices come often enough that something is written.
-  const auto what = rc::gen::weightedElement<int>({{24, 0}, {8, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7},
-                                                   {1, 8}, {1, 9}, {1, 10}, {1, 11}, {20, 12}});
+  const auto what = rc::gen::weightedElement<int>(
+      {{24, 0}, {8, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {20, 12}});
   return rc::gen::map(rc::gen::tuple(what, rc::gen::inRange<std::size_t>(0, 30), rc::gen::inRange(-1000, 1001)),
                       [](const std::tuple<int, std::size_t, int>& t) {
                         return Step{std::get<0>(t), std::get<1>(t), std::get<2>(t) / 400.0};

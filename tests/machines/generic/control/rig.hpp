@@ -196,16 +196,18 @@ class FakeLink final : public Link {
 
 // The latch as the runtime has it, without its locks.
 struct Rig {
+  // With ROS in real time, which is that of its messages.
   explicit Rig(Description made, ros2::Context* ros = nullptr)
-      : description(std::make_shared<const Description>(std::move(made))) {
+      : time(ros != nullptr ? static_cast<Clock&>(system_clock()) : clock),
+        description(std::make_shared<const Description>(std::move(made))) {
     machines::Setup setup{.name = description->name, .device = "modbus://127.0.0.1:1"};
-    setup.clock = &clock;
+    setup.clock = &time;
     setup.ros = ros;
-    auto made_link = std::make_unique<FakeLink>(description, device, clock, armed, stopped);
+    auto made_link = std::make_unique<FakeLink>(description, device, time, armed, stopped);
     machine = std::make_unique<Machine>(setup, description, std::move(made_link));
   }
 
-  void connect() { REQUIRE(machine->connect(clock.now() + 1s)); }
+  void connect() { REQUIRE(machine->connect(time.now() + 1s)); }
   // Live, armed, and one cycle old: what is posted now counts.
   void start() {
     connect();
@@ -226,7 +228,7 @@ struct Rig {
   void reset() { armed = stopped = false; }
 
   machines::Cycle cycle() {
-    const machines::Permit permit(armed, clock, clock.now() + 10s, &stopped, &arms);
+    const machines::Permit permit(armed, time, time.now() + 10s, &stopped, &arms);
     auto done = machine->cycle(permit);
     if (!done) {
       armed = false;
@@ -245,7 +247,7 @@ struct Rig {
 
   const OutputInfo& output(std::string_view name) { return *machine->commands().find(name); }
   Result<void> post(std::string_view name, double value) {
-    return machine->commands().post(output(name), value, clock.now());
+    return machine->commands().post(output(name), value, time.now());
   }
   std::size_t index(std::string_view name) const {
     return static_cast<std::size_t>(description->find(name) - description->signals.data());
@@ -267,6 +269,7 @@ struct Rig {
   }
 
   ManualClock clock;
+  Clock& time;  // of the machine
   std::shared_ptr<const Description> description;
   FakeDevice device;
   std::atomic<bool> armed{false}, stopped{false};

@@ -111,7 +111,8 @@ TEST_CASE("a command older than the watchdog is dropped and the idle rule decide
     CHECK(written[0] == doctest::Approx(20));
     CHECK(written[1] == doctest::Approx(40));  // 0.2 s after the command; the next is too late
     if (idle == Output::Idle::hold || idle == Output::Idle::leave) CHECK(written.size() == 2);
-    if (idle == Output::Idle::zero) CHECK(std::vector(written.begin() + 2, written.end()) == std::vector<double>{20, 0});
+    if (idle == Output::Idle::zero)
+      CHECK(std::vector(written.begin() + 2, written.end()) == std::vector<double>{20, 0});
     if (idle == Output::Idle::follow) CHECK(written.back() == doctest::Approx(7));
     CHECK(rig.armed);
   }
