@@ -220,6 +220,8 @@ struct MachineType {
   // are all keys. And the same of a file of its own, for `tandem virtual`; throws yaml::FileError.
   OwnRead (*read)(const yaml::Node& keys, const std::string& file, const std::string& machine) = nullptr;
   OwnRead (*read_file)(const std::string& file) = nullptr;
+  std::string_view keys_document = {};  // of such a type: the document that explains its keys
+  std::string_view example_file = {};   // and a configuration with one
   // Throws std::invalid_argument if the options or the device URL are invalid.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;

@@ -110,7 +110,8 @@ Result<double> accepted(const OutputInfo& output, double value) {
   if (is_integer(output.type)) {
     const double raw = (inside - output.offset) / output.scale;
     const Range fits = raw_range(output.type);
-    if (raw < fits.lowest - 0.5 || raw > fits.highest + 0.5) return refuse(fmt::format("what fits {}", name(output.type)));
+    if (raw < fits.lowest - 0.5 || raw > fits.highest + 0.5)
+      return refuse(fmt::format("what fits {}", name(output.type)));
   }
   return inside;
 }

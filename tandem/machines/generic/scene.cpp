@@ -42,8 +42,7 @@ void draw_cabinet(Scene& scene, const std::string& name) {
 
 double reach_of(const UrdfVisual& visual) {
   double size = std::max({visual.size[0], visual.size[1], visual.size[2]});
-  for (const auto& point : visual.points)
-    size = std::max<double>(size, std::hypot(point[0], point[1], point[2]));
+  for (const auto& point : visual.points) size = std::max<double>(size, std::hypot(point[0], point[1], point[2]));
   return visual.at.translation().norm() + size;
 }
 

@@ -22,8 +22,11 @@ void SharedReadings::put(const Readings& readings, std::span<const std::optional
   std::ranges::copy(written, copy_.written.begin());
   const std::vector<Signal>& signals = *copy_.signals;
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    copy_.readings.of[i].received = readings.of[i].received;
-    if (copy_.readings.of[i].changes == readings.of[i].changes) continue;
+    const Reading& reading = readings.of[i];
+    copy_.readings.of[i].received = reading.received;
+    // Why it is not good may become another without a change.
+    const bool same = copy_.readings.of[i].changes == reading.changes;
+    if (same && reading.quality == SignalQuality::good) continue;
     const Signal& signal = signals[i];
     copy_.readings.of[i] = readings.of[i];
     if (signal.kind == Kind::text) {

@@ -46,8 +46,8 @@ machines::RosNames ros_names_of(const Description& description) {
   for (const Declaration& signal : description.signals) {
     for (const std::string_view own : own_topics) {
       if (signal.name == own)
-        throw std::invalid_argument(fmt::format("{}: expected another name, as ~/{} is the machine's own topic", own,
-                                                own));
+        throw std::invalid_argument(
+            fmt::format("{}: expected another name, as ~/{} is the machine's own topic", own, own));
     }
     if (!is_plain(signal)) continue;
     const std::string topic = signal_topic(signal.name);

@@ -69,8 +69,7 @@ bool Guards::enabled(double dt, const Readings& readings) {
 }
 
 std::string Guards::objection() const {
-  if (bad_ != nullptr)
-    return fmt::format("{} is {}{}{}", *bad_, name(quality_), why_.empty() ? "" : ": ", why_.view());
+  if (bad_ != nullptr) return fmt::format("{} is {}{}{}", *bad_, name(quality_), why_.empty() ? "" : ": ", why_.view());
   return fmt::format("enable: expected {} to hold, got false", enable_ ? enable_->text() : "nothing");
 }
 

@@ -29,6 +29,13 @@ double answer_period(const Description& description) {
 
 double stale_after(const Description& description) { return std::max(least_stale, 3 * answer_period(description)); }
 
+std::optional<Urdf> urdf_of(const Description& description) {
+  if (!description.robot) return std::nullopt;
+  auto urdf = urdf_from_file(description.robot->urdf);
+  if (!urdf) throw std::invalid_argument(urdf.error().text);
+  return std::move(*urdf);
+}
+
 }  // namespace
 
 Machine::Machine(const machines::Setup& setup, std::shared_ptr<const Description> description,
@@ -36,6 +43,7 @@ Machine::Machine(const machines::Setup& setup, std::shared_ptr<const Description
     : PolledMachine(*setup.clock, description->cycle, stale_after(*description), no_link_limit),
       description_(std::move(description)),
       name_(setup.name),
+      urdf_(urdf_of(*description_)),
       commands_(outputs_of(*description_)),
       writer_(*description_, commands_.outputs()),
       guards_(*description_),
@@ -46,11 +54,12 @@ Machine::Machine(const machines::Setup& setup, std::shared_ptr<const Description
     const NodeName name = node_name(*description_);
     const Topics::Setup ros{.node = name.node,
                             .name_space = name.name_space,
+                            .tf_prefix = description_->tf_prefix,
                             .machine = setup.name,
                             .hardware = fmt::format("{} at {}", setup.name, setup.device),
                             .stale_after = 2 * duration_of(stale_after(*description_))};
-    ros_ = std::make_unique<Topics>(*setup.ros, ros, *description_, clock_, shared_, shared_readings_, commands_,
-                                    lines_);
+    ros_ = std::make_unique<Topics>(*setup.ros, ros, *description_, urdf_ ? &*urdf_ : nullptr, clock_, shared_,
+                                    shared_readings_, commands_, lines_);
   }
   refusals_log_.emplace(clock_, ros_node(), &lines_);
   if (!link_->signals().empty()) learn_signals();
@@ -125,7 +134,7 @@ Result<Sample> Machine::read() {
     if (armed_) end("the signals of the device changed");
   }
   const Instant now = clock_.now();
-  for (std::size_t i = 0; i < signals_->size(); ++i) judge_age((*signals_)[i], now, "no answer in time", readings_, i);
+  age(now);
   state_.link = link_->counters();
   Sample sample;
   if (scan->answered > 0) answered_ = scan->readable != Instant{} ? scan->readable : now;
@@ -139,6 +148,16 @@ Result<Sample> Machine::read() {
     sample.why = "no signal was read yet";
   }
   return sample;
+}
+
+// Links judge what they ask for; this is about what they do not get to.
+void Machine::age(Instant now) {
+  for (std::size_t i = 0; i < signals_->size(); ++i) {
+    Reading& reading = readings_.of[i];
+    if (reading.quality != SignalQuality::good && reading.quality != SignalQuality::uncertain) continue;
+    const double limit = std::max(least_stale, 3 * (*signals_)[i].period);
+    if (now - reading.received > duration_of(limit)) set_quality(reading, SignalQuality::stale, "no answer in time");
+  }
 }
 
 machines::Verdict Machine::judge(const Sample&) { return {}; }

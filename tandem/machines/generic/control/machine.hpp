@@ -10,6 +10,7 @@
 #include "tandem/machines/generic/control/guards.hpp"
 #include "tandem/machines/generic/control/writer.hpp"
 #include "tandem/machines/generic/device/link.hpp"
+#include "tandem/machines/generic/robot/urdf.hpp"
 #include "tandem/machines/generic/shared_readings.hpp"
 #include "tandem/machines/generic/state.hpp"
 #include "tandem/machines/kit/polled_machine.hpp"
@@ -19,7 +20,7 @@ namespace tandem::generic {
 
 class Topics;
 
-// Of Setup::own, an OwnDescription. Throws std::invalid_argument if the device URL is invalid.
+// Of Setup::own, an OwnDescription. Throws std::invalid_argument if the device URL or the robot's file is invalid.
 std::unique_ptr<machines::Machine> make_machine(const machines::Setup& setup);
 
 // What one scan brought.
@@ -62,6 +63,7 @@ class Machine final : public machines::PolledMachine<State, Sample> {
   Result<void> beat();
   void end(std::string why);
   Error lost(Error error);
+  void age(Instant now);
   void say_notes();
   void share_readings(bool wait);
   machines::Verdict judge(const Sample& sample) override;
@@ -70,6 +72,7 @@ class Machine final : public machines::PolledMachine<State, Sample> {
 
   const std::shared_ptr<const Description> description_;
   const std::string name_;
+  const std::optional<Urdf> urdf_;  // none: no robot
   Commands commands_;
   Writer writer_;
   Guards guards_;

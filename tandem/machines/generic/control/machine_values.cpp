@@ -8,6 +8,7 @@
 
 #include "tandem/machines/generic/control/machine.hpp"
 #include "tandem/machines/generic/ros/topics.hpp"
+#include "tandem/machines/generic/scene.hpp"
 #include "tandem/machines/generic/signal_text.hpp"
 
 namespace tandem::generic {
@@ -33,6 +34,19 @@ machines::Value value_of_signal(const Signal& signal, std::size_t index, const R
     value.numbers.push_back(usable ? readings.numbers[i] : unknown);
   if (signal.count > 1) value.parts = element_names(signal);
   return value;
+}
+
+void count_requests(const LinkCounters& link, std::vector<machines::Metric>& metrics) {
+  constexpr std::string_view name = "tandem_requests_total", help = "requests to the device, by what came of them";
+  std::uint64_t refused = 0;
+  for (const std::uint64_t each : link.exceptions) refused += each;
+  const std::uint64_t failed = link.timeouts + refused;
+  const auto count = [&](const char* result, std::uint64_t number) {
+    metrics.push_back({name, "counter", help, {{"result", result}}, static_cast<double>(number)});
+  };
+  count("done", link.requests > failed ? link.requests - failed : 0);
+  count("timeout", link.timeouts);
+  count("refused", refused);
 }
 
 std::string state_text(const State& state) {
@@ -65,7 +79,8 @@ std::vector<machines::Value> Machine::values() const {
   if (moves()) values.push_back({.name = "outputs", .text = state_text(*state)});
   count("timeouts", state->link.timeouts);
   count("commands refused", state->refused + (ros_ ? ros_->refused() : 0));
-  const std::string last = state->last_refusal.empty() && ros_ ? ros_->last_refusal() : std::string(state->last_refusal);
+  const std::string last =
+      state->last_refusal.empty() && ros_ ? ros_->last_refusal() : std::string(state->last_refusal);
   if (!last.empty()) values.push_back({.name = "last refusal", .text = last});
   return values;
 }
@@ -76,7 +91,9 @@ std::vector<machines::Metric> Machine::metrics() const {
     if (!copy.signals) return;
     for (std::size_t i = 0; i < copy.signals->size(); ++i) {
       if ((*copy.signals)[i].hidden) continue;
-      metrics.push_back({"tandem_signal_quality", "gauge", "quality: 0 good, 1 uncertain, 2 bad, 3 stale",
+      metrics.push_back({"tandem_signal_quality",
+                         "gauge",
+                         "quality: 0 good, 1 uncertain, 2 bad, 3 stale",
                          {{"name", (*copy.signals)[i].name}},
                          static_cast<double>(copy.readings.of[i].quality)});
     }
@@ -95,8 +112,8 @@ std::vector<machines::Metric> Machine::metrics() const {
   constexpr std::string_view exceptions = "tandem_exceptions_total";
   for (std::size_t code = 0; code < std::size(state.link.exceptions); ++code) {
     if (state.link.exceptions[code] == 0) continue;
-    count(exceptions, "errors that the device answered, by code; 0: of ADS",
-          {{"code", std::to_string(code)}}, state.link.exceptions[code]);
+    count(exceptions, "errors that the device answered, by code; 0: of ADS", {{"code", std::to_string(code)}},
+          state.link.exceptions[code]);
   }
   count_requests(state.link, metrics);
   return metrics;

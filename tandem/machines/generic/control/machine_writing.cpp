@@ -140,8 +140,8 @@ Result<void> Machine::write_on_stop(const machines::Permit& permit) {
   if (!sent) return sent;
   for (const Written& each : outcomes_) {
     if (each.outcome) continue;
-    const std::string text = fmt::format("on_stop: {}: {}", description_->signals[each.declaration].name,
-                                         each.outcome.error().text);
+    const std::string text =
+        fmt::format("on_stop: {}: {}", description_->signals[each.declaration].name, each.outcome.error().text);
     state_.ended = text;
     machines::log_line(ros_node(), lines_, ros2::LogLevel::warn, text);
   }

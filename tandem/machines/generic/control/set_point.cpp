@@ -23,16 +23,16 @@ Result<void> SetPoint::take(const Command& command, Instant now, double present)
   if (!judged) return judged.error();
   const double age = seconds(now - command.at);
   if (output.rules.watchdog && age > *output.rules.watchdog)
-    return refused(output, fmt::format("the command is {:.3f} s old; the watchdog is {:.3f} s", age,
-                                       *output.rules.watchdog));
+    return refused(output,
+                   fmt::format("the command is {:.3f} s old; the watchdog is {:.3f} s", age, *output.rules.watchdog));
   if (output.rules.level == Output::Level::pulse) return take_pulse(*judged != 0, now, present);
   if (!active_ && output.rules.rate) {
     if (!std::isfinite(present)) return refused(output, "its present value is not known, so its rate has no start");
     const double slack = output.raw_step() / 2 + 1e-9 * std::max(1.0, std::abs(present));
     const auto [low, high] = output.rules.limits;
     if (present < low - slack || present > high + slack)
-      return refused(output, fmt::format("expected a present value of {:.9g} to {:.9g}, got {:.9g}", low, high,
-                                         present));
+      return refused(output,
+                     fmt::format("expected a present value of {:.9g} to {:.9g}, got {:.9g}", low, high, present));
     value_ = std::clamp(present, low, high);
     moved_ = now - duration_of(cycle_);
   }

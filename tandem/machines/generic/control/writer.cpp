@@ -12,7 +12,7 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_outlet = std::numeric_limits<std::size_t>::max();
 constexpr int most_unanswered = 3;  // of switching off
 
 // By place; ADS has no neighbours, its writes are one sum.
@@ -37,7 +37,7 @@ bool was_refused(const Error& error) { return error.fault == Fault::device; }
 }  // namespace
 
 Writer::Writer(const Description& description, const std::vector<OutputInfo>& outputs)
-    : of_declaration_(description.signals.size(), none), joins_(description.signals.size(), false) {
+    : of_declaration_(description.signals.size(), no_outlet), joins_(description.signals.size(), false) {
   const auto declared = [&](std::size_t outlet) -> const Declaration& {
     return description.signals[outlets_[outlet].info->declaration];
   };
@@ -46,8 +46,13 @@ Writer::Writer(const Description& description, const std::vector<OutputInfo>& ou
     const double allowed = info.raw_step() / 2 + info.rules.tolerance;
     of_declaration_[info.declaration] = outlets_.size();
     in_line_.push_back(outlets_.size());
-    outlets_.push_back({&info, SetPoint(info, description.cycle),
-                        ReadBack(allowed, std::max(every, description.cycle)), {}, {}, {}, {}});
+    outlets_.push_back({&info,
+                        SetPoint(info, description.cycle),
+                        ReadBack(allowed, std::max(every, description.cycle)),
+                        {},
+                        {},
+                        {},
+                        {}});
   }
   std::ranges::stable_sort(in_line_, {}, [&](std::size_t i) { return order_of(declared(i)); });
   for (std::size_t i = 1; i < in_line_.size(); ++i)
@@ -90,11 +95,14 @@ double Writer::value(const std::optional<SignalReference>& reference, const Read
 
 Result<void> Writer::take(std::size_t output, const Command& command, Instant now, const Readings& readings) {
   Outlet& outlet = outlets_[output];
-  if (!outlet.point.active()) {
+  // A pulse is written whatever the device was left with.
+  const bool anew = !outlet.point.active() || outlet.info->rules.level == Output::Level::pulse;
+  auto taken = outlet.point.take(command, now, value(outlet.present, readings));
+  if (taken && anew) {
     outlet.written.reset();
     outlet.back.forget();
   }
-  return outlet.point.take(command, now, value(outlet.present, readings));
+  return taken;
 }
 
 const std::vector<Write>& Writer::step(Instant now, const Readings& readings) {

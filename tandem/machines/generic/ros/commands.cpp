@@ -109,14 +109,15 @@ Result<void> RosCommands::take(const JointState& message, Instant received) {
     const auto known = std::ranges::find(joints_, message.name[i], &JointOutput::joint);
     if (known == joints_.end())
       return Error{Fault::invalid, fmt::format("expected joints that have a command, got '{}'", message.name[i])};
-    const auto& numbers = known->of == Of::position ? message.position
+    const auto& numbers = known->of == Of::position   ? message.position
                           : known->of == Of::velocity ? message.velocity
                                                       : message.effort;
     if (numbers.size() != message.name.size()) {
-      return Error{Fault::invalid,
-                   fmt::format("{}: expected {} numbers, got {}",
-                               known->of == Of::position ? "position" : known->of == Of::velocity ? "velocity" : "effort",
-                               message.name.size(), numbers.size())};
+      return Error{Fault::invalid, fmt::format("{}: expected {} numbers, got {}",
+                                               known->of == Of::position   ? "position"
+                                               : known->of == Of::velocity ? "velocity"
+                                                                           : "effort",
+                                               message.name.size(), numbers.size())};
     }
     const double value = known->output->from_si(numbers[i]);
     if (auto allowed = commands_.allows(*known->output, value); !allowed) return allowed;

@@ -23,7 +23,7 @@ std::size_t rank_of(const Signal& signal, const Reading& reading) {
     case SignalQuality::uncertain:
       return 1;
     case SignalQuality::stale:
-      return 2;
+      return signal.optional ? 0 : 2;
     case SignalQuality::bad:
       break;
   }
@@ -36,8 +36,8 @@ struct Group {
 };
 
 template <typename Each>
-std::vector<Group> grouped(const Description& description, const SharedReadings::Copy& copy,
-                           const std::string& machine, const std::string& hardware, Each each) {
+std::vector<Group> grouped(const Description& description, const SharedReadings::Copy& copy, const std::string& machine,
+                           const std::string& hardware, Each each) {
   std::vector<Group> groups;
   if (!copy.signals) return groups;
   for (std::size_t i = 0; i < copy.signals->size(); ++i) {

@@ -28,9 +28,9 @@ class JointTopics {
   ros2::TfBroadcaster tf_;
   ros2::StaticTfBroadcaster static_tf_;
   ros2::sensor_msgs::JointState joints_;
-  std::vector<std::string> names_;                                  // of the joints of the URDF
+  std::vector<std::string> names_;                                 // of the joints of the URDF
   std::vector<ros2::geometry_msgs::TransformStamped> transforms_;  // of the joints that move
-  std::vector<std::size_t> moving_;                                 // those joints
+  std::vector<std::size_t> moving_;                                // those joints
 };
 
 }  // namespace tandem::generic

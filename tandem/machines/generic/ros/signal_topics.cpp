@@ -14,6 +14,8 @@ namespace {
 
 namespace msgs = ros2::std_msgs;
 
+constexpr Duration unheard_renewal = 1s;
+
 std::string key_of(const Signal& signal) {
   std::string key = fmt::format("{} {} {} {}", signal.name, static_cast<int>(signal.kind),
                                 static_cast<int>(signal.type), signal.count);
@@ -62,7 +64,8 @@ SignalTopics::Topic SignalTopics::open(const Signal& signal) {
     topic.value = node_.advertise<msgs::Int32>(name, qos);
     topic.text.emplace(node_.advertise<msgs::String>(name + "/text", qos));
   } else if (signal.kind == Kind::bit_field) {
-    for (const auto& [bit, text] : signal.bits) topic.bits.push_back(node_.advertise<msgs::Bool>(name + "/" + text, qos));
+    for (const auto& [bit, text] : signal.bits)
+      topic.bits.push_back(node_.advertise<msgs::Bool>(name + "/" + text, qos));
   } else if (signal.kind == Kind::integer && signal.type == Type::uint64) {
     topic.value = node_.advertise<msgs::UInt64>(name, qos);
   } else if (signal.kind == Kind::integer) {
@@ -104,23 +107,37 @@ void SignalTopics::offer(const SignalList& signals) {
   }
 }
 
-void SignalTopics::publish(const Readings& readings) {
+bool SignalTopics::is_heard(const Topic& topic) {
+  const auto heard = [](const auto& publisher) { return publisher.matched() > 0; };
+  if (topic.text && heard(*topic.text)) return true;
+  if (std::ranges::any_of(topic.bits, heard)) return true;
+  return std::visit(
+      [&](const auto& publisher) {
+        if constexpr (requires { publisher.matched(); }) return heard(publisher);
+        return false;
+      },
+      topic.value);
+}
+
+void SignalTopics::publish(const Readings& readings, Instant now) {
   for (Topic& topic : topics_) {
     const Reading& reading = readings.of[topic.signal];
     if (topic.looked && topic.changes == reading.changes) continue;
+    if (reading.quality != topic.said) {
+      topic.said = reading.quality;
+      say(*topic.quality, name(topic.said));
+    }
+    if (!usable(topic.said)) {
+      topic.published = false;
+    } else {
+      if (!recorded_ && topic.published && now - topic.renewed < unheard_renewal && !is_heard(topic)) continue;
+      topic.renewed = now;
+      publish_value(topic, (*signals_)[topic.signal], readings);
+      topic.published = true;
+    }
     topic.changes = reading.changes;
     topic.looked = true;
-    publish(topic, (*signals_)[topic.signal], readings);
   }
-}
-
-void SignalTopics::publish(Topic& topic, const Signal& signal, const Readings& readings) {
-  const SignalQuality quality = readings.of[topic.signal].quality;
-  if (usable(quality)) publish_value(topic, signal, readings);
-  topic.published = usable(quality);
-  if (quality == topic.said) return;
-  topic.said = quality;
-  say(*topic.quality, name(quality));
 }
 
 void SignalTopics::publish_value(Topic& topic, const Signal& signal, const Readings& readings) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One topic for each signal, latched: published when the value has changed, in SI. ~/NAME/quality says how good it is;
-// what is bad or stale is not published.
+// what is bad or stale is not published. A latched topic costs as much without listeners as with them: then it is
+// renewed once a second, and at once when somebody listens.
 #pragma once
 
 #include <memory>
@@ -18,11 +19,13 @@ namespace tandem::generic {
 // For the machine's thread. A warm publish() allocates nothing of its own, save for texts that grow.
 class SignalTopics {
  public:
-  SignalTopics(ros2::FullNode& node, const Description& description) : node_(node), description_(description) {}
+  // `recorded`: every change counts, whoever listens.
+  SignalTopics(ros2::FullNode& node, const Description& description, bool recorded)
+      : node_(node), description_(description), recorded_(recorded) {}
 
   // Opens topics for these signals; those that are as before stay open.
   void offer(const SignalList& signals);
-  void publish(const Readings& readings);
+  void publish(const Readings& readings, Instant now);
   std::size_t size() const { return topics_.size(); }
 
  private:
@@ -42,13 +45,14 @@ class SignalTopics {
     // What was published last.
     std::uint32_t changes = 0;
     bool looked = false, published = false;
+    Instant renewed{};
     SignalQuality said = SignalQuality::stale;
     double number = 0;
     std::int64_t integer = 0;
   };
 
   Topic open(const Signal& signal);
-  void publish(Topic& topic, const Signal& signal, const Readings& readings);
+  static bool is_heard(const Topic& topic);
   void publish_value(Topic& topic, const Signal& signal, const Readings& readings);
   void publish_integer(Topic& topic, const Signal& signal, std::int64_t raw, double number);
   void publish_bits(Topic& topic, const Signal& signal, std::int64_t raw);
@@ -57,6 +61,7 @@ class SignalTopics {
 
   ros2::FullNode& node_;
   const Description& description_;
+  const bool recorded_;
   SignalList signals_;
   std::vector<Topic> topics_;
   ros2::std_msgs::String string_;

@@ -43,8 +43,9 @@ void take_limits(Keys& keys, Output& output, const Declaration& declaration) {
   const double b = raw.highest * declaration.scale + declaration.offset;
   if (limits->lowest < std::min(a, b) || limits->highest > std::max(a, b))
     keys.wrong(*node, "limits",
-               fmt::format("expected within {} to {}, which {} with this scale can hold, got {} to {}", std::min(a, b),
-                           std::max(a, b), name(declaration.type), limits->lowest, limits->highest));
+               fmt::format("expected within {} to {}, which {} with this scale can hold, got {} to {}",
+                           number_text(std::min(a, b)), number_text(std::max(a, b)), name(declaration.type),
+                           number_text(limits->lowest), number_text(limits->highest)));
 }
 
 void take_rate(Keys& keys, Output& output) {
