@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
 #include "tandem/app/commands/replay.hpp"
@@ -51,6 +52,7 @@ class CommandLine {
     add_doctor();
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
+    bodies_.push_back(add_learn(app_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
@@ -121,6 +123,10 @@ class CommandLine {
                      "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
+    demo->add_option("--config", live_.files, "run the machines of this YAML file, all with `device: virtual`")
+        ->type_name("FILE")
+        ->take_all()
+        ->allow_extra_args(false);
     demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
         ->type_name("KEY=VALUE")
         ->take_all()
@@ -142,6 +148,7 @@ class CommandLine {
                            each_type(&machines::MachineType::virtual_examples),
                        [this] { return virtual_device(virtual_, registry_); });
     const auto* machine = device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    device->add_option("FILE", virtual_.file, "description of the machine, of type generic");
     // Help is printed before the values are stored, so the machine is looked up among the words.
     device->footer([this, machine]() -> std::string {
       const auto* type = machine->empty() ? nullptr : registry_.find(machine->results().front());

@@ -32,11 +32,6 @@ bool means_no_value(const Signal& signal, const Declaration& declaration, double
   });
 }
 
-bool is_plausible(const Range& expect, double value) {
-  const double slack = range_slack * std::fmax(std::fabs(expect.lowest), std::fabs(expect.highest));
-  return value >= expect.lowest - slack && value <= expect.highest + slack;
-}
-
 bool has_name(const Signal& signal, std::int64_t raw) {
   return std::ranges::any_of(signal.names, [raw](const auto& named) { return named.first == raw; });
 }
@@ -57,6 +52,14 @@ void settle_array(const Signal& signal, std::size_t element, SignalQuality quali
 }
 
 }  // namespace
+
+Range plausible_range(const Signal& signal) {
+  constexpr double most = std::numeric_limits<double>::max();
+  if (!signal.expect) return {-most, most};
+  const auto [lowest, highest] = *signal.expect;
+  const double slack = range_slack * std::fmax(std::fabs(lowest), std::fabs(highest));
+  return {lowest - slack, highest + slack};
+}
 
 void set_quality(Reading& reading, SignalQuality quality, std::string_view why) {
   if (reading.quality != quality) {
@@ -81,7 +84,7 @@ void judge_number(const Signal& signal, const Declaration& declaration, std::siz
   } else if (!declaration.invalid.empty() && means_no_value(signal, declaration, raw, raw_integer)) {
     quality = SignalQuality::bad;
     why = short_text<120>("no value: the device reports {} (invalid)", raw);
-  } else if (signal.expect && !is_plausible(*signal.expect, value)) {
+  } else if (const Range range = plausible_range(signal); value < range.lowest || value > range.highest) {
     quality = SignalQuality::bad;
     why = short_text<120>("expected {:.6g} to {:.6g}{}{}, got {:.6g}", signal.expect->lowest, signal.expect->highest,
                           signal.unit.empty() ? "" : " ", signal.unit, value);

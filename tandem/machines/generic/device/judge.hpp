@@ -9,6 +9,8 @@
 
 namespace tandem::generic {
 
+// What is good of a signal, widened by what rounding may add; without `expect` all finite numbers.
+Range plausible_range(const Signal& signal);
 // One change, however often it is said.
 void set_quality(Reading& reading, SignalQuality quality, std::string_view why);
 // Not read, for a reason: bad, and its numbers are NaN from element `first` on.
