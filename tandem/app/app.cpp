@@ -123,6 +123,10 @@ class CommandLine {
                      "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
+    demo->add_option("--config", live_.files, "run the machines of this YAML file, all with `device: virtual`")
+        ->type_name("FILE")
+        ->take_all()
+        ->allow_extra_args(false);
     demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
         ->type_name("KEY=VALUE")
         ->take_all()
@@ -144,6 +148,7 @@ class CommandLine {
                            each_type(&machines::MachineType::virtual_examples),
                        [this] { return virtual_device(virtual_, registry_); });
     const auto* machine = device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    device->add_option("FILE", virtual_.file, "description of the machine, of type generic");
     // Help is printed before the values are stored, so the machine is looked up among the words.
     device->footer([this, machine]() -> std::string {
       const auto* type = machine->empty() ? nullptr : registry_.find(machine->results().front());

@@ -68,6 +68,7 @@ class System final : public Watched {
 
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
+  SystemStatus status_with_metrics() const override;
   std::string control_page() const override;
   // The page's address for the terminal, with the token of this run; empty: none is served.
   std::string printed_page() const;

@@ -57,7 +57,8 @@ class Walk {
   // A member of an array's elements is named once.
   void leave_out(const At& at, std::string_view why) {
     std::string text = fmt::format("{}: {}", printable(at.member.empty() ? at.path : at.member), why);
-    if (std::ranges::find(layout_.left_out, text) == layout_.left_out.end()) layout_.left_out.push_back(std::move(text));
+    if (std::ranges::find(layout_.left_out, text) == layout_.left_out.end())
+      layout_.left_out.push_back(std::move(text));
   }
 
   Result<std::uint32_t> keep(const PlcShape& shape, const std::string& plc_type, const At& at, std::uint32_t size,
@@ -86,15 +87,18 @@ class Walk {
     for (const ads::ArrayBounds& each : array.bounds) {
       count *= each.count;
       bounds.emplace_back(each.start, each.count);
-      if (count == 0 || count > largest_plc_symbol) return deny(at, fmt::format("expected 1 to {} elements", largest_plc_symbol));
+      if (count == 0 || count > largest_plc_symbol)
+        return deny(at, fmt::format("expected 1 to {} elements", largest_plc_symbol));
     }
     auto element = types_.shape(array.element);
     if (!element) return std::move(element).error();
     const bool plain = element->kind == PlcShape::Kind::number || element->kind == PlcShape::Kind::text;
     if (plain) {
-      if (count > most_plc_elements) return deny(at, fmt::format("expected at most {} elements, got {}", most_plc_elements, count));
+      if (count > most_plc_elements)
+        return deny(at, fmt::format("expected at most {} elements, got {}", most_plc_elements, count));
       const std::uint64_t size = count * element->size;
-      if (size > largest_plc_symbol) return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
+      if (size > largest_plc_symbol)
+        return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
       if (auto wrong = size_differs(array, size, at)) return std::move(*wrong);
       return keep(*element, plc_type, at, static_cast<std::uint32_t>(size), std::move(bounds));
     }
@@ -104,14 +108,16 @@ class Walk {
       next.path += index_text(bounds, i);
       next.offset += i * stride;
       ++next.depth;
-      if (next.offset > largest_plc_symbol) return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
+      if (next.offset > largest_plc_symbol)
+        return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
       const auto size = visit(array.element, next);
       if (!size) return size;
       stride = *size;
       if (element->kind == PlcShape::Kind::unsupported) break;  // all are left out alike
     }
     if (element->kind == PlcShape::Kind::unsupported) return array.size;
-    if (count * stride > largest_plc_symbol) return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
+    if (count * stride > largest_plc_symbol)
+      return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
     if (auto wrong = size_differs(array, count * stride, at)) return std::move(*wrong);
     return static_cast<std::uint32_t>(count * stride);
   }
@@ -129,7 +135,8 @@ class Walk {
   Result<std::uint32_t> visit_structure(const ads::TypeInfo& info, const At& at) {
     std::vector<Extent> extents;
     if (is_union(info)) {
-      if (at.path.empty()) return Error{Fault::unsupported, fmt::format("union {} is not supported", printable(info.name))};
+      if (at.path.empty())
+        return Error{Fault::unsupported, fmt::format("union {} is not supported", printable(info.name))};
       leave_out(at, fmt::format("union {} is not supported", printable(info.name)));
       return info.size;
     }
@@ -145,7 +152,8 @@ class Walk {
       }
       const Extent extent{member.offset, std::uint64_t{member.offset} + member.size, &member};
       if (extent.end > info.size)
-        return deny(next, fmt::format("expected it within {} bytes, got bytes {} to {}", info.size, extent.begin, extent.end));
+        return deny(
+            next, fmt::format("expected it within {} bytes, got bytes {} to {}", info.size, extent.begin, extent.end));
       auto size = visit(member.type, next);
       if (!size) return size;
       if (*size != 0 && *size != member.size)
@@ -200,7 +208,8 @@ Result<PlcLayout> layout_of(std::string_view plc_type, const PlcTypeTable& types
   if (!walked) return std::move(walked).error();
   layout.size = *walked;
   if (size && *size != layout.size)
-    return Error{Fault::invalid, fmt::format("expected {} bytes of {}, got {}", layout.size, printable(layout.plc_type), *size)};
+    return Error{Fault::invalid,
+                 fmt::format("expected {} bytes of {}, got {}", layout.size, printable(layout.plc_type), *size)};
   if (layout.size > largest_plc_symbol)
     return Error{Fault::invalid, fmt::format("PLC type {}: expected at most {} bytes in one symbol, got {}",
                                              printable(layout.plc_type), largest_plc_symbol, layout.size)};
@@ -212,8 +221,8 @@ Result<PlcLayout> layout_of(std::string_view plc_type, const PlcTypeTable& types
 
 std::optional<std::string> difference(const PlcLayout& expected, const PlcLayout& got) {
   const auto at = [](const PlcValue& value) {
-    return fmt::format("{} {} at byte {}", value.path.empty() ? "the value" : printable(value.path), printable(value.plc_type),
-                       value.offset);
+    return fmt::format("{} {} at byte {}", value.path.empty() ? "the value" : printable(value.path),
+                       printable(value.plc_type), value.offset);
   };
   for (std::size_t i = 0; i < std::max(expected.values.size(), got.values.size()); ++i) {
     if (i >= got.values.size()) return fmt::format("expected {}, got no more members", at(expected.values[i]));

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "tandem/base/nearest.hpp"
-#include "tandem/base/utf8.hpp"
 #include "tandem/machines/generic/units.hpp"
 
 namespace tandem::generic {
@@ -27,15 +26,15 @@ const Declaration::Member* member_of(const Declaration& declaration, std::string
   return found;
 }
 
-bool is_integer(Type type) { return type >= Type::int8 && type <= Type::uint64; }
+bool is_whole(Type type) { return type >= Type::int8 && type <= Type::uint64; }
 
 Kind kind_of(const Signal& signal) {
   if (signal.type == Type::text) return Kind::text;
   if (signal.type == Type::bit) return Kind::bit;
-  if (is_integer(signal.type) && !signal.bits.empty()) return Kind::bit_field;
-  if (is_integer(signal.type) && !signal.names.empty()) return Kind::enumeration;
+  if (is_whole(signal.type) && !signal.bits.empty()) return Kind::bit_field;
+  if (is_whole(signal.type) && !signal.names.empty()) return Kind::enumeration;
   const bool bare = signal.scale == 1 && signal.offset == 0 && signal.unit.empty();
-  return is_integer(signal.type) && bare ? Kind::integer : Kind::number;
+  return is_whole(signal.type) && bare ? Kind::integer : Kind::number;
 }
 
 // What the file says of this member, or of all of them.
@@ -65,7 +64,7 @@ Signal signal_of(const Description& description, std::size_t declaration, const 
     signal.scale = member->scale.value_or(signal.scale);
     signal.offset = member->offset.value_or(signal.offset);
   }
-  if (!is_integer(value.type)) {
+  if (!is_whole(value.type)) {
     signal.names.clear();
     signal.bits.clear();
   }
@@ -95,7 +94,8 @@ void keep(Signal signal, const AdsField& field, AdsSignals& to) {
 }
 
 Error too_many(const Declaration& declaration) {
-  return {Fault::invalid, fmt::format("{}: expected at most {} signals of one device, got more", declaration.name, most_signals)};
+  return {Fault::invalid,
+          fmt::format("{}: expected at most {} signals of one device, got more", declaration.name, most_signals)};
 }
 
 std::string described(const PlcLayout& layout) {
@@ -107,6 +107,12 @@ std::string expected_type(const Declaration& declaration) {
     return fmt::format("string {} ({} bytes)", declaration.text_length, declaration.text_length + 1);
   const std::size_t size = bytes_of(declaration.type);
   return fmt::format("{} ({} byte{})", name(declaration.type), size, size == 1 ? "" : "s");
+}
+
+std::optional<std::string> misfit_of_output(const Declaration& declaration, const PlcLayout& layout) {
+  const bool one = layout.values.size() == 1 && layout.values[0].bounds.empty();
+  if (!declaration.write || (one && layout.values[0].type != Type::text)) return std::nullopt;
+  return fmt::format("expected one number or BOOL to write, got {}", described(layout));
 }
 
 template <typename T>
@@ -162,7 +168,6 @@ Result<void> add_signals(const Description& description, std::size_t declaration
     if (!array || numbers) {
       if (to.signals.size() >= most_signals) return too_many(from);
       keep(whole, field, to);
-      if (numbers) to.signals.back().kind = Kind::number;
       continue;
     }
     for (std::size_t i = 0; i < value.count; ++i) {
@@ -176,7 +181,8 @@ Result<void> add_signals(const Description& description, std::size_t declaration
       keep(std::move(element), place, to);
     }
   }
-  to.items.push_back({declaration, std::get<AdsPlace>(from.at).symbol, std::move(layout), first, to.signals.size() - first});
+  to.items.push_back(
+      {declaration, std::get<AdsPlace>(from.at).symbol, std::move(layout), first, to.signals.size() - first});
   return {};
 }
 
@@ -188,8 +194,11 @@ void add_missing(const Description& description, std::size_t declaration, AdsSig
   to.items.push_back({declaration, std::get<AdsPlace>(from.at).symbol, {}, to.signals.size() - 1, 1});
 }
 
-std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout, const PlcTypeTable& declared) {
-  const auto other = [&](const std::string& expected) { return fmt::format("expected {}, got {}", expected, described(layout)); };
+std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout,
+                                  const PlcTypeTable& declared) {
+  const auto other = [&](const std::string& expected) {
+    return fmt::format("expected {}, got {}", expected, described(layout));
+  };
   if (declaration.type != Type::unknown && declaration.plc_type.empty()) {
     const bool plain = layout.values.size() == 1 && layout.values[0].bounds.empty() && layout.values[0].path.empty();
     if (!plain || layout.values[0].type != declaration.type) return other(expected_type(declaration));
@@ -198,23 +207,27 @@ std::optional<std::string> misfit(const Declaration& declaration, const PlcLayou
   }
   if (!declaration.plc_type.empty()) {
     const auto expected = layout_of(declaration.plc_type, declared);
+    // INT for an enumeration, BYTE for USINT: numbers go by their bytes.
+    const bool number = expected && expected->values.size() == 1 && expected->values[0].path.empty() &&
+                        expected->values[0].bounds.empty();
+    if (number)
+      return difference(*expected, layout) ? std::optional(other(described(*expected)))
+                                           : misfit_of_output(declaration, layout);
     if (!same_plc_type(declaration.plc_type, layout.plc_type))
       return other(expected ? described(*expected) : printable(declaration.plc_type));
     // Without a declaration of the structure its name is all there is to compare.
     if (expected)
       if (const auto differs = difference(*expected, layout)) return fmt::format("{}: {}", layout.plc_type, *differs);
   }
-  const bool one = layout.values.size() == 1 && layout.values[0].count == 1 && layout.values[0].bounds.empty();
-  if (declaration.write && (!one || layout.values[0].type == Type::text))
-    return other("one number or BOOL to write");
-  return std::nullopt;
+  return misfit_of_output(declaration, layout);
 }
 
 RawNumber raw_number(Type type, const std::uint8_t* from) {
   if (type == Type::bit) return {*from != 0 ? 1.0 : 0.0, *from != 0 ? 1 : 0};
   return with_type(type, [from]<typename T>(T) {
     const T number = number_at<T>(from);
-    if constexpr (std::is_integral_v<T>) return RawNumber{static_cast<double>(number), static_cast<std::int64_t>(number)};
+    if constexpr (std::is_integral_v<T>)
+      return RawNumber{static_cast<double>(number), static_cast<std::int64_t>(number)};
     return RawNumber{static_cast<double>(number), 0};
   });
 }
@@ -252,18 +265,6 @@ double saturated(Type type, double raw) {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8) highest = std::nextafter(highest, 0.0);
     return std::clamp(raw, lowest, highest);
   });
-}
-
-bool text_from(Bytes bytes, std::string& into) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string_view text = all.substr(0, all.find('\0'));
-  if (is_utf8(text)) {
-    into.assign(text);
-    return true;
-  }
-  into.clear();
-  for (const char c : text) append_utf8(into, static_cast<unsigned char>(c));
-  return false;
 }
 
 }  // namespace tandem::generic

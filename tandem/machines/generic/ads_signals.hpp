@@ -46,7 +46,8 @@ void add_missing(const Description& description, std::size_t declaration, AdsSig
 
 // Nothing when the PLC's type is what the declaration says; otherwise "expected float32 (4 bytes), got INT (2 bytes)".
 // `declared` are the structures of the file, with which those of the PLC have to agree.
-std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout, const PlcTypeTable& declared);
+std::optional<std::string> misfit(const Declaration& declaration, const PlcLayout& layout,
+                                  const PlcTypeTable& declared);
 
 // One element of a number, as it is on the wire.
 struct RawNumber {
@@ -58,9 +59,5 @@ RawNumber raw_number(Type type, const std::uint8_t* from);
 bool put_raw(Type type, double raw, std::uint8_t* to);
 // The nearest that fits.
 double saturated(Type type, double raw);
-
-// The bytes up to a NUL as UTF-8. False when they were none and were taken as Latin-1. Allocates only when the text is
-// longer than any before.
-bool text_from(Bytes bytes, std::string& into);
 
 }  // namespace tandem::generic

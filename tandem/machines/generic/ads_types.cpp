@@ -24,22 +24,29 @@ struct Elementary {
   Type type;
 };
 constexpr Elementary elementary[] = {
-    {"BOOL", Type::bit},     {"SINT", Type::int8},     {"USINT", Type::uint8},  {"BYTE", Type::uint8},
-    {"INT", Type::int16},    {"UINT", Type::uint16},   {"WORD", Type::uint16},  {"DINT", Type::int32},
-    {"UDINT", Type::uint32}, {"DWORD", Type::uint32},  {"LINT", Type::int64},   {"ULINT", Type::uint64},
-    {"LWORD", Type::uint64}, {"REAL", Type::float32},  {"LREAL", Type::float64}, {"TIME", Type::uint32},
-    {"TOD", Type::uint32},   {"DATE", Type::uint32},   {"DT", Type::uint32},    {"TIME_OF_DAY", Type::uint32},
-    {"LTIME", Type::uint64}, {"DATE_AND_TIME", Type::uint32},
+    {"BOOL", Type::bit},      {"SINT", Type::int8},
+    {"USINT", Type::uint8},   {"BYTE", Type::uint8},
+    {"INT", Type::int16},     {"UINT", Type::uint16},
+    {"WORD", Type::uint16},   {"DINT", Type::int32},
+    {"UDINT", Type::uint32},  {"DWORD", Type::uint32},
+    {"LINT", Type::int64},    {"ULINT", Type::uint64},
+    {"LWORD", Type::uint64},  {"REAL", Type::float32},
+    {"LREAL", Type::float64}, {"TIME", Type::uint32},
+    {"TOD", Type::uint32},    {"DATE", Type::uint32},
+    {"DT", Type::uint32},     {"TIME_OF_DAY", Type::uint32},
+    {"LTIME", Type::uint64},  {"DATE_AND_TIME", Type::uint32},
 };
 
 constexpr struct {
   ads::DataType code;
   Type type;
 } codes[] = {
-    {ads::DataType::bit, Type::bit},       {ads::DataType::int8, Type::int8},     {ads::DataType::uint8, Type::uint8},
-    {ads::DataType::int16, Type::int16},   {ads::DataType::uint16, Type::uint16}, {ads::DataType::int32, Type::int32},
-    {ads::DataType::uint32, Type::uint32}, {ads::DataType::int64, Type::int64},   {ads::DataType::uint64, Type::uint64},
-    {ads::DataType::real32, Type::float32}, {ads::DataType::real64, Type::float64},
+    {ads::DataType::bit, Type::bit},        {ads::DataType::int8, Type::int8},
+    {ads::DataType::uint8, Type::uint8},    {ads::DataType::int16, Type::int16},
+    {ads::DataType::uint16, Type::uint16},  {ads::DataType::int32, Type::int32},
+    {ads::DataType::uint32, Type::uint32},  {ads::DataType::int64, Type::int64},
+    {ads::DataType::uint64, Type::uint64},  {ads::DataType::real32, Type::float32},
+    {ads::DataType::real64, Type::float64},
 };
 
 std::uint32_t size_of(Type type) { return static_cast<std::uint32_t>(bytes_of(type)); }
@@ -155,12 +162,14 @@ class Declaring {
       return Error{Fault::invalid, fmt::format("types: {}: {}", printable(structure.name), why)};
     };
     if (found->second.state == State::under_way) return refused("contains itself");
-    if (depth > deepest_plc_type) return refused(fmt::format("expected at most {} structures within each other", deepest_plc_type));
+    if (depth > deepest_plc_type)
+      return refused(fmt::format("expected at most {} structures within each other", deepest_plc_type));
     if (structure.members.empty()) return refused("expected at least one member");
     found->second.state = State::under_way;
     std::vector<ads::PlcTypes::Field> fields;
     for (const auto& [member, type] : structure.members) {
-      if (type.size() > longest_plc_type_text) return refused(fmt::format("{}: the type's text is too long", printable(member)));
+      if (type.size() > longest_plc_type_text)
+        return refused(fmt::format("{}: the type's text is too long", printable(member)));
       const std::string text = normal_plc_type(type);
       if (auto good = declare(innermost_plc_type(text), depth + 1); !good) return good;
       for (const auto& field : fields)

@@ -27,13 +27,13 @@ inline constexpr std::size_t longest_plc_type_text = 512;      // characters
 struct PlcShape {
   enum class Kind : std::uint8_t { number, text, array, structure, unsupported };
   Kind kind = Kind::unsupported;
-  Type type = Type::unknown;              // of a number
-  std::uint32_t size = 0;                 // bytes; 0: unknown
-  std::size_t text_length = 0;            // of a text, bytes without its NUL
-  std::vector<ads::ArrayBounds> bounds;   // of an array
-  std::string element;                    // of an array: the text of its elements' type
-  const ads::TypeInfo* info = nullptr;    // of a structure
-  std::string why;                        // unsupported: "WSTRING is not supported"
+  Type type = Type::unknown;             // of a number
+  std::uint32_t size = 0;                // bytes; 0: unknown
+  std::size_t text_length = 0;           // of a text, bytes without its NUL
+  std::vector<ads::ArrayBounds> bounds;  // of an array
+  std::string element;                   // of an array: the text of its elements' type
+  const ads::TypeInfo* info = nullptr;   // of a structure
+  std::string why;                       // unsupported: "WSTRING is not supported"
 };
 
 // Names are compared without regard to upper and lower case.

@@ -26,15 +26,24 @@ struct FunctionRow {
   std::size_t fewest, most;
 };
 constexpr auto functions = std::to_array<FunctionRow>({
-    {"abs", Operation::abs, 1, 1},     {"min", Operation::min, 2, most_arguments},
-    {"sqrt", Operation::sqrt, 1, 1},   {"max", Operation::max, 2, most_arguments},
-    {"exp", Operation::exp, 1, 1},     {"clamp", Operation::clamp, 3, 3},
-    {"log", Operation::log, 1, 1},     {"sin", Operation::sin, 1, 1},
-    {"cos", Operation::cos, 1, 1},     {"tan", Operation::tan, 1, 1},
-    {"floor", Operation::floor, 1, 1}, {"atan2", Operation::atan2, 2, 2},
-    {"round", Operation::round, 1, 1}, {"sign", Operation::sign, 1, 1},
-    {"step", Operation::step, 1, 1},   {"lerp", Operation::lerp, 3, 3},
-    {"noise", Operation::noise, 0, 0}, {"prev", Operation::before, 1, 1},
+    {"abs", Operation::abs, 1, 1},
+    {"min", Operation::min, 2, most_arguments},
+    {"max", Operation::max, 2, most_arguments},
+    {"clamp", Operation::clamp, 3, 3},
+    {"sqrt", Operation::sqrt, 1, 1},
+    {"exp", Operation::exp, 1, 1},
+    {"log", Operation::log, 1, 1},
+    {"sin", Operation::sin, 1, 1},
+    {"cos", Operation::cos, 1, 1},
+    {"tan", Operation::tan, 1, 1},
+    {"atan2", Operation::atan2, 2, 2},
+    {"floor", Operation::floor, 1, 1},
+    {"round", Operation::round, 1, 1},
+    {"sign", Operation::sign, 1, 1},
+    {"step", Operation::step, 1, 1},
+    {"lerp", Operation::lerp, 3, 3},
+    {"noise", Operation::noise, 0, 0},
+    {"prev", Operation::before, 1, 1},
     {"rise", Operation::rise, 1, 1},
 });
 

@@ -71,7 +71,7 @@ Result<PageCommand> read_command(Bytes request) {
 
 web::Response http_answer(const web::Request& request, const Controlled& controlled) {
   if (request.path == "/metrics")
-    return page_text(200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(controlled.status()));
+    return page_text(200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(controlled.status_with_metrics()));
   if (request.path == "/health") return page_text(200, "text/plain; charset=utf-8", "ok\n");
   if (request.path == "/ready") return readiness(controlled.status());
   if (request.path == "/status.json") return page_text(200, "application/json", json_from_status(controlled.status()));

@@ -103,24 +103,30 @@ void ModbusHints::look(std::size_t index, std::span<const std::uint16_t> words, 
   if (++watch.seen == samples) conclude(index, watch.guesses, words, offset);
 }
 
+// The first guess counts. An address that is off by one and another order look the same for values of several words:
+// then both are said.
 void ModbusHints::conclude(std::size_t index, std::uint16_t guesses, std::span<const std::uint16_t> words,
                            std::size_t offset) {
   const Signal& signal = layout_.signals[index];
   const ModbusSpan& span = layout_.spans[index];
+  std::string advised;
   for (std::size_t i = 0; i < guess_count; ++i) {
-    if ((guesses >> i & 1) == 0) continue;
     const auto guess = static_cast<Guess>(i);
-    if (!signal.expect && (guess == before || guess == after)) continue;  // any float would do
-    const double got = raw_value(signal.type, span, words.subspan(offset, span.words)).number;
-    const std::string expected =
-        signal.expect ? fmt::format("expected {:.6g} to {:.6g}", signal.expect->lowest, signal.expect->highest)
-                      : fmt::format("expected a {}", name(signal.type));
-    notes_.push_back(
-        {fmt::format("{}: {}, got {:.6g} from the first sample on; {}", signal.name, expected,
-                     got * signal.scale + signal.offset, advice(index, guess, value_as(index, guess, words, offset))),
-         true});
-    return;
+    const bool neighbour = guess == before || guess == after;
+    if ((guesses >> i & 1) == 0 || (!signal.expect && neighbour)) continue;  // any float would do
+    if (!advised.empty() && (guess < abcd || guess > dcba)) break;
+    advised += advised.empty() ? "" : "; or ";
+    advised += advice(index, guess, value_as(index, guess, words, offset));
+    if (!neighbour) break;
   }
+  if (advised.empty()) return;
+  const double got = raw_value(signal.type, span, words.subspan(offset, span.words)).number;
+  const std::string expected = signal.expect
+                                   ? fmt::format("{:.6g} to {:.6g}", signal.expect->lowest, signal.expect->highest)
+                                   : fmt::format("a {}", name(signal.type));
+  notes_.push_back({fmt::format("{}: expected {}, got {:.6g} from the first sample on; {}", signal.name, expected,
+                                got * signal.scale + signal.offset, advised),
+                    true});
 }
 
 std::string ModbusHints::advice(std::size_t index, Guess guess, double value) const {

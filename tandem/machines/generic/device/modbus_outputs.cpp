@@ -10,8 +10,6 @@
 namespace tandem::generic {
 namespace {
 
-using modbus::Function;
-
 // The device does not know the function, so it has done nothing.
 bool is_unknown_function(const Result<void>& outcome) {
   return !outcome && outcome.error().fault == Fault::device &&
@@ -150,10 +148,10 @@ Result<void> ModbusOutputs::send_coils(modbus::Client& client, std::uint16_t add
   if (values.size() == 1 && knows_single_coil_) {
     auto written = in_turn(turn, [&](Instant until) { return client.write_coil(address, values[0], until); });
     if (!is_unknown_function(written) || !knows_several_coils_) return written;
-    lacks(knows_single_coil_, Function::write_coil);
+    lacks(knows_single_coil_, modbus::Function::write_coil);
   }
   auto written = in_turn(turn, [&](Instant until) { return client.write_coils(address, values, until); });
-  if (is_unknown_function(written) && knows_several_coils_) lacks(knows_several_coils_, Function::write_coils);
+  if (is_unknown_function(written) && knows_several_coils_) lacks(knows_several_coils_, modbus::Function::write_coils);
   return written;
 }
 
@@ -162,10 +160,10 @@ Result<void> ModbusOutputs::send_words(modbus::Client& client, std::uint16_t add
   if (words.size() == 1 && knows_single_) {
     auto written = in_turn(turn, [&](Instant until) { return client.write_register(address, words[0], until); });
     if (!is_unknown_function(written) || !knows_several_) return written;
-    lacks(knows_single_, Function::write_register);
+    lacks(knows_single_, modbus::Function::write_register);
   }
   auto written = in_turn(turn, [&](Instant until) { return client.write_registers(address, words, until); });
-  if (is_unknown_function(written) && knows_several_) lacks(knows_several_, Function::write_registers);
+  if (is_unknown_function(written) && knows_several_) lacks(knows_several_, modbus::Function::write_registers);
   return written;
 }
 
@@ -176,7 +174,7 @@ Result<void> ModbusOutputs::send_mask(modbus::Client& client, std::uint16_t addr
   if (knows_mask_) {
     auto written = in_turn(turn, [&](Instant until) { return client.mask_write(address, keep, bits, until); });
     if (!is_unknown_function(written)) return written;
-    lacks(knows_mask_, Function::mask_write_register);
+    lacks(knows_mask_, modbus::Function::mask_write_register);
   }
   if (!shared)
     return Error{Fault::unsupported, fmt::format("expected a device with function 22 (mask write) for a bit of {}; "

@@ -65,6 +65,7 @@ ModbusPlan::Verdict ModbusPlan::refused(std::size_t index, unsigned code) {
     auto& most = rules_.words[row_of(block.table)];
     too_many_[row_of(block.table)] = std::max(too_many_[row_of(block.table)], block.words);
     most = std::max<std::uint16_t>(1, std::min<std::uint16_t>(most, block.words / 2));
+    request.due = Instant{};
     regroup_ = true;
     return Verdict::searching;
   }

@@ -44,8 +44,8 @@ BitNames read_bits(const yaml::Node& node, const std::string& owner, Type type, 
 // scale and offset, or `range`.
 void read_scale(Keys& keys, double& scale, double& offset);
 bool is_unit_text(std::string_view text);
-bool is_integer(Type type);
+bool is_integer_type(Type type);
 // What fits the type, raw.
-Range raw_range(Type type);
+Range range_of_type(Type type);
 
 }  // namespace tandem::generic

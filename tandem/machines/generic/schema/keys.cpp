@@ -55,6 +55,8 @@ std::vector<Problem> Problems::take() {
   return std::move(list_);
 }
 
+std::string number_text(double value) { return fmt::format("{:.10g}", value); }
+
 std::optional<std::int64_t> whole_in(const Node& node) {
   return is_plain(node) ? whole_from(node.scalar) : std::nullopt;
 }
@@ -163,7 +165,9 @@ bool Keys::take_number(std::string_view key, double& value, double low, double h
   if (!number) {
     expected(*node, key, "a number");
   } else if (*number < low || *number > high) {
-    expected(*node, key, high < 1e300 ? fmt::format("{} to {}", low, high) : fmt::format("at least {}", low));
+    expected(*node, key,
+             high < 1e300 ? fmt::format("{} to {}", number_text(low), number_text(high))
+                          : fmt::format("at least {}", number_text(low)));
   } else {
     value = *number;
     return true;
@@ -190,7 +194,7 @@ bool Keys::take_duration(std::string_view key, double& value, double low, double
   if (!number) {
     expected(*node, key, "a duration such as 50 ms");
   } else if (*number < low || *number > high) {
-    expected(*node, key, fmt::format("{} to {} s", low, high));
+    expected(*node, key, fmt::format("{} to {} s", number_text(low), number_text(high)));
   } else {
     value = *number;
     return true;

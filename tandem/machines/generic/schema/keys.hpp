@@ -31,6 +31,9 @@ class Problems {
   std::vector<Problem> list_;
 };
 
+// For people: 3276.7, not 3276.7000000000003.
+std::string number_text(double value);
+
 // Values as they are written. Nothing for anything else.
 std::optional<double> number_in(const yaml::Node& node);           // finite; also 0x10
 std::optional<std::int64_t> whole_in(const yaml::Node& node);      // also 0x10

@@ -92,10 +92,11 @@ void check_on_stop(const Description& description, const yaml::Place& arm, Probl
     } else if (!output->write) {
       problems.add(arm, fmt::format("{}: expected an output, got a signal without `write`", what));
     } else if (output->write->level != Output::Level::number && value != 0 && value != 1) {
-      problems.add(arm, fmt::format("{}: expected 0 or 1, got {}", what, value));
+      problems.add(arm, fmt::format("{}: expected 0 or 1, got {}", what, number_text(value)));
     } else if (const Range& limits = output->write->limits;
                output->write->level == Output::Level::number && (value < limits.lowest || value > limits.highest)) {
-      problems.add(arm, fmt::format("{}: expected {} to {}, got {}", what, limits.lowest, limits.highest, value));
+      problems.add(arm, fmt::format("{}: expected {} to {}, got {}", what, number_text(limits.lowest),
+                                    number_text(limits.highest), number_text(value)));
     }
   }
 }

@@ -38,13 +38,14 @@ void take_limits(Keys& keys, Output& output, const Declaration& declaration) {
   const auto limits = range_in(*node);
   if (!limits || limits->lowest == limits->highest) return keys.expected(*node, "limits", "[lowest, highest]");
   output.limits = *limits;
-  const Range raw = raw_range(declaration.type);
+  const Range raw = range_of_type(declaration.type);
   const double a = raw.lowest * declaration.scale + declaration.offset;
   const double b = raw.highest * declaration.scale + declaration.offset;
   if (limits->lowest < std::min(a, b) || limits->highest > std::max(a, b))
     keys.wrong(*node, "limits",
-               fmt::format("expected within {} to {}, which {} with this scale can hold, got {} to {}", std::min(a, b),
-                           std::max(a, b), name(declaration.type), limits->lowest, limits->highest));
+               fmt::format("expected within {} to {}, which {} with this scale can hold, got {} to {}",
+                           number_text(std::min(a, b)), number_text(std::max(a, b)), name(declaration.type),
+                           number_text(limits->lowest), number_text(limits->highest)));
 }
 
 void take_rate(Keys& keys, Output& output) {

@@ -27,6 +27,10 @@ PlaceSpan span_of(const Declaration& declaration) {
   return {&declaration, place.table, first, first + static_cast<std::uint32_t>(modbus_places(declaration)) * 16};
 }
 
+bool is_bit_of(const PlaceSpan& bit, const PlaceSpan& whole) {
+  return bit.declaration->write && bit.end - bit.begin == 1 && bit.begin >= whole.begin && bit.end <= whole.end;
+}
+
 std::string shared_text(const PlaceSpan& a, const PlaceSpan& b, int base) {
   const std::uint32_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
   ModbusPlace place{a.table, static_cast<std::uint16_t>(begin / 16), -1};
@@ -76,7 +80,9 @@ void check_modbus(Description& description, Problems& problems) {
     for (std::size_t j = i + 1; j < spans.size(); ++j) {
       const PlaceSpan &a = spans[i], &b = spans[j];
       if (b.table != a.table || b.begin >= a.end) break;
-      const bool same = a.begin == b.begin && a.end == b.end;
+      const bool whole = a.begin == b.begin && a.end == b.end;
+      // A bit that is written, of a register that is read.
+      const bool same = whole || is_bit_of(a, b) || is_bit_of(b, a);
       meet(
           description, *a.declaration, *b.declaration, [&] { return shared_text(a, b, description.base); }, same,
           problems);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -149,6 +150,7 @@ bool looks_like_modbus(std::string_view text) {
   text = trimmed(text);
   if (!text.empty() && is_digit(text.front())) return true;
   const std::size_t blank = text.find_first_of(" \t");
+  if (std::find(table_words.begin(), table_words.end(), text.substr(0, blank)) != table_words.end()) return true;
   return blank != text.npos && text.find_first_of("0123456789", blank) != text.npos;
 }
 

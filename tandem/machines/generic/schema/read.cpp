@@ -58,6 +58,8 @@ class DescriptionReader {
   // `type`, `device` and `twin` are the configuration's, which checks them; here they only give the protocol.
   void read_device() {
     for (const char* key : {"type", "twin"}) keys_.take(key);
+    if (const Node* other = keys_.take("file"))
+      keys_.wrong(*other, "file", "expected the keys of the machine, got another file");
     const Node* device = keys_.take("device");
     const std::string url = device != nullptr && device->kind == Node::Kind::scalar ? device->scalar : "";
     const auto protocol = keys_.take_choice("protocol", {"modbus", "ads"});
@@ -253,13 +255,15 @@ class DescriptionReader {
     }
   }
 
+  // Of a structure only the member counts, which the expression watches itself.
   void mark_critical() {
     const auto parsed = Expression::parse(description_->enable);
     if (!parsed) return;
     for (const std::string& name : parsed->names()) {
-      const std::string signal = name.substr(0, name.find('.'));
+      const NamedValue value = named_value(*description_, name);
       for (Declaration& each : description_->signals) {
-        if (each.name == signal && !each.critical) each.critical = true;
+        const bool whole = value.known || each.name == name;
+        if (&each == value.declaration && whole && !each.critical) each.critical = true;
       }
     }
   }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "tandem/machines/generic/schema/keys.hpp"
 #include "tandem/machines/generic/schema/read.hpp"
+#include "tandem/machines/generic/topic_names.hpp"
 
 namespace tandem::generic {
 namespace {
-
-std::string number_text(double value) { return fmt::format("{:.10g}", value); }
 
 std::string idle_text(const Output& output) {
   switch (output.idle) {
@@ -91,6 +91,8 @@ std::string OwnDescription::report() const {
   return text;
 }
 
-machines::RosNames OwnDescription::ros_names() const { return {}; }
+machines::RosNames OwnDescription::ros_names() const {
+  return description ? ros_names_of(*description) : machines::RosNames();
+}
 
 }  // namespace tandem::generic

@@ -105,7 +105,10 @@ class JointChecker {
         description_.signals[static_cast<std::size_t>(value.declaration - description_.signals.data())];
     if (!signal.critical) signal.critical = true;
     if (sim && !signal.sim) {
-      signal.sim = Sim{.kind = Sim::Kind::joint, .signal = joint.name, .joint = *sim};
+      signal.sim.emplace();
+      signal.sim->kind = Sim::Kind::joint;
+      signal.sim->signal = joint.name;
+      signal.sim->joint = *sim;
     }
     return value;
   }
@@ -138,11 +141,9 @@ class JointChecker {
       problems_.add(declaration.place,
                     fmt::format("{}.write.limits: expected within {} to {} {}, the limits of {} in the URDF, got {} to "
                                 "{}",
-                                declaration.name, rounded(low), rounded(high), unit->text, joint.name, limits.lowest,
-                                limits.highest));
+                                declaration.name, number_text(low), number_text(high), unit->text, joint.name,
+                                number_text(limits.lowest), number_text(limits.highest)));
   }
-  // Without the last digits of a conversion: 2000, not 1999.9999999999998.
-  static double rounded(double value) { return std::stod(fmt::format("{:.10g}", value)); }
 
   Description& description_;
   const Urdf& urdf_;

@@ -82,8 +82,8 @@ void take_invalid(Keys& keys, Declaration& declaration) {
   auto values = numbers_in(*node);
   if (const auto one = number_in(*node)) values = {*one};
   if (!values) return keys.expected(*node, "invalid", "raw values such as [0x8000]");
-  const Range fits = raw_range(declaration.type);
-  const bool is_signed = is_integer(declaration.type) && fits.lowest < 0;
+  const Range fits = range_of_type(declaration.type);
+  const bool is_signed = is_integer_type(declaration.type) && fits.lowest < 0;
   for (double value : *values) {
     if (is_signed && value > fits.highest && value <= fits.highest - fits.lowest) value += 2 * fits.lowest;
     if (declaration.type != Type::unknown && (value < fits.lowest || value > fits.highest)) {

@@ -111,18 +111,18 @@ void take_order(Keys& keys, Declaration& declaration, const Context& context) {
   if (declaration.type == Type::bit) return keys.wrong(*node, "order", "not for a bit");
   const bool words = *order == modbus::WordOrder::abcd || *order == modbus::WordOrder::cdab;
   if (declaration.type == Type::text ? *order != modbus::WordOrder::badc : bytes <= 2 && words)
-    return keys.wrong(*node, "order",
-                      fmt::format("expected badc{}, got {}; {} has no words to swap, only bytes",
-                                  declaration.type == Type::text ? "" : " or dcba", node->scalar,
-                                  declaration.type == Type::text ? "a string" : "16 bits"));
+    return keys.wrong(
+        *node, "order",
+        fmt::format("expected badc{}, got {}; {} no words to swap", declaration.type == Type::text ? "" : " or dcba",
+                    node->scalar, declaration.type == Type::text ? "a string has" : "16 bits have"));
   declaration.order = *order;
 }
 
 }  // namespace
 
-bool is_integer(Type type) { return type >= Type::int8 && type <= Type::uint64; }
+bool is_integer_type(Type type) { return type >= Type::int8 && type <= Type::uint64; }
 
-Range raw_range(Type type) {
+Range range_of_type(Type type) {
   switch (type) {
     case Type::bit:
       return {0, 1};
