@@ -107,7 +107,7 @@ void take_main(Keys& keys, const Node& node, Sim& sim, const Problems& problems)
       return;
     case Sim::Kind::recording:
       if (!has_text(node)) return keys.expected(node, key, "an MCAP file");
-      sim.text = beside(node.scalar, problems.file());
+      sim.text = node.scalar;
       return;
   }
 }
