@@ -37,7 +37,7 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
       ->type_name("LIST")
       ->capture_default_str();
   learn->add_option("--base", arguments->base, "how the addresses of a CSV count; default: as they look")
-      ->type_name("0|1|40001")
+      ->type_name("N")
       ->check(choice_check({"0", "1", "40001"}));
   learn->add_option("--device", arguments->device, "URL of the device, for files that do not know it")->type_name("URL");
   learn->add_option("--machine", arguments->machine, "name of the machine in the file; of a recording: which machine")

@@ -22,7 +22,7 @@ bool is_plain(std::string_view text) {
   if (!std::ranges::all_of(text, fits) || text.back() == ' ') return false;
   constexpr std::array<std::string_view, 10> special = {"true", "false", "yes",  "no",  "on",
                                                         "off",  "null",  "none", "nan", "inf"};
-  return text.size() > 1 && std::ranges::find(special, ascii::in_lower_case(text)) == special.end();
+  return text != "y" && text != "n" && text != "Y" && text != "N" && std::ranges::find(special, ascii::in_lower_case(text)) == special.end();
 }
 
 std::string scalar(std::string_view text) {
@@ -166,7 +166,7 @@ Result<void> check(const ProposedDevice& device) {
   return {};
 }
 
-std::string number_text(double value) {
+std::string shortest_number(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value == 0 ? 0.0 : value);
   return fmt::format("{}", value);
 }

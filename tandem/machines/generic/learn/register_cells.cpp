@@ -152,9 +152,10 @@ std::optional<ModbusTable> table_cell(std::string_view text) {
   if (has("inputreg") || word == "input" || word == "ir" || word == "3x" || word == "3xxxx" || word == "analoginput")
     return ModbusTable::input;
   // Function codes: "03", "FC 4", "3/16", "0x03".
-  std::size_t at = 0;
+  static constexpr std::array<std::string_view, 5> announcing = {"", "fc", "f", "function", "functioncode"};
   const std::string lowered = folded_cell(text);
-  while (at < lowered.size() && !is_digit(lowered[at])) ++at;
+  const std::size_t at = std::min(lowered.find_first_of("0123456789"), lowered.size());
+  if (std::ranges::find(announcing, bare_word(lowered.substr(0, at))) == announcing.end()) return std::nullopt;
   std::string_view rest = std::string_view(lowered).substr(at);
   const auto code = take_number(rest);
   if (!code) return std::nullopt;

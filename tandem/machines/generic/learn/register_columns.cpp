@@ -77,6 +77,7 @@ std::optional<std::size_t> rank_of(const std::string& header) {
 
 struct Header {
   RegisterColumns columns;
+  int other_type = -1;  // a second column that may be the type, or the table
   std::size_t known = 0;
 };
 
@@ -88,6 +89,9 @@ Header read_header(const CsvRow& row) {
     const auto rank = rank_of(row.cells[i]);
     if (!rank) continue;
     const auto column = static_cast<std::size_t>(header_words[*rank].column);
+    const bool is_type = header_words[*rank].column == Column::type;
+    if (is_type && out.columns.at[column] >= 0)
+      out.other_type = ranks[column] <= *rank ? static_cast<int>(i) : out.columns.at[column];
     if (out.columns.at[column] >= 0 && ranks[column] <= *rank) continue;
     if (out.columns.at[column] < 0) ++out.known;
     out.columns.at[column] = static_cast<int>(i);
@@ -96,22 +100,32 @@ Header read_header(const CsvRow& row) {
   return out;
 }
 
-// "Type" may mean either: its cells decide. "Registers" beside an address is how many.
-void settle(const CsvTable& table, RegisterColumns& columns) {
+bool holds_tables(const CsvTable& table, std::size_t first_row, int column) {
+  std::size_t types = 0, tables = 0;
+  for (std::size_t i = first_row; column >= 0 && i < table.rows.size(); ++i) {
+    const auto& cells = table.rows[i].cells;
+    if (static_cast<std::size_t>(column) >= cells.size()) continue;
+    const std::string& cell = cells[static_cast<std::size_t>(column)];
+    if (type_cell(cell)) {
+      ++types;
+    } else if (table_cell(cell)) {
+      ++tables;
+    }
+  }
+  return tables > types;
+}
+
+// "Type" may mean either: its cells decide.
+void settle(const CsvTable& table, Header& header) {
+  RegisterColumns& columns = header.columns;
   int& type = columns.at[static_cast<std::size_t>(Column::type)];
   int& of_table = columns.at[static_cast<std::size_t>(Column::table)];
-  if (type < 0 || of_table >= 0) return;
-  std::size_t types = 0, tables = 0;
-  for (std::size_t i = columns.first_row; i < table.rows.size(); ++i) {
-    const auto& cells = table.rows[i].cells;
-    if (static_cast<std::size_t>(type) >= cells.size()) continue;
-    const std::string& cell = cells[static_cast<std::size_t>(type)];
-    if (type_cell(cell)) ++types;
-    else if (table_cell(cell)) ++tables;
-  }
-  if (tables > types) {
+  if (of_table >= 0) return;
+  if (holds_tables(table, columns.first_row, header.other_type)) {
+    of_table = header.other_type;
+  } else if (holds_tables(table, columns.first_row, type)) {
     of_table = type;
-    type = -1;
+    type = header.other_type;
   }
 }
 
@@ -147,7 +161,7 @@ Result<RegisterColumns> find_columns(const CsvTable& table, const std::string& f
                              file, table.rows.front().line, one_line(got, 300))};
   }
   best.columns.first_row = row + 1;
-  settle(table, best.columns);
+  settle(table, best);
   describe_columns(table.rows[row], best.columns);
   return best.columns;
 }

@@ -14,6 +14,7 @@
 
 namespace tandem::generic {
 
+// A search for what is there, then so many passes over it.
 struct ScanOptions {
   std::vector<ModbusTable> tables = {ModbusTable::holding, ModbusTable::input};
   std::uint32_t from = 0, to = 999;  // as on the wire
@@ -76,7 +77,9 @@ class ModbusScan {
   void skip(std::uint32_t count);
   void leave_table(const std::string& why);
   void next_table();
+  void begin_reading();
   void begin_pass();
+  void read_apart();
   void give_up(std::string why);
 
   ScanOptions options_;
@@ -86,9 +89,10 @@ class ModbusScan {
   std::uint32_t address_ = 0;
   std::uint32_t size_ = scan_block;
   std::map<ModbusTable, TableState> states_;
-  std::vector<Found> found_;
-  int pass_ = 1;
-  std::size_t reading_ = 0;  // of found_
+  std::vector<Found> found_;   // as the search asked for it
+  std::vector<Found> blocks_;  // as passes ask for it
+  int pass_ = 0;
+  std::size_t reading_ = 0;  // of blocks_
   Duration wait_{};
   int timeouts_ = 0, busy_ = 0;
   std::vector<std::string> stepped_over_;

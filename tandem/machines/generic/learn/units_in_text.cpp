@@ -92,7 +92,7 @@ std::string unit_in(std::string_view comment) {
   if (blank == text.npos) return "";
   const std::string_view last = text.substr(blank + 1), before = trimmed(text.substr(0, blank));
   if (before.empty() || !is_known(last)) return "";
-  const bool announced = before.back() == ',' || before.back() == ':' || before.ends_with(" in");
+  const bool announced = before.back() == ',' || before.back() == ':' || before == "in" || before.ends_with(" in");
   // A word of letters alone may be one of the sentence: "is on s", "level h".
   return announced || last.find('/') != last.npos || last == "%" ? unit_from(last) : "";
 }
