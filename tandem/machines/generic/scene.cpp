@@ -16,6 +16,7 @@ using machines::Part;
 using machines::Scene;
 
 constexpr std::size_t most_plotted = 16;
+constexpr const char* cabinet_frame = "device";
 constexpr double shortest_set_point = 5;  // s that a command has to last, or it is jogged
 constexpr const char* default_color = "#8a94a6";
 
@@ -37,7 +38,9 @@ void draw_cabinet(Scene& scene, const std::string& name) {
   Part door{.name = name + " door", .size = {0.54, 0.01, 1.1}, .color = "#9aa5b4"};
   door.at.position = {0, -0.205, 0.6};
   scene.parts = {std::move(body), std::move(door)};
-  scene.main_frame = "world";
+  for (Part& part : scene.parts) part.frame = cabinet_frame;
+  scene.frames = {cabinet_frame};
+  scene.main_frame = cabinet_frame;
   scene.extent = 2;
 }
 
@@ -193,6 +196,8 @@ machines::Picture picture_of(const Description& description, Posture* posture, c
     for (std::size_t i = 0; i < poses.size(); ++i) {
       if (i != posture->urdf().root) picture.frames.push_back(scene_pose(poses[i]));
     }
+  } else {
+    picture.frames.emplace_back();
   }
   for (const std::size_t i : plotted(description, *copy.signals)) {
     const SignalQuality quality = copy.readings.of[i].quality;

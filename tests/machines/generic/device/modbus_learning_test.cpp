@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "tandem/machines/generic/device/modbus_plan.hpp"
@@ -12,6 +13,8 @@
 
 namespace tandem::generic {
 namespace {
+
+[[maybe_unused]] const bool seeded_plan = setenv("RC_PARAMS", "seed=12 max_success=300", 0) == 0;
 
 using modbus::ExceptionCode;
 using modbus::Refusal;

@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "tandem/machines/generic/virtual/ads_front.hpp"
 #include "tandem/protocols/ads/server/server.hpp"
 #include "tests/deadline.hpp"
 #include "tests/machines/generic/learn/files.hpp"
@@ -76,6 +77,50 @@ TEST_CASE("learning a PLC gives back the names, places and types of its variable
   CHECK(device->types[0].name == "ST_Belt");
   CHECK(device->types[1].members[0] == std::pair<std::string, std::string>("stFirst", "ST_Belt"));
   CHECK(!read->writes());
+}
+
+TEST_CASE("learning the virtual conveyor gives back the variables, types and units of its file") {
+  const auto file = load_description(TANDEM_EXAMPLES "/12_conveyor/conveyor.yaml");
+  machines::VirtualSetup setup;
+  setup.standard_ports = false;
+  setup.clock = &system_clock();
+  AdsFront front(file, setup);
+  const std::jthread serving([&front](const std::stop_token& stop) {
+    while (!stop.stop_requested()) front.serve(now() + 5ms);
+  });
+  const auto program = upload_program(front.url(), soon());
+  REQUIRE_MESSAGE(program.ok(), (program ? "" : program.error().text));
+  const auto device = propose(*program, {{}, "conveyor", front.url()});
+  REQUIRE(device.ok());
+  INFO(to_yaml(*device));
+  const auto learned = testing::read_back(*device);
+  for (const Declaration& expected : file->signals) {
+    const auto found = std::ranges::find(learned->signals, expected.at, &Declaration::at);
+    REQUIRE_MESSAGE(found != learned->signals.end(), expected.name);
+    if (!expected.plc_type.empty()) CHECK_MESSAGE(same_plc_type(found->plc_type, expected.plc_type), expected.name);
+    CHECK_MESSAGE(found->type == expected.type, expected.name);
+    CHECK_MESSAGE(found->text_length == expected.text_length, expected.name);
+    if (!expected.unit.empty()) CHECK_MESSAGE(found->unit == expected.unit, expected.name);
+  }
+  REQUIRE(!learned->types.empty());
+  CHECK(learned->types[0].name == "ST_Belt");
+  CHECK(learned->types[0].members == file->types[0].members);
+  // Learned from what was learned, nothing changes any more.
+  AdsFront again(learned, setup);
+  const std::jthread second([&again](const std::stop_token& stop) {
+    while (!stop.stop_requested()) again.serve(now() + 5ms);
+  });
+  const auto twice = upload_program(again.url(), soon());
+  REQUIRE(twice.ok());
+  const auto same = propose(*twice, {{}, "conveyor", front.url()});
+  REQUIRE(same.ok());
+  REQUIRE(same->signals.size() == device->signals.size());
+  for (const ProposedSignal& each : device->signals) {
+    const auto found = std::ranges::find(same->signals, each.at, &ProposedSignal::at);
+    REQUIRE_MESSAGE(found != same->signals.end(), each.at);
+    CHECK(found->name == each.name);
+    CHECK(found->type == each.type);
+  }
 }
 
 TEST_CASE("a PLC of 5000 variables is learned with --match and shown as a tree without") {

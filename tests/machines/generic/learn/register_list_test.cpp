@@ -34,9 +34,9 @@ const ProposedSignal& signal(const ProposedDevice& device, std::string_view name
 TEST_CASE("a register list with semicolons and decimal commas becomes the file that was checked by hand") {
   RegisterListOptions options;
   options.machine = "pump_station";
-  const auto device = read_register_list(testing::golden("pump_station.csv"), "pump_station.csv", options);
+  const auto device = read_register_list(testing::example("14_register_list/pump_station.csv"), "pump_station.csv", options);
   REQUIRE(device.ok());
-  CHECK(to_yaml(*device) == testing::golden("pump_station.yaml"));
+  CHECK(to_yaml(*device) == testing::example("14_register_list/pump_station.yaml"));
   CHECK(*checked_yaml(*device) == to_yaml(*device));
   const auto read = testing::read_back(*device);
   REQUIRE(read->signals.size() == 20);
