@@ -247,7 +247,7 @@ class ModbusProposal {
 
   static std::string limits(double low, double high) {
     if (low == high) high = low + 1;
-    return fmt::format("{{limits: [{}, {}], rate: none}}", number_text(low), number_text(high));
+    return fmt::format("{{limits: [{}, {}], rate: none}}", shortest_number(low), shortest_number(high));
   }
   static void seen(ProposedSignal& signal, const WriteSeen& write, const std::string& range) {
     signal.reasons.push_back(fmt::format(

@@ -168,7 +168,7 @@ Result<void> check(const ProposedDevice& device) {
   return {};
 }
 
-std::string number_text(double value) {
+std::string shortest_number(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value == 0 ? 0.0 : value);
   return fmt::format("{}", value);
 }

@@ -252,7 +252,7 @@ class List {
         return;
       }
       const double number = inverse ? 1 / *value : *value;
-      if (number != (column == Column::offset ? 0 : 1)) into = number_text(number);
+      if (number != (column == Column::offset ? 0 : 1)) into = shortest_number(number);
     };
     take(Column::scale, false, signal.scale);
     if (signal.scale.empty()) take(Column::divisor, true, signal.scale);

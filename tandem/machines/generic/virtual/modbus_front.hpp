@@ -28,7 +28,7 @@ class ModbusFront final : public Front, private modbus::Device {
   void put(std::size_t signal, std::size_t element, double value) override;
   void put_text(std::size_t signal, std::string_view text) override;
   double value(std::size_t signal, std::size_t element) const override;
-  void fault(std::size_t signal, const FrontFaults& faults) override { faults_[signal] = faults; }
+  void fault(std::size_t signal, const FrontFaults& faults) override;
 
   void close_connections() { server_->close_connections(); }
   std::uint64_t requests() const { return server_->counters().requests; }
@@ -68,7 +68,7 @@ class ModbusFront final : public Front, private modbus::Device {
   std::array<Memory, 4> memories_;
   std::vector<FrontFaults> faults_;  // of each signal
   std::vector<char> written_;        // of each number
-  bool silent_ = false;              // the answer in the making is not to leave
+  bool silent_ = false;              // a fault of one is silence of all
   std::unique_ptr<modbus::Server> server_;
 };
 
