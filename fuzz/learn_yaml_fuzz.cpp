@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     signal.unit = unit_from(input.ConsumeRandomLengthString(40));
     if (signal.unit.empty()) signal.names = names_in(input.ConsumeRandomLengthString(200));
     signal.reasons.push_back(input.ConsumeRandomLengthString(300));
-    if (!signal.unit.empty()) signal.scale = number_text(input.ConsumeFloatingPointInRange<double>(0.001, 1000));
+    if (!signal.unit.empty()) signal.scale = shortest_number(input.ConsumeFloatingPointInRange<double>(0.001, 1000));
     device.remarks.push_back(input.ConsumeRandomLengthString(300));
     device.signals.push_back(std::move(signal));
   }

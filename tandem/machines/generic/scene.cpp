@@ -16,6 +16,8 @@ using machines::Part;
 using machines::Scene;
 
 constexpr std::size_t most_plotted = 16;
+constexpr const char* cabinet_frame = "device";
+constexpr double shortest_set_point = 5;  // s that a command has to last, or it is jogged
 constexpr const char* default_color = "#8a94a6";
 
 machines::ScenePose scene_pose(const Pose& pose) {
@@ -36,7 +38,9 @@ void draw_cabinet(Scene& scene, const std::string& name) {
   Part door{.name = name + " door", .size = {0.54, 0.01, 1.1}, .color = "#9aa5b4"};
   door.at.position = {0, -0.205, 0.6};
   scene.parts = {std::move(body), std::move(door)};
-  scene.main_frame = "world";
+  for (Part& part : scene.parts) part.frame = cabinet_frame;
+  scene.frames = {cabinet_frame};
+  scene.main_frame = cabinet_frame;
   scene.extent = 2;
 }
 
@@ -88,6 +92,22 @@ void add_indicators(Scene& scene, const Description& description, const std::vec
   }
 }
 
+// A set point that is sent once would be too old at once.
+bool ages(const OutputInfo& output) { return output.rules.watchdog && *output.rules.watchdog < shortest_set_point; }
+
+// Held both ways, at a quarter of what is allowed: a person sees what it does before it is fast.
+void add_jogs(Scene& scene, Control control) {
+  const std::string name = control.name;
+  control.kind = Control::Kind::jog;
+  control.group = name;
+  for (const double end : {control.high, control.low}) {
+    if (end == control.rest) continue;
+    control.name = name + (end > control.rest ? " +" : " -");
+    control.value = control.rest + (end - control.rest) / 4;
+    scene.controls.push_back(control);
+  }
+}
+
 void add_controls(Scene& scene, const Description& description, const std::vector<OutputInfo>& outputs,
                   const std::string& node) {
   for (const OutputInfo& output : outputs) {
@@ -114,14 +134,18 @@ void add_controls(Scene& scene, const Description& description, const std::vecto
       }
       continue;
     }
-    control.kind = Control::Kind::slider;
     control.type = output.integer ? "std_msgs/msg/Int64" : "std_msgs/msg/Float64";
     control.low = output.rules.limits.lowest;
     control.high = output.rules.limits.highest;
-    control.value = std::clamp(0.0, control.low, control.high);
-    control.rest = control.value;
+    control.rest = std::clamp(0.0, control.low, control.high);
     control.scale = output.si_scale;
     control.offset = output.si_offset;
+    if (ages(output)) {
+      add_jogs(scene, std::move(control));
+      continue;
+    }
+    control.kind = Control::Kind::slider;
+    control.value = control.rest;
     control.shows = output.name;
     scene.controls.push_back(std::move(control));
   }
@@ -172,6 +196,8 @@ machines::Picture picture_of(const Description& description, Posture* posture, c
     for (std::size_t i = 0; i < poses.size(); ++i) {
       if (i != posture->urdf().root) picture.frames.push_back(scene_pose(poses[i]));
     }
+  } else {
+    picture.frames.emplace_back();
   }
   for (const std::size_t i : plotted(description, *copy.signals)) {
     const SignalQuality quality = copy.readings.of[i].quality;

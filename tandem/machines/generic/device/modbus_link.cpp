@@ -141,6 +141,7 @@ Result<void> ModbusLink::take_answer(const Sent& sent, Round& round) {
     return {};
   }
   silences_ = 0;
+  ++reads_of(sent.request).done;
   decode(plan_.requests()[sent.request].block, **answer, round);
   plan_.answered(sent.request);
   return {};
@@ -149,6 +150,7 @@ Result<void> ModbusLink::take_answer(const Sent& sent, Round& round) {
 void ModbusLink::failed(const Sent& sent, const Error& error, Round& round) {
   ModbusPlan::Request& request = plan_.requests()[sent.request];
   if (error.fault == Fault::device) {
+    ++reads_of(sent.request).refused;
     ++counters_.exceptions[std::min<std::size_t>(error.code, std::size(counters_.exceptions) - 1)];
     silences_ = 0;
     answered_ = now();
@@ -156,6 +158,7 @@ void ModbusLink::failed(const Sent& sent, const Error& error, Round& round) {
   }
   if (error.fault == Fault::timeout) {
     ++counters_.timeouts;
+    ++reads_of(sent.request).timeouts;
     ++silences_;
     ++round.silences;
     if (++request.silences > patient_silences) postpone(request, round.now, rare);

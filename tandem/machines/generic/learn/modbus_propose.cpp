@@ -65,9 +65,8 @@ class ModbusProposal {
   }
 
  private:
-  // Where several pairs overlap, the one that leads most.
   void find_pairs() {
-    std::vector<Pair> candidates;
+    std::vector<Pair> candidates;  // by table and address
     for (const ModbusTable table : {ModbusTable::holding, ModbusTable::input}) {
       for (const std::uint32_t address : seen_.addresses(table)) {
         const auto samples = seen_.pairs(table, address);
@@ -76,14 +75,40 @@ class ModbusProposal {
         if (auto verdict = judge_pair(samples)) candidates.push_back({table, address, std::move(*verdict)});
       }
     }
-    std::ranges::stable_sort(candidates, [](const Pair& a, const Pair& b) {
-      return std::pair(a.verdict.score, a.verdict.lead) > std::pair(b.verdict.score, b.verdict.lead);
-    });
-    for (Pair& each : candidates) {
-      const bool free = std::ranges::none_of(pairs_, [&](const Pair& other) {
-        return other.table == each.table && other.address + 1 >= each.address && each.address + 1 >= other.address;
-      });
-      if (free) pairs_.push_back(std::move(each));
+    choose(candidates);
+  }
+
+  static bool overlap(const Pair& a, const Pair& b) { return a.table == b.table && b.address == a.address + 1; }
+
+  // The high register of one float and that of the next look like a float of another order: of pairs that overlap those
+  // are taken that are most together, and the order that is clear elsewhere counts a little.
+  void choose(const std::vector<Pair>& candidates) {
+    constexpr double usual_order = 0.1, longest_lead = 100, by_lead = 0.01;
+    std::array<std::size_t, 4> votes{};
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const bool alone = (i == 0 || !overlap(candidates[i - 1], candidates[i])) &&
+                         (i + 1 == candidates.size() || !overlap(candidates[i], candidates[i + 1]));
+      if (alone) ++votes[static_cast<std::size_t>(candidates[i].verdict.order)];
+    }
+    const auto usual = std::ranges::max_element(votes);
+    std::vector<double> best(candidates.size() + 2, 0);  // of the candidates from here on
+    std::vector<bool> taken(candidates.size(), false);
+    for (std::size_t i = candidates.size(); i-- > 0;) {
+      const PairVerdict& verdict = candidates[i].verdict;
+      double weight = verdict.score + by_lead * std::min(verdict.lead, longest_lead) / longest_lead;
+      if (*usual > 0 && static_cast<std::ptrdiff_t>(verdict.order) == usual - votes.begin()) weight += usual_order;
+      const bool next_overlaps = i + 1 < candidates.size() && overlap(candidates[i], candidates[i + 1]);
+      const double with = weight + best[i + (next_overlaps ? 2 : 1)];
+      taken[i] = with >= best[i + 1];
+      best[i] = std::max(with, best[i + 1]);
+    }
+    for (std::size_t i = 0; i < candidates.size();) {
+      if (!taken[i]) {
+        ++i;
+        continue;
+      }
+      pairs_.push_back(candidates[i]);
+      i += i + 1 < candidates.size() && overlap(candidates[i], candidates[i + 1]) ? 2 : 1;
     }
   }
 
@@ -94,12 +119,13 @@ class ModbusProposal {
     if (pairs_.empty() || *best * 2 <= pairs_.size()) return;
     order_ = static_cast<WordOrder>(best - votes.begin());
     device_.order = modbus::name(order_);
-    device_.remarks.push_back(fmt::format("order: {} in {} of {} pairs whose order is clear.", device_.order, *best, pairs_.size()));
+    device_.remarks.push_back(
+        fmt::format("order: {} in {} of {} pairs whose order is clear.", device_.order, *best, pairs_.size()));
   }
 
   const Pair* pair_at(ModbusTable table, std::uint32_t address) const {
-    const auto found = std::ranges::find_if(
-        pairs_, [&](const Pair& each) { return each.table == table && each.address == address; });
+    const auto found =
+        std::ranges::find_if(pairs_, [&](const Pair& each) { return each.table == table && each.address == address; });
     return found == pairs_.end() ? nullptr : &*found;
   }
 
@@ -127,7 +153,8 @@ class ModbusProposal {
         add_single(table, address, series);
     }
     if (!zeros.empty()) {
-      device_.remarks.push_back(fmt::format("Left out, since they were always 0: {} {}.", name(table), ranges_text(zeros)));
+      device_.remarks.push_back(
+          fmt::format("Left out, since they were always 0: {} {}.", name(table), ranges_text(zeros)));
     }
   }
 
@@ -220,10 +247,11 @@ class ModbusProposal {
 
   static std::string limits(double low, double high) {
     if (low == high) high = low + 1;
-    return fmt::format("{{limits: [{}, {}], rate: none}}", number_text(low), number_text(high));
+    return fmt::format("{{limits: [{}, {}], rate: none}}", shortest_number(low), shortest_number(high));
   }
   static void seen(ProposedSignal& signal, const WriteSeen& write, const std::string& range) {
-    signal.reasons.push_back(fmt::format("Written {} times by another master, {}: two masters must not write one place.", write.count, range));
+    signal.reasons.push_back(fmt::format(
+        "Written {} times by another master, {}: two masters must not write one place.", write.count, range));
   }
 
   void add_written_pair(const WriteSeen& write, std::uint32_t address, const PairVerdict& verdict,
@@ -265,7 +293,9 @@ class ModbusProposal {
       is_signed = behaviour_of(values).is_signed;
       signal.type = is_signed ? "int16" : "uint16";
     }
-    const auto value = [&](Word word) { return is_signed ? static_cast<double>(static_cast<std::int16_t>(word)) : static_cast<double>(word); };
+    const auto value = [&](Word word) {
+      return is_signed ? static_cast<double>(static_cast<std::int16_t>(word)) : static_cast<double>(word);
+    };
     double least = value(low), most = value(low);
     for (const Word word : values) {
       least = std::min(least, value(word));

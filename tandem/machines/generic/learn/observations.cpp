@@ -29,7 +29,9 @@ void Observations::add(ModbusTable table, Word first, std::span<const Word> word
   stretch.samples.emplace_back(words.begin(), words.end());
   if (stretch.samples.size() < most_samples) return;
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < stretch.samples.size(); i += 2) stretch.samples[kept++] = std::move(stretch.samples[i]);
+  for (std::size_t i = 0; i < stretch.samples.size(); i += 2, ++kept) {
+    if (kept != i) stretch.samples[kept] = std::move(stretch.samples[i]);
+  }
   stretch.samples.resize(kept);
   stretch.stride *= 2;
 }

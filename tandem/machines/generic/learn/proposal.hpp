@@ -11,7 +11,7 @@
 
 namespace tandem::generic {
 
-inline constexpr std::size_t most_signals = 2000;       // of one file
+inline constexpr std::size_t most_learned_signals = 2000;        // of one file
 inline constexpr std::size_t most_file_bytes = 250'000;  // the reader takes 256 KiB
 
 struct ProposedSignal {
@@ -64,6 +64,6 @@ Names names_in(std::string_view comment);
 // Text of strangers on one line, as UTF-8 without control characters; ISO-8859-1 where it is no UTF-8.
 std::string one_line(std::string_view text, std::size_t longest = 160);
 // The shortest text that reads as this number.
-std::string number_text(double value);
+std::string shortest_number(double value);
 
 }  // namespace tandem::generic

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t header_rows = 20;  // manuals put titles above the table
 
-constexpr std::array<const char*, column_count> column_names = {"address", "name",    "description", "table", "type",   "registers",
-                                                         "scale",   "divisor", "offset",      "unit",  "access", "order"};
+constexpr std::array<const char*, column_count> column_names = {"address", "name",      "description", "table",
+                                                                "type",    "registers", "scale",       "divisor",
+                                                                "offset",  "unit",      "access",      "order"};
 
 struct HeaderWord {
   std::string_view text;  // letters and digits of the header, in lower case
@@ -23,45 +24,123 @@ struct HeaderWord {
 };
 // The first of a kind is the best.
 constexpr std::array header_words = {
-    HeaderWord{"address", Column::address},       HeaderWord{"addr", Column::address},          HeaderWord{"registeraddress", Column::address},
-    HeaderWord{"modbusaddress", Column::address}, HeaderWord{"modbusregister", Column::address}, HeaderWord{"register", Column::address},
-    HeaderWord{"reg", Column::address},           HeaderWord{"registerno", Column::address},    HeaderWord{"registernumber", Column::address},
-    HeaderWord{"startaddress", Column::address},  HeaderWord{"startregister", Column::address}, HeaderWord{"adresse", Column::address},
-    HeaderWord{"adress", Column::address},        HeaderWord{"modbusadresse", Column::address}, HeaderWord{"registeradresse", Column::address},
-    HeaderWord{"addressdec", Column::address},    HeaderWord{"addressdecimal", Column::address}, HeaderWord{"decimaladdress", Column::address},
-    HeaderWord{"addresshex", Column::address},    HeaderWord{"hexaddress", Column::address},    HeaderWord{"registers", Column::address},
-    HeaderWord{"direccion", Column::address},     HeaderWord{"name", Column::name},             HeaderWord{"tag", Column::name},
-    HeaderWord{"tagname", Column::name},          HeaderWord{"signal", Column::name},           HeaderWord{"signalname", Column::name},
-    HeaderWord{"variable", Column::name},         HeaderWord{"parameter", Column::name},        HeaderWord{"parametername", Column::name},
-    HeaderWord{"registername", Column::name},     HeaderWord{"point", Column::name},            HeaderWord{"pointname", Column::name},
-    HeaderWord{"label", Column::name},            HeaderWord{"symbol", Column::name},           HeaderWord{"bezeichnung", Column::name},
-    HeaderWord{"quantity", Column::name},         HeaderWord{"measurement", Column::name},      HeaderWord{"nom", Column::name},
-    HeaderWord{"description", Column::comment},   HeaderWord{"comment", Column::comment},       HeaderWord{"comments", Column::comment},
-    HeaderWord{"remark", Column::comment},        HeaderWord{"remarks", Column::comment},       HeaderWord{"note", Column::comment},
-    HeaderWord{"notes", Column::comment},         HeaderWord{"beschreibung", Column::comment},  HeaderWord{"kommentar", Column::comment},
-    HeaderWord{"bemerkung", Column::comment},     HeaderWord{"values", Column::comment},        HeaderWord{"meaning", Column::comment},
-    HeaderWord{"details", Column::comment},       HeaderWord{"table", Column::table},           HeaderWord{"registertype", Column::table},
-    HeaderWord{"typeofregister", Column::table},  HeaderWord{"fc", Column::table},              HeaderWord{"function", Column::table},
-    HeaderWord{"functioncode", Column::table},    HeaderWord{"modbusfunction", Column::table},  HeaderWord{"area", Column::table},
-    HeaderWord{"objecttype", Column::table},      HeaderWord{"memoryarea", Column::table},      HeaderWord{"funktion", Column::table},
-    HeaderWord{"funktionscode", Column::table},   HeaderWord{"registerart", Column::table},     HeaderWord{"datatype", Column::type},
-    HeaderWord{"format", Column::type},           HeaderWord{"dataformat", Column::type},       HeaderWord{"valuetype", Column::type},
-    HeaderWord{"datentyp", Column::type},         HeaderWord{"typ", Column::type},              HeaderWord{"encoding", Column::type},
-    HeaderWord{"type", Column::type},             HeaderWord{"representation", Column::type},   HeaderWord{"words", Column::words},
-    HeaderWord{"length", Column::words},          HeaderWord{"size", Column::words},            HeaderWord{"count", Column::words},
-    HeaderWord{"noofregisters", Column::words},   HeaderWord{"numberofregisters", Column::words}, HeaderWord{"registercount", Column::words},
-    HeaderWord{"numregisters", Column::words},    HeaderWord{"regs", Column::words},            HeaderWord{"laenge", Column::words},
-    HeaderWord{"scale", Column::scale},           HeaderWord{"factor", Column::scale},          HeaderWord{"gain", Column::scale},
-    HeaderWord{"multiplier", Column::scale},      HeaderWord{"scaling", Column::scale},         HeaderWord{"scalefactor", Column::scale},
-    HeaderWord{"scalingfactor", Column::scale},   HeaderWord{"faktor", Column::scale},          HeaderWord{"skalierung", Column::scale},
-    HeaderWord{"resolution", Column::scale},      HeaderWord{"divisor", Column::divisor},       HeaderWord{"divider", Column::divisor},
-    HeaderWord{"teiler", Column::divisor},        HeaderWord{"offset", Column::offset},         HeaderWord{"unit", Column::unit},
-    HeaderWord{"units", Column::unit},            HeaderWord{"einheit", Column::unit},          HeaderWord{"uom", Column::unit},
-    HeaderWord{"engineeringunit", Column::unit},  HeaderWord{"access", Column::access},         HeaderWord{"rw", Column::access},
-    HeaderWord{"readwrite", Column::access},      HeaderWord{"accesstype", Column::access},     HeaderWord{"zugriff", Column::access},
-    HeaderWord{"permission", Column::access},     HeaderWord{"mode", Column::access},           HeaderWord{"order", Column::order},
-    HeaderWord{"endian", Column::order},          HeaderWord{"endianness", Column::order},      HeaderWord{"byteorder", Column::order},
-    HeaderWord{"wordorder", Column::order},       HeaderWord{"swap", Column::order},            HeaderWord{"registerorder", Column::order},
+    HeaderWord{"address", Column::address},
+    HeaderWord{"addr", Column::address},
+    HeaderWord{"registeraddress", Column::address},
+    HeaderWord{"modbusaddress", Column::address},
+    HeaderWord{"modbusregister", Column::address},
+    HeaderWord{"register", Column::address},
+    HeaderWord{"reg", Column::address},
+    HeaderWord{"registerno", Column::address},
+    HeaderWord{"registernumber", Column::address},
+    HeaderWord{"startaddress", Column::address},
+    HeaderWord{"startregister", Column::address},
+    HeaderWord{"adresse", Column::address},
+    HeaderWord{"adress", Column::address},
+    HeaderWord{"modbusadresse", Column::address},
+    HeaderWord{"registeradresse", Column::address},
+    HeaderWord{"addressdec", Column::address},
+    HeaderWord{"addressdecimal", Column::address},
+    HeaderWord{"decimaladdress", Column::address},
+    HeaderWord{"addresshex", Column::address},
+    HeaderWord{"hexaddress", Column::address},
+    HeaderWord{"registers", Column::address},
+    HeaderWord{"direccion", Column::address},
+    HeaderWord{"name", Column::name},
+    HeaderWord{"tag", Column::name},
+    HeaderWord{"tagname", Column::name},
+    HeaderWord{"signal", Column::name},
+    HeaderWord{"signalname", Column::name},
+    HeaderWord{"variable", Column::name},
+    HeaderWord{"parameter", Column::name},
+    HeaderWord{"parametername", Column::name},
+    HeaderWord{"registername", Column::name},
+    HeaderWord{"point", Column::name},
+    HeaderWord{"pointname", Column::name},
+    HeaderWord{"label", Column::name},
+    HeaderWord{"symbol", Column::name},
+    HeaderWord{"bezeichnung", Column::name},
+    HeaderWord{"quantity", Column::name},
+    HeaderWord{"measurement", Column::name},
+    HeaderWord{"nom", Column::name},
+    HeaderWord{"description", Column::comment},
+    HeaderWord{"comment", Column::comment},
+    HeaderWord{"comments", Column::comment},
+    HeaderWord{"remark", Column::comment},
+    HeaderWord{"remarks", Column::comment},
+    HeaderWord{"note", Column::comment},
+    HeaderWord{"notes", Column::comment},
+    HeaderWord{"beschreibung", Column::comment},
+    HeaderWord{"kommentar", Column::comment},
+    HeaderWord{"bemerkung", Column::comment},
+    HeaderWord{"values", Column::comment},
+    HeaderWord{"meaning", Column::comment},
+    HeaderWord{"details", Column::comment},
+    HeaderWord{"table", Column::table},
+    HeaderWord{"registertype", Column::table},
+    HeaderWord{"typeofregister", Column::table},
+    HeaderWord{"fc", Column::table},
+    HeaderWord{"function", Column::table},
+    HeaderWord{"functioncode", Column::table},
+    HeaderWord{"modbusfunction", Column::table},
+    HeaderWord{"area", Column::table},
+    HeaderWord{"objecttype", Column::table},
+    HeaderWord{"memoryarea", Column::table},
+    HeaderWord{"funktion", Column::table},
+    HeaderWord{"funktionscode", Column::table},
+    HeaderWord{"registerart", Column::table},
+    HeaderWord{"datatype", Column::type},
+    HeaderWord{"format", Column::type},
+    HeaderWord{"dataformat", Column::type},
+    HeaderWord{"valuetype", Column::type},
+    HeaderWord{"datentyp", Column::type},
+    HeaderWord{"typ", Column::type},
+    HeaderWord{"encoding", Column::type},
+    HeaderWord{"type", Column::type},
+    HeaderWord{"representation", Column::type},
+    HeaderWord{"words", Column::words},
+    HeaderWord{"length", Column::words},
+    HeaderWord{"size", Column::words},
+    HeaderWord{"count", Column::words},
+    HeaderWord{"noofregisters", Column::words},
+    HeaderWord{"numberofregisters", Column::words},
+    HeaderWord{"registercount", Column::words},
+    HeaderWord{"numregisters", Column::words},
+    HeaderWord{"regs", Column::words},
+    HeaderWord{"laenge", Column::words},
+    HeaderWord{"scale", Column::scale},
+    HeaderWord{"factor", Column::scale},
+    HeaderWord{"gain", Column::scale},
+    HeaderWord{"multiplier", Column::scale},
+    HeaderWord{"scaling", Column::scale},
+    HeaderWord{"scalefactor", Column::scale},
+    HeaderWord{"scalingfactor", Column::scale},
+    HeaderWord{"faktor", Column::scale},
+    HeaderWord{"skalierung", Column::scale},
+    HeaderWord{"resolution", Column::scale},
+    HeaderWord{"divisor", Column::divisor},
+    HeaderWord{"divider", Column::divisor},
+    HeaderWord{"teiler", Column::divisor},
+    HeaderWord{"offset", Column::offset},
+    HeaderWord{"unit", Column::unit},
+    HeaderWord{"units", Column::unit},
+    HeaderWord{"einheit", Column::unit},
+    HeaderWord{"uom", Column::unit},
+    HeaderWord{"engineeringunit", Column::unit},
+    HeaderWord{"access", Column::access},
+    HeaderWord{"rw", Column::access},
+    HeaderWord{"readwrite", Column::access},
+    HeaderWord{"accesstype", Column::access},
+    HeaderWord{"zugriff", Column::access},
+    HeaderWord{"permission", Column::access},
+    HeaderWord{"mode", Column::access},
+    HeaderWord{"order", Column::order},
+    HeaderWord{"endian", Column::order},
+    HeaderWord{"endianness", Column::order},
+    HeaderWord{"byteorder", Column::order},
+    HeaderWord{"wordorder", Column::order},
+    HeaderWord{"swap", Column::order},
+    HeaderWord{"registerorder", Column::order},
 };
 
 // The word with the brackets removed: "Address (dec)" is "address", "Scale [1/x]" is "scale".
@@ -77,6 +156,7 @@ std::optional<std::size_t> rank_of(const std::string& header) {
 
 struct Header {
   RegisterColumns columns;
+  int other_type = -1;  // a second column that may be the type, or the table
   std::size_t known = 0;
 };
 
@@ -88,6 +168,9 @@ Header read_header(const CsvRow& row) {
     const auto rank = rank_of(row.cells[i]);
     if (!rank) continue;
     const auto column = static_cast<std::size_t>(header_words[*rank].column);
+    const bool is_type = header_words[*rank].column == Column::type;
+    if (is_type && out.columns.at[column] >= 0)
+      out.other_type = ranks[column] <= *rank ? static_cast<int>(i) : out.columns.at[column];
     if (out.columns.at[column] >= 0 && ranks[column] <= *rank) continue;
     if (out.columns.at[column] < 0) ++out.known;
     out.columns.at[column] = static_cast<int>(i);
@@ -96,22 +179,32 @@ Header read_header(const CsvRow& row) {
   return out;
 }
 
-// "Type" may mean either: its cells decide. "Registers" beside an address is how many.
-void settle(const CsvTable& table, RegisterColumns& columns) {
+bool holds_tables(const CsvTable& table, std::size_t first_row, int column) {
+  std::size_t types = 0, tables = 0;
+  for (std::size_t i = first_row; column >= 0 && i < table.rows.size(); ++i) {
+    const auto& cells = table.rows[i].cells;
+    if (static_cast<std::size_t>(column) >= cells.size()) continue;
+    const std::string& cell = cells[static_cast<std::size_t>(column)];
+    if (type_cell(cell)) {
+      ++types;
+    } else if (table_cell(cell)) {
+      ++tables;
+    }
+  }
+  return tables > types;
+}
+
+// "Type" may mean either: its cells decide.
+void settle(const CsvTable& table, Header& header) {
+  RegisterColumns& columns = header.columns;
   int& type = columns.at[static_cast<std::size_t>(Column::type)];
   int& of_table = columns.at[static_cast<std::size_t>(Column::table)];
-  if (type < 0 || of_table >= 0) return;
-  std::size_t types = 0, tables = 0;
-  for (std::size_t i = columns.first_row; i < table.rows.size(); ++i) {
-    const auto& cells = table.rows[i].cells;
-    if (static_cast<std::size_t>(type) >= cells.size()) continue;
-    const std::string& cell = cells[static_cast<std::size_t>(type)];
-    if (type_cell(cell)) ++types;
-    else if (table_cell(cell)) ++tables;
-  }
-  if (tables > types) {
+  if (of_table >= 0) return;
+  if (holds_tables(table, columns.first_row, header.other_type)) {
+    of_table = header.other_type;
+  } else if (holds_tables(table, columns.first_row, type)) {
     of_table = type;
-    type = -1;
+    type = header.other_type;
   }
 }
 
@@ -140,14 +233,15 @@ Result<RegisterColumns> find_columns(const CsvTable& table, const std::string& f
   }
   if (best.known < 2) {
     std::string got;
-    for (const std::string& cell : table.rows.front().cells) got += fmt::format("{}'{}'", got.empty() ? "" : ", ", one_line(cell, 30));
+    for (const std::string& cell : table.rows.front().cells)
+      got += fmt::format("{}'{}'", got.empty() ? "" : ", ", one_line(cell, 30));
     return Error{Fault::invalid,
                  fmt::format("{}:{}: expected a header with `address` and at least one of name, description, table, "
                              "type, scale, offset, unit, access, order; got {}",
                              file, table.rows.front().line, one_line(got, 300))};
   }
   best.columns.first_row = row + 1;
-  settle(table, best.columns);
+  settle(table, best);
   describe_columns(table.rows[row], best.columns);
   return best.columns;
 }

@@ -43,9 +43,9 @@ std::optional<ScanRequest> ModbusScan::next() {
     size_ = std::min(size_, options_.to - address_ + 1);
     request.count = static_cast<std::uint16_t>(size_);
   } else {
-    request.table = found_[reading_].table;
-    request.address = found_[reading_].address;
-    request.count = found_[reading_].count;
+    request.table = blocks_[reading_].table;
+    request.address = blocks_[reading_].address;
+    request.count = blocks_[reading_].count;
   }
   return request;
 }
@@ -70,8 +70,12 @@ void ModbusScan::take(const ScanAnswer& answer) {
   busy_ = 0;
   const bool whole = answer.kind == ScanAnswer::Kind::words && answer.words.size() == asked->count;
   if (stage_ == Stage::reading) {
-    if (whole) observations_.add(asked->table, asked->address, answer.words);
-    if (++reading_ == found_.size()) begin_pass();
+    if (whole) {
+      observations_.add(asked->table, asked->address, answer.words);
+    } else {
+      read_apart();
+    }
+    if (++reading_ == blocks_.size()) begin_pass();
     return;
   }
   if (whole) return found(answer);
@@ -111,8 +115,8 @@ void ModbusScan::refused(ExceptionCode code) {
                                  static_cast<int>(code), modbus::name(code)));
     default:
       stepped_over_.push_back(fmt::format("{}: exception {} ({})",
-                                          places_text(options_.tables[table_], address_, size_),
-                                          static_cast<int>(code), modbus::name(code)));
+                                          places_text(options_.tables[table_], address_, size_), static_cast<int>(code),
+                                          modbus::name(code)));
       return skip(size_);
   }
 }
@@ -135,15 +139,46 @@ void ModbusScan::next_table() {
   address_ = options_.from;
   size_ = scan_block;
   if (++table_ < options_.tables.size()) return;
-  reading_ = found_.size();
+  begin_reading();
+}
+
+// Longer stretches than the search found them in, overlapping by one register: every two neighbours are read together
+// once, and so are the halves of a value.
+void ModbusScan::begin_reading() {
+  for (std::size_t i = 0; i < found_.size();) {
+    const ModbusTable table = found_[i].table;
+    const std::uint32_t first = found_[i].address, most = std::max(2U, states_[table].most);
+    std::uint32_t end = first;
+    for (; i < found_.size() && found_[i].table == table && found_[i].address == end; ++i) end += found_[i].count;
+    for (std::uint32_t at = first; at < end; at += most - 1) {
+      const std::uint32_t count = std::min(most, end - at);
+      blocks_.push_back({table, static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(count)});
+      if (at + count == end) break;
+    }
+  }
   stage_ = Stage::reading;
   begin_pass();
+}
+
+// A block that is refused as a whole is read as the search found its parts.
+void ModbusScan::read_apart() {
+  const Found block = blocks_[reading_];
+  std::vector<Found> parts;
+  for (const Found& each : found_) {
+    const bool inside = each.table == block.table && each.address < block.address + block.count &&
+                        block.address < each.address + each.count;
+    if (inside && each.count < block.count) parts.push_back(each);
+  }
+  if (parts.empty()) return;
+  const auto at = blocks_.begin() + static_cast<std::ptrdiff_t>(reading_);
+  *at = parts.front();
+  blocks_.insert(at + 1, parts.begin() + 1, parts.end());
 }
 
 void ModbusScan::begin_pass() {
   reading_ = 0;
   wait_ = scan_pass_gap;
-  if (found_.empty() || ++pass_ > options_.passes) stage_ = Stage::done;
+  if (blocks_.empty() || ++pass_ > options_.passes) stage_ = Stage::done;
 }
 
 void ModbusScan::give_up(std::string why) {
@@ -156,10 +191,11 @@ double ModbusScan::progress() const {
   const double span = options_.to - options_.from + 1.0, tables = static_cast<double>(options_.tables.size());
   // The search takes longest by far.
   constexpr double search = 0.7;
-  if (stage_ == Stage::searching) return search * (static_cast<double>(table_) + (address_ - options_.from) / span) / tables;
-  const double passes = std::max(1, options_.passes - 1);
-  const double done = static_cast<double>(pass_ - 2) + static_cast<double>(reading_) / static_cast<double>(found_.size());
-  return search + (1 - search) * done / passes;
+  if (stage_ == Stage::searching)
+    return search * (static_cast<double>(table_) + (address_ - options_.from) / span) / tables;
+  const double done =
+      static_cast<double>(pass_ - 1) + static_cast<double>(reading_) / static_cast<double>(blocks_.size());
+  return search + (1 - search) * done / std::max(1, options_.passes);
 }
 
 std::vector<std::string> ModbusScan::remarks() const {

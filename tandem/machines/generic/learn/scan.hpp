@@ -14,16 +14,17 @@
 
 namespace tandem::generic {
 
+// A search for what is there, then so many passes over it.
 struct ScanOptions {
   std::vector<ModbusTable> tables = {ModbusTable::holding, ModbusTable::input};
   std::uint32_t from = 0, to = 999;  // as on the wire
   int passes = 3;
 };
-inline constexpr Duration scan_pace = 100ms;      // from one request to the next: 10 a second
-inline constexpr Duration scan_pass_gap = 2s;     // between two passes
-inline constexpr std::uint32_t scan_block = 16;   // registers or coils of the first request
-inline constexpr int most_timeouts = 3;           // running
-inline constexpr int most_busy = 3;               // tries
+inline constexpr Duration scan_pace = 100ms;     // from one request to the next: 10 a second
+inline constexpr Duration scan_pass_gap = 2s;    // between two passes
+inline constexpr std::uint32_t scan_block = 16;  // registers or coils of the first request
+inline constexpr int most_timeouts = 3;          // running
+inline constexpr int most_busy = 3;              // tries
 inline constexpr Duration busy_wait = 1s;
 
 struct ScanRequest {
@@ -76,19 +77,22 @@ class ModbusScan {
   void skip(std::uint32_t count);
   void leave_table(const std::string& why);
   void next_table();
+  void begin_reading();
   void begin_pass();
+  void read_apart();
   void give_up(std::string why);
 
   ScanOptions options_;
   Stage stage_ = Stage::searching;
   std::string given_up_;
-  std::size_t table_ = 0;     // of options
+  std::size_t table_ = 0;  // of options
   std::uint32_t address_ = 0;
   std::uint32_t size_ = scan_block;
   std::map<ModbusTable, TableState> states_;
-  std::vector<Found> found_;
-  int pass_ = 1;
-  std::size_t reading_ = 0;  // of found_
+  std::vector<Found> found_;   // as the search asked for it
+  std::vector<Found> blocks_;  // as passes ask for it
+  int pass_ = 0;
+  std::size_t reading_ = 0;  // of blocks_
   Duration wait_{};
   int timeouts_ = 0, busy_ = 0;
   std::vector<std::string> stepped_over_;

@@ -19,8 +19,9 @@ constexpr std::array orders = {WordOrder::abcd, WordOrder::cdab, WordOrder::badc
 constexpr double smallest = 1e-3, largest = 1e6;  // of a plausible float that is not 0
 constexpr double largest_step = 0.1;              // of a value, between two passes
 constexpr double largest_integer = 1e8, largest_integer_step = 32767;
-constexpr double clear_lead = 2, least_score = 0.4;
-constexpr double steps_weigh = 0.8;  // the rest of the score is for being in range at all
+constexpr double steps_of_integer = 0.9;  // share of small ones
+constexpr double clear_lead = 2, least_score = 0.3;
+constexpr double steps_weigh = 0.9;  // the rest of the score is for being in range at all
 
 Word swapped(Word word) { return static_cast<Word>(word << 8 | word >> 8); }
 
@@ -52,7 +53,7 @@ std::optional<double> share_of_steps(std::span<const WordPair> samples, const Sm
 
 double score_of(std::size_t plausible, std::size_t count, std::optional<double> steps) {
   const double share = static_cast<double>(plausible) / static_cast<double>(count);
-  return steps ? share * (1 - steps_weigh + steps_weigh * *steps) : 0;
+  return steps ? share * (1 - steps_weigh + steps_weigh * *steps * *steps) : 0;
 }
 
 Scored score_float(std::span<const WordPair> samples, WordOrder order) {
@@ -91,7 +92,7 @@ Scored score_integer(std::span<const WordPair> samples, WordOrder order) {
     if (small && before >> 16 != after >> 16) ++carries;
     return small;
   });
-  if (carries > 0) out.score = score_of(plausible, samples.size(), steps);
+  if (carries > 0 && steps && *steps >= steps_of_integer) out.score = score_of(plausible, samples.size(), steps);
   return out;
 }
 
@@ -116,9 +117,9 @@ std::optional<PairVerdict> leader(std::vector<Scored> scored, Type type) {
   // The order that people try first is the one to compare with.
   const WordOrder other = best.order == WordOrder::abcd ? WordOrder::cdab : WordOrder::abcd;
   const auto compared = std::ranges::find(scored, other, &Scored::order);
-  verdict.reason = fmt::format("as {} {}: {} ({}: {})", type == Type::float32 ? "float32" : "int32",
-                               modbus::name(best.order), values_text(best.values, 3), modbus::name(other),
-                               values_text(compared->values, 1));
+  verdict.reason =
+      fmt::format("as {} {}: {} ({}: {})", type == Type::float32 ? "float32" : "int32", modbus::name(best.order),
+                  values_text(best.values, 3), modbus::name(other), values_text(compared->values, 1));
   return verdict;
 }
 
@@ -158,7 +159,8 @@ Behaviour behaviour_of(std::span<const Word> samples) {
   Behaviour out;
   std::set<Word> distinct(samples.begin(), samples.end());
   const bool near_top = !distinct.empty() && *distinct.rbegin() >= 0xF000;
-  out.is_signed = near_top && (*distinct.begin() < 0x1000 || *distinct.begin() >= 0xF000) && *distinct.rbegin() != 0xFFFF;
+  out.is_signed =
+      near_top && (*distinct.begin() < 0x1000 || *distinct.begin() >= 0xF000) && *distinct.rbegin() != 0xFFFF;
   const auto shown = [&] {
     std::vector<std::string> texts;
     const std::size_t step = std::max<std::size_t>(1, samples.size() / 3);

@@ -100,7 +100,16 @@ void check_modbus(Description& description, Problems& problems) {
   }
 }
 
-// "GVL.aBelt" holds_symbol "GVL.aBelt[1].fSpeed".
+// A PLC knows no upper and lower case: "GVL.aBelt [1, 2]" is "gvl.abelt[1,2]".
+std::string plain_symbol(const At& at) {
+  std::string plain;
+  for (const char c : std::get<AdsPlace>(at).symbol) {
+    if (c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  }
+  return plain;
+}
+
+// "gvl.abelt" holds "gvl.abelt[1].fspeed".
 bool holds_symbol(const std::string& whole, const std::string& part) {
   return part.starts_with(whole) &&
          (part.size() == whole.size() || part[whole.size()] == '.' || part[whole.size()] == '[');
@@ -109,7 +118,7 @@ bool holds_symbol(const std::string& whole, const std::string& part) {
 void check_ads(Description& description, Problems& problems) {
   std::vector<std::pair<std::string, const Declaration*>> places;
   for (const Declaration& each : description.signals) {
-    if (!each.hidden) places.emplace_back(std::get<AdsPlace>(each.at).symbol, &each);
+    if (!each.hidden) places.emplace_back(plain_symbol(each.at), &each);
   }
   std::stable_sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -120,16 +129,16 @@ void check_ads(Description& description, Problems& problems) {
       const bool same = symbol == other;
       if (same || (a->write && b->write && holds_symbol(symbol, other)))
         meet(
-            description, *a, *b, [&] { return other; }, same, problems);
+            description, *a, *b, [&] { return place_text(b->at, 0, 0); }, same, problems);
     }
   }
   if (!description.heartbeat) return;
-  const std::string& beat = std::get<AdsPlace>(*description.heartbeat).symbol;
+  const std::string beat = plain_symbol(*description.heartbeat);
   for (const auto& [symbol, declaration] : places) {
     if (declaration->write && (holds_symbol(symbol, beat) || holds_symbol(beat, symbol)))
       problems.add(declaration->place,
-                   fmt::format("{} ({}) and the heartbeat both write {}: expected one writer for each place",
-                               declaration->name, symbol, beat));
+                   fmt::format("{} and the heartbeat both write {}: expected one writer for each place",
+                               with_place(*declaration, description.base), place_text(*description.heartbeat, 0, 0)));
   }
 }
 

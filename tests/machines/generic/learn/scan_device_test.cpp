@@ -90,8 +90,8 @@ TEST_CASE("a scan reads a device of plain memory, writes nothing and keeps its p
   REQUIRE_MESSAGE(run.ok(), (run ? "" : run.error().text));
   CHECK(run->given_up.empty());
   CHECK(writes == 0);
-  // Ten a second at most, and two pauses of 2 s.
-  CHECK(seconds(clock.now() - begun) >= 0.1 * asked + 2 * 1.9);
+  // Ten a second at most, and three pauses of 2 s.
+  CHECK(seconds(clock.now() - begun) >= 0.1 * asked + 3 * 1.9);
   const auto device = propose(run->findings);
   REQUIRE(device.ok());
   CHECK(at(*device, "holding 10")->type == "uint16");
@@ -135,29 +135,36 @@ signals:
     FAIL(std::string(name));
     return std::size_t{0};
   };
-  const std::array<std::size_t, 10> of = {index("pressure"), index("temperature"), index("flow"), index("position"),
+  const std::array<std::size_t, 10> of = {index("pressure"), index("temperature"), index("flow"),  index("position"),
                                           index("speed"),    index("force"),       index("total"), index("parts"),
                                           index("door"),     index("horn")};
-  // Values move with the requests that were served, so that nothing depends on time.
-  const auto move = [&] {
-    const auto n = static_cast<double>(front.requests());
-    front.put(of[0], 0, 120 + 0.1 * std::fmod(n, 7));
+  // Values move from pass to pass, which the scan's progress tells, so that nothing depends on time.
+  std::atomic<int> pass{0}, moved{-1};
+  const auto move = [&](double n) {
+    front.put(of[0], 0, 120 + 0.1 * n);
     front.put(of[1], 0, std::fmod(n, 2) == 0 ? -3.5 : 2.5);
-    front.put(of[2], 0, 42 + 0.013 * n);
-    front.put(of[3], 0, 215.5 - 0.021 * n);
-    front.put(of[4], 0, -3 + 0.0031 * n);
-    front.put(of[5], 0, 7.25 + 0.0017 * n);
-    front.put(of[6], 0, 65000 + 29 * n);
+    front.put(of[2], 0, 42 + 0.13 * n);
+    front.put(of[3], 0, 215.5 - 0.21 * n);
+    front.put(of[4], 0, -3 + 0.031 * n);
+    front.put(of[5], 0, 7.25 + 0.017 * n);
+    front.put(of[6], 0, 131'042 + 29 * n);
     front.put(of[7], 0, 100 + n);
     front.put(of[8], 0, 1);
   };
   const Serving serving([&] {
-    move();
+    const int now_in = pass;
+    move(now_in);
+    moved = now_in;
     front.serve(now() + 2ms);
   });
   ManualClock clock;
   ScanHooks hooks;
   hooks.clock = &clock;
+  hooks.progress = [&](double fraction) {
+    pass = fraction < 0.7 ? 0 : 1 + static_cast<int>(std::floor((fraction - 0.7) / 0.1 + 1e-6));
+    const Instant until = now() + 20s;
+    while (moved != pass && now() < until) std::this_thread::yield();
+  };
   ScanOptions options;
   options.tables = {ModbusTable::holding, ModbusTable::input, ModbusTable::coil, ModbusTable::discrete};
   options.to = 63;
@@ -196,8 +203,9 @@ TEST_CASE("a device that does not answer, is not there or has nothing is an erro
     const auto empty = scan_modbus(url, options, hooks);
     REQUIRE(!empty.ok());
     CHECK(empty.error().text ==
-          url + ": the device has no register in this range; choose another with --from and --to, or --tables "
-                "coil,discrete");
+          url +
+              ": the device has no register in this range; choose another with --from and --to, or --tables "
+              "coil,discrete");
     memory.units = {9};
     const auto gateway = scan_modbus(url, options, hooks);
     REQUIRE(!gateway.ok());

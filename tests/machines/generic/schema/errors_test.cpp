@@ -167,6 +167,10 @@ TEST_CASE("places that overlap are named with both signals") {
       "press.yaml:3:3: a (holding 1.1) and b (holding 1.1) both write holding 1.1: expected one writer for each place");
   CHECK(problems_of("protocol: ads\nsignals:\n  a: {at: GVL.a" + writes + "  b: {at: \"GVL.a.x[1]\"" + writes) ==
         "press.yaml:4:3: a (GVL.a) and b (GVL.a.x[1]) both write GVL.a.x[1]: expected one writer for each place");
+  CHECK(problems_of("protocol: ads\nsignals:\n  a: {at: GVL.a" + writes + "  b: {at: gvl.A" + writes) ==
+        "press.yaml:4:3: a (GVL.a) and b (gvl.A) both write gvl.A: expected one writer for each place");
+  CHECK(problems_of("protocol: ads\nsignals:\n  a: {at: GVL.a" + writes + "arm: {heartbeat: GVL.A}\n") ==
+        "press.yaml:3:3: a (GVL.a) and the heartbeat both write GVL.A: expected one writer for each place");
   CHECK(problems_of("protocol: ads\nsignals:\n  a: {at: GVL.a}\n  b: {at: GVL.a}\n  c: {at: GVL.ab}\n") ==
         "press.yaml:4:3: a (GVL.a) and b (GVL.a) share GVL.a; `alias: true` allows it");
 }

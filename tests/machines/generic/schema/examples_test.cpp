@@ -55,3 +55,16 @@ arm: {heartbeat: 40100, enable: "safety.door_closed and safety.e_stop_ok"}
         "  heartbeat  40100  counts while armed\n"
         "  only while: safety.door_closed and safety.e_stop_ok\n");
 }
+
+TEST_CASE("the examples of the source tree are read") {
+  const std::string folder = std::string(TANDEM_SOURCES) + "/examples/";
+  const auto press = load_description(folder + "11_press/press.yaml");
+  CHECK(press->protocol == Protocol::modbus);
+  CHECK(press->writes());
+  const auto conveyor = load_description(folder + "12_conveyor/conveyor.yaml");
+  CHECK(conveyor->protocol == Protocol::ads);
+  CHECK(conveyor->types.size() == 2);
+  const auto gantry = load_description(folder + "13_gantry/gantry.yaml");
+  CHECK(gantry->robot->joints.size() == 2);
+  CHECK(gantry->find("z")->sim->kind == Sim::Kind::joint);
+}
