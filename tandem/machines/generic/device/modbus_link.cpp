@@ -66,6 +66,8 @@ bool ModbusLink::is_due(const ModbusPlan::Request& request, Instant now) const {
 Result<Scan> ModbusLink::scan(Instant at, Readings& readings, Instant deadline) {
   if (!open()) return Error{Fault::closed, "not connected"};
   Round round{at, now(), deadline, &readings, {}, 0};
+  plan_.revisit(at);
+  plan_.settle(at);
   do {
     if (auto read = read_due(round); !read) return std::move(read).error();
   } while (plan_.settle(round.now) && now() < deadline);

@@ -119,12 +119,13 @@ class ModbusProposal {
     if (pairs_.empty() || *best * 2 <= pairs_.size()) return;
     order_ = static_cast<WordOrder>(best - votes.begin());
     device_.order = modbus::name(order_);
-    device_.remarks.push_back(fmt::format("order: {} in {} of {} pairs whose order is clear.", device_.order, *best, pairs_.size()));
+    device_.remarks.push_back(
+        fmt::format("order: {} in {} of {} pairs whose order is clear.", device_.order, *best, pairs_.size()));
   }
 
   const Pair* pair_at(ModbusTable table, std::uint32_t address) const {
-    const auto found = std::ranges::find_if(
-        pairs_, [&](const Pair& each) { return each.table == table && each.address == address; });
+    const auto found =
+        std::ranges::find_if(pairs_, [&](const Pair& each) { return each.table == table && each.address == address; });
     return found == pairs_.end() ? nullptr : &*found;
   }
 
@@ -152,7 +153,8 @@ class ModbusProposal {
         add_single(table, address, series);
     }
     if (!zeros.empty()) {
-      device_.remarks.push_back(fmt::format("Left out, since they were always 0: {} {}.", name(table), ranges_text(zeros)));
+      device_.remarks.push_back(
+          fmt::format("Left out, since they were always 0: {} {}.", name(table), ranges_text(zeros)));
     }
   }
 
@@ -248,7 +250,8 @@ class ModbusProposal {
     return fmt::format("{{limits: [{}, {}], rate: none}}", shortest_number(low), shortest_number(high));
   }
   static void seen(ProposedSignal& signal, const WriteSeen& write, const std::string& range) {
-    signal.reasons.push_back(fmt::format("Written {} times by another master, {}: two masters must not write one place.", write.count, range));
+    signal.reasons.push_back(fmt::format(
+        "Written {} times by another master, {}: two masters must not write one place.", write.count, range));
   }
 
   void add_written_pair(const WriteSeen& write, std::uint32_t address, const PairVerdict& verdict,
@@ -290,7 +293,9 @@ class ModbusProposal {
       is_signed = behaviour_of(values).is_signed;
       signal.type = is_signed ? "int16" : "uint16";
     }
-    const auto value = [&](Word word) { return is_signed ? static_cast<double>(static_cast<std::int16_t>(word)) : static_cast<double>(word); };
+    const auto value = [&](Word word) {
+      return is_signed ? static_cast<double>(static_cast<std::int16_t>(word)) : static_cast<double>(word);
+    };
     double least = value(low), most = value(low);
     for (const Word word : values) {
       least = std::min(least, value(word));

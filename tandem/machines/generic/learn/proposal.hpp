@@ -11,7 +11,7 @@
 
 namespace tandem::generic {
 
-inline constexpr std::size_t most_signals = 2000;       // of one file
+inline constexpr std::size_t most_learned_signals = 2000;        // of one file
 inline constexpr std::size_t most_file_bytes = 250'000;  // the reader takes 256 KiB
 
 struct ProposedSignal {

@@ -28,7 +28,8 @@ struct Entry {
 
 class List {
  public:
-  List(const CsvTable& table, const RegisterColumns& columns, const std::string& file, const RegisterListOptions& options)
+  List(const CsvTable& table, const RegisterColumns& columns, const std::string& file,
+       const RegisterListOptions& options)
       : table_(table), columns_(columns), file_(file), options_(options), comma_(table.separator != ',') {}
 
   Result<ProposedDevice> run() {
@@ -71,7 +72,8 @@ class List {
     }
     // Spreadsheets write 40001 as 40001.0.
     const bool all_zero = std::ranges::all_of(entries_, [](const Entry& each) { return each.address.bit <= 0; });
-    const bool several = entries_.size() > 1 && std::ranges::all_of(entries_, [](const Entry& each) { return each.address.bit == 0; });
+    const bool several =
+        entries_.size() > 1 && std::ranges::all_of(entries_, [](const Entry& each) { return each.address.bit == 0; });
     if (all_zero && several) {
       for (Entry& each : entries_) each.address.bit = -1;
     }
@@ -87,10 +89,14 @@ class List {
   Result<void> choose_base() {
     const bool any_hex = std::ranges::any_of(entries_, [](const Entry& each) { return each.address.hexadecimal; });
     const auto all = [&](int digits) {
-      return std::ranges::all_of(entries_, [&](const Entry& each) {
-        const bool coil = each.table == ModbusTable::coil && each.address.digits < 5;
-        return coil || looks_modicon(each.address, digits);
-      }) && std::ranges::any_of(entries_, [&](const Entry& each) { return each.address.digits == digits && each.address.number >= (digits == 5 ? 10'000U : 100'000U); });
+      return std::ranges::all_of(entries_,
+                                 [&](const Entry& each) {
+                                   const bool coil = each.table == ModbusTable::coil && each.address.digits < 5;
+                                   return coil || looks_modicon(each.address, digits);
+                                 }) &&
+             std::ranges::any_of(entries_, [&](const Entry& each) {
+               return each.address.digits == digits && each.address.number >= (digits == 5 ? 10'000U : 100'000U);
+             });
     };
     if (options_.base) {
       base_ = *options_.base;
@@ -110,7 +116,8 @@ class List {
     }
     const auto zero = std::ranges::find(entries_, 0U, [](const Entry& each) { return each.address.number; });
     if (base_ == 1 && zero != entries_.end()) {
-      return Error{Fault::invalid, fmt::format("{}:{}: expected addresses from 1 (--base 1), got 0", file_, zero->line)};
+      return Error{Fault::invalid,
+                   fmt::format("{}:{}: expected addresses from 1 (--base 1), got 0", file_, zero->line)};
     }
     return {};
   }
@@ -179,7 +186,8 @@ class List {
   std::uint32_t words_said(const Entry& entry) const {
     if (entry.address.count > 1) return entry.address.count;
     const auto words = number_cell(cell(*entry.row, Column::words), false);
-    return words && *words >= 1 && *words <= 125 && *words == std::floor(*words) ? static_cast<std::uint32_t>(*words) : 0;
+    return words && *words >= 1 && *words <= 125 && *words == std::floor(*words) ? static_cast<std::uint32_t>(*words)
+                                                                                 : 0;
   }
 
   void set_type(const Entry& entry, ProposedSignal& signal) {
@@ -190,7 +198,9 @@ class List {
       type = *read;
     } else {
       type.type = Type::int16;
-      if (!text.empty()) signal.reasons.push_back(fmt::format("type '{}' is not known: {} taken", one_line(text, 40), words > 1 ? "an integer" : "int16"));
+      if (!text.empty())
+        signal.reasons.push_back(
+            fmt::format("type '{}' is not known: {} taken", one_line(text, 40), words > 1 ? "an integer" : "int16"));
     }
     words_ = 1;
     if (type.type == Type::text) {
@@ -201,12 +211,15 @@ class List {
       return;
     }
     Type chosen = type.type == Type::bit ? Type::uint16 : type.type;
-    if (type.type == Type::bit) signal.reasons.emplace_back("a bit of a register: write its number behind the address, such as .3");
+    if (type.type == Type::bit)
+      signal.reasons.emplace_back("a bit of a register: write its number behind the address, such as .3");
     const auto size = static_cast<std::uint32_t>(bytes_of(chosen) / 2);
     if (words > size || (words > 0 && !type.sized)) {
       const Type wide = widened(chosen, words);
-      if (wide == chosen && words > size) signal.reasons.push_back(fmt::format("the list gives it {} registers, {} has {}", words, name(chosen), size));
-      if (wide != chosen && type.sized) signal.reasons.push_back(fmt::format("'{}' in the list, but {} registers", one_line(text, 40), words));
+      if (wide == chosen && words > size)
+        signal.reasons.push_back(fmt::format("the list gives it {} registers, {} has {}", words, name(chosen), size));
+      if (wide != chosen && type.sized)
+        signal.reasons.push_back(fmt::format("'{}' in the list, but {} registers", one_line(text, 40), words));
       chosen = wide;
     }
     words_ = static_cast<std::uint32_t>(bytes_of(chosen) / 2);
@@ -217,11 +230,13 @@ class List {
   void set_order(const Entry& entry, ProposedSignal& signal) {
     const std::string text = cell(*entry.row, Column::order);
     const auto order = order_of(entry);
-    if (!order && !text.empty()) signal.reasons.push_back(fmt::format("order '{}' is not known: abcd, cdab, badc or dcba", one_line(text, 40)));
+    if (!order && !text.empty())
+      signal.reasons.push_back(fmt::format("order '{}' is not known: abcd, cdab, badc or dcba", one_line(text, 40)));
     if (!order) return;
     if (order->order != order_) signal.order = modbus::name(order->order);
     if (order->ambiguous) {
-      signal.reasons.push_back(fmt::format("order '{}' may mean more than {}: compare a known value", one_line(text, 40), modbus::name(order->order)));
+      signal.reasons.push_back(fmt::format("order '{}' may mean more than {}: compare a known value",
+                                           one_line(text, 40), modbus::name(order->order)));
     }
   }
 
@@ -231,7 +246,9 @@ class List {
       if (text.empty()) return;
       const auto value = column == Column::offset ? number_cell(text, comma_) : scale_cell(text, comma_);
       if (!value) {
-        if (text != "-" && text != "n/a") signal.reasons.push_back(fmt::format("{} '{}' is not a number", column == Column::offset ? "offset" : "scale", one_line(text, 40)));
+        if (text != "-" && text != "n/a")
+          signal.reasons.push_back(fmt::format("{} '{}' is not a number", column == Column::offset ? "offset" : "scale",
+                                               one_line(text, 40)));
         return;
       }
       const double number = inverse ? 1 / *value : *value;
@@ -254,14 +271,17 @@ class List {
     if (signal.unit.empty()) signal.unit = unit_in(comment);
     const bool number = signal.type == "float32" || signal.type == "float64" || signal.type.starts_with("string");
     if (!number) signal.names = names_in(comment);
-    if (!signal.names.empty() && (!signal.scale.empty() || !signal.offset.empty() || !signal.unit.empty())) signal.names.clear();
+    if (!signal.names.empty() && (!signal.scale.empty() || !signal.offset.empty() || !signal.unit.empty()))
+      signal.names.clear();
     if (signal.type.starts_with("string")) signal.unit.clear();
   }
 
   void add(const Entry& given) {
     Entry entry = given;
     const auto at = place(entry);
-    if (!at) return complain(entry.line, fmt::format("expected an address that counts like the others, got {}", entry.address.number));
+    if (!at)
+      return complain(entry.line,
+                      fmt::format("expected an address that counts like the others, got {}", entry.address.number));
     const bool bit = has_bits(*entry.table) || entry.address.bit >= 0;
     ProposedSignal signal;
     std::string called = cell(*entry.row, Column::name);
@@ -279,9 +299,11 @@ class List {
     } else if (const auto comment = cell(*entry.row, Column::comment); !comment.empty()) {
       signal.reasons.push_back(one_line(comment, 200));
     }
-    if (wire_ + words_ > modbus::address_count) return complain(entry.line, fmt::format("expected to end at address 65535, got {}", wire_ + words_ - 1));
+    if (wire_ + words_ > modbus::address_count)
+      return complain(entry.line, fmt::format("expected to end at address 65535, got {}", wire_ + words_ - 1));
     note_access(entry, signal, bit);
-    places_.push_back({*entry.table, wire_ * 16 + static_cast<std::uint32_t>(bit && !has_bits(*entry.table) ? entry.address.bit : 0),
+    places_.push_back({*entry.table,
+                       wire_ * 16 + static_cast<std::uint32_t>(bit && !has_bits(*entry.table) ? entry.address.bit : 0),
                        bit && !has_bits(*entry.table) ? 1 : words_ * 16});
     device_.signals.push_back(std::move(signal));
   }
@@ -291,8 +313,9 @@ class List {
     if (access == Access::read || access == Access::unknown) return;
     const bool writable = entry.table == ModbusTable::holding || entry.table == ModbusTable::coil;
     if (!writable || signal.type.starts_with("string")) return;
-    signal.reasons.emplace_back(access == Access::both ? "read/write in the list: put in its own limits and rate for an output"
-                                                       : "write only in the list: put in its own limits and rate");
+    signal.reasons.emplace_back(access == Access::both
+                                    ? "read/write in the list: put in its own limits and rate for an output"
+                                    : "write only in the list: put in its own limits and rate");
     signal.write = bit ? "level" : "{limits: [0, 1], rate: none}";
     signal.commented = access == Access::write;
   }
@@ -324,8 +347,10 @@ class List {
     if (guessed_table_) out.emplace_back("Rows without a table were taken for holding registers; bits for coils.");
     if (options_.device == RegisterListOptions{}.device) out.emplace_back("Put in the device's own address.");
     out.emplace_back("Everything is read only. Outputs are proposed as comments.");
-    for (std::size_t i = 0; i < std::min(complaints_.size(), most_complaints); ++i) out.push_back("Left out, " + complaints_[i]);
-    if (complaints_.size() > most_complaints) out.push_back(fmt::format("Left out: {} more rows.", complaints_.size() - most_complaints));
+    for (std::size_t i = 0; i < std::min(complaints_.size(), most_complaints); ++i)
+      out.push_back("Left out, " + complaints_[i]);
+    if (complaints_.size() > most_complaints)
+      out.push_back(fmt::format("Left out: {} more rows.", complaints_.size() - most_complaints));
   }
 
   struct Span {

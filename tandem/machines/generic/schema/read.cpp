@@ -120,6 +120,7 @@ class DescriptionReader {
     const Node* node = keys_.take("types");
     if (node == nullptr) return;
     only_for(Protocol::ads, {"types"}, "ADS");
+    types_ = problems_.place(*node);
     Keys types(*node, keys_.owner() + ".types", problems_);
     for (const Node& name : node->keys) {
       const Node* members = types.take(name.scalar);
@@ -226,6 +227,7 @@ class DescriptionReader {
     check_places(*description_, problems_);
     check_names(*description_, enable_.line > 0 || arm_ == nullptr ? enable_ : problems_.place(*arm_), problems_);
     check_cycles(*description_, problems_);
+    check_plc_types(*description_, types_, problems_);
     if (robot_ != nullptr) check_robot(*description_, *robot_, problems_);
     check_joints();
     check_words();
@@ -283,7 +285,7 @@ class DescriptionReader {
   std::optional<Keys> arm_keys_;
   const Node* arm_ = nullptr;
   const Node* robot_ = nullptr;
-  yaml::Place enable_;
+  yaml::Place enable_, types_;
   modbus::WordOrder order_ = modbus::WordOrder::abcd;
   std::shared_ptr<Description> description_;
 };

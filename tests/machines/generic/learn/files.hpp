@@ -13,11 +13,13 @@
 
 namespace tandem::generic::testing {
 
-inline std::string golden(const std::string& name) {
-  std::ifstream stream(std::string(TANDEM_GOLDEN) + "/" + name, std::ios::binary);
-  REQUIRE_MESSAGE(stream, name);
+inline std::string file_text(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  REQUIRE_MESSAGE(stream.is_open(), path);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
+inline std::string golden(const std::string& name) { return file_text(std::string(TANDEM_GOLDEN) + "/" + name); }
+inline std::string example(const std::string& name) { return file_text(std::string(TANDEM_EXAMPLES) + "/" + name); }
 
 // What the reader makes of what is written; fails when it refuses anything.
 inline std::shared_ptr<const Description> read_back(const ProposedDevice& device) {
