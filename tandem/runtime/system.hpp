@@ -50,9 +50,9 @@ class Ground {
 struct SystemOptions {
   Clock* clock = &system_clock();
   std::string version;
-  std::string control;       // path; empty: no control socket
-  std::string state_folder;  // for what is kept over restarts; empty: nothing is
-  OnEvent on_event;          // called from many threads
+  std::string control;             // path; empty: no control socket
+  std::string state_folder;        // for what is kept over restarts; empty: nothing is
+  OnEvent on_event;                // called from many threads
   const Ground* ground = nullptr;  // null: each machine has a ground to itself
   SupervisorOptions supervision;
 };

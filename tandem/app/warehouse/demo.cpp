@@ -45,8 +45,8 @@ FleetDemo::FleetDemo(std::size_t trucks, std::span<const std::string> settings, 
   config_.ros.enabled = false;  // the fleet is reached over MQTT
   config_.mqtt.url = broker_.url();
   for (std::size_t i = 0; i < trucks; ++i) {
-    std::vector<std::string> own{"vda5050=true", "manufacturer=Tandem", "map_id=hall", "log_interval=60",
-                                 fmt::format("serial=\"{}\"", serial_of(i))};
+    std::vector<std::string> own{"vda5050=true",    "manufacturer=Tandem",  "map_id=hall",
+                                 "log_interval=60", "feedback_timeout=0.5", fmt::format("serial=\"{}\"", serial_of(i))};
     own.insert(own.end(), settings.begin(), settings.end());
     config_.machines.push_back(
         {names_[i], type, "", true, true, runtime::options_from_settings(type->options, own), {"demo", 0, 0}});
