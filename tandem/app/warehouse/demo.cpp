@@ -148,7 +148,7 @@ Traffic FleetDemo::traffic() const {
 std::string FleetDemo::summary() const {
   const Traffic traffic = this->traffic();
   const std::string apart = nearest_ > 1e6 ? "" : fmt::format(", nearest two trucks {:.2f} m apart", nearest_);
-  return fmt::format("{} trucks, {} ready; {} trips, {} orders and updates; {} collisions{}", names_.size(),
+  return fmt::format("{} trucks, {} ready; {} trips by {} VDA 5050 orders and updates; {} collisions{}", names_.size(),
                      traffic.ready, traffic.trips, traffic.orders, touches_, apart);
 }
 

@@ -12,7 +12,7 @@ namespace tandem::warehouse {
 namespace {
 
 constexpr double lane_height = 0.03;  // m, of the middle of what is drawn of a lane
-constexpr double lane_radius = 0.06;  // m
+constexpr double lane_radius = 0.1;   // m
 constexpr double margin = 2;          // m, of floor around the nodes
 constexpr double base_share = 0.85, horizon_share = 0.05;
 

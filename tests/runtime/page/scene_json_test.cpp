@@ -76,7 +76,7 @@ TEST_CASE("a scene says every field of the page's contract") {
     "radius":0.02,"color":"#ff0000","scalar":0}],"scalars":[{"name":"tension","unit":"N","low":1.0,"high":50.0}],
     "controls":[{"name":"forward","group":"","kind":"jog","topic":"/cmd_vel","type":"geometry_msgs/msg/Twist",
     "field":"linear.x","message":{"linear":{"y":0}},"unit":"","low":-1.0,"high":1.0,"value":1.0,"rest":0.0,"key":"w"}],
-    "trails":["hand"],"main_frame":"hand","extent":2.0,"beside":{"name":"","text":""},"camera_topic":""}}]})");
+    "trails":["hand"],"main_frame":"hand","extent":2.0,"beside":{"name":"","text":""},"ground":"","camera_topic":""}}]})");
   CHECK(json::parse(text) == expected);
 }
 
