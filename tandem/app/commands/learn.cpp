@@ -48,9 +48,8 @@ class Bar {
 
 bool is_machine_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && generic::ascii::is_lower(name.front()) &&
-         std::ranges::all_of(name, [](char c) {
-           return generic::ascii::is_lower(c) || generic::ascii::is_digit(c) || c == '_';
-         });
+         std::ranges::all_of(
+             name, [](char c) { return generic::ascii::is_lower(c) || generic::ascii::is_digit(c) || c == '_'; });
 }
 
 // "lists/Press 3.csv" is "press_3".
@@ -127,8 +126,7 @@ Result<Learned> learn_modbus(const LearnArguments& arguments) {
   options.from = static_cast<std::uint32_t>(arguments.from);
   options.to = static_cast<std::uint32_t>(arguments.to);
   if (options.from > options.to) {
-    return Error{Fault::invalid,
-                 fmt::format("--from: expected at most --to, got {} and {}", options.from, options.to)};
+    return Error{Fault::invalid, fmt::format("--from: expected at most --to, got {} and {}", options.from, options.to)};
   }
   Signals signals;
   Bar bar("scan");
@@ -165,13 +163,14 @@ Result<Learned> learn_twincat(const LearnArguments& arguments) {
   if (device.empty()) {
     // The first four numbers of a NetId are the address that the PLC once had.
     const std::string net_id = program->net_id.empty() ? "192.168.1.15.1.1" : program->net_id;
-    device = fmt::format("ads://{}?net_id={}&port={}", net_id.substr(0, net_id.rfind('.', net_id.rfind('.') - 1)), net_id,
-                         program->ams_port > 0 ? program->ams_port : 851);
+    device = fmt::format("ads://{}?net_id={}&port={}", net_id.substr(0, net_id.rfind('.', net_id.rfind('.') - 1)),
+                         net_id, program->ams_port > 0 ? program->ams_port : 851);
   }
   auto learned = learn_program(arguments, *program, machine_from_file(arguments.source), device);
   if (learned && arguments.device.empty())
-    learned->device.remarks.push_back("Check the device's address: it is " +
-                                      std::string(program->net_id.empty() ? "only an example." : "guessed from its NetId."));
+    learned->device.remarks.push_back(
+        "Check the device's address: it is " +
+        std::string(program->net_id.empty() ? "only an example." : "guessed from its NetId."));
   return learned;
 }
 
@@ -193,12 +192,15 @@ Result<std::string> recorded_machine(const record::McapReader& reader, const Lea
   std::string all;
   for (const auto& machine : runtime::recorded_machines(reader)) {
     all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", machine.name, machine.device);
-    const bool wanted = arguments.machine.empty() ? machine.device.starts_with("modbus://") : machine.name == arguments.machine;
+    const bool wanted =
+        arguments.machine.empty() ? machine.device.starts_with("modbus://") : machine.name == arguments.machine;
     if (wanted) fitting.push_back(machine.name);
   }
   if (fitting.size() == 1) return fitting.front();
-  const std::string what = arguments.machine.empty() ? "one machine on Modbus" : fmt::format("a machine '{}'", printable(arguments.machine));
-  return Error{Fault::not_found, fmt::format("{}: expected {}, got {}{}", arguments.source, what, all.empty() ? "no bytes of a device" : all,
+  const std::string what =
+      arguments.machine.empty() ? "one machine on Modbus" : fmt::format("a machine '{}'", printable(arguments.machine));
+  return Error{Fault::not_found, fmt::format("{}: expected {}, got {}{}", arguments.source, what,
+                                             all.empty() ? "no bytes of a device" : all,
                                              fitting.size() > 1 ? "; choose one with --machine" : "")};
 }
 
@@ -208,7 +210,8 @@ Result<Learned> learn_recording(const LearnArguments& arguments) {
   const auto machine = recorded_machine(*reader, arguments);
   if (!machine) return machine.error();
   Bar bar("read");
-  const auto recording = runtime::read_field_recording(*reader, *machine, [&bar](double fraction) { bar.at(fraction); });
+  const auto recording =
+      runtime::read_field_recording(*reader, *machine, [&bar](double fraction) { bar.at(fraction); });
   if (!recording) return recording.error();
   generic::ModbusFindings findings;
   findings.machine = *machine;
@@ -223,9 +226,10 @@ Result<Learned> learn_recording(const LearnArguments& arguments) {
     answers += traffic.answers();
   }
   if (answers == 0) {
-    return Error{Fault::invalid, fmt::format("{}: expected Modbus requests and answers of '{}', got none; only machines on "
-                                             "Modbus can be learned from a recording",
-                                             arguments.source, *machine)};
+    return Error{Fault::invalid,
+                 fmt::format("{}: expected Modbus requests and answers of '{}', got none; only machines on "
+                             "Modbus can be learned from a recording",
+                             arguments.source, *machine)};
   }
   findings.remarks.push_back(fmt::format("Made by `tandem learn` from {}: {} answers of {} to '{}'.", arguments.source,
                                          answers, recording->device, *machine));
@@ -244,8 +248,9 @@ Result<Learned> learn_from(const LearnArguments& arguments) {
   if (ends({".tmc", ".tpy"})) return learn_twincat(arguments);
   if (ends({".csv", ".tsv", ".txt"})) return learn_list(arguments);
   if (ends({".mcap"})) return learn_recording(arguments);
-  return Error{Fault::not_found, fmt::format("expected ads://HOST, modbus://HOST, or a file .csv, .tmc, .tpy or .mcap, got '{}'",
-                                             printable(arguments.source))};
+  return Error{Fault::not_found,
+               fmt::format("expected ads://HOST, modbus://HOST, or a file .csv, .tmc, .tpy or .mcap, got '{}'",
+                           printable(arguments.source))};
 }
 
 // A file that is there may hold somebody's work.
@@ -268,9 +273,11 @@ int learn(const LearnArguments& arguments) {
                 usage);
   }
   if (!arguments.out.empty() && ::access(arguments.out.c_str(), F_OK) == 0)
-    return fail(fmt::format("learn: {}: expected a new file, got one that exists; choose another --out", arguments.out));
+    return fail(
+        fmt::format("learn: {}: expected a new file, got one that exists; choose another --out", arguments.out));
   const auto learned = learn_from(arguments);
-  if (!learned) return fail("learn: " + learned.error().text, learned.error().fault == Fault::refused ? usage : failure);
+  if (!learned)
+    return fail("learn: " + learned.error().text, learned.error().fault == Fault::refused ? usage : failure);
   const auto text = generic::checked_yaml(learned->device);
   if (!text) return fail("learn: " + text.error().text);
   if (arguments.out.empty()) {

@@ -15,16 +15,16 @@ class App;
 namespace tandem::app {
 
 struct LearnArguments {
-  std::string source;               // URL or file
-  std::vector<std::string> match;   // globs over PLC paths
-  int from = 0, to = 999;           // Modbus addresses as on the wire
+  std::string source;              // URL or file
+  std::vector<std::string> match;  // globs over PLC paths
+  int from = 0, to = 999;          // Modbus addresses as on the wire
   std::string tables = "holding,input";
-  std::string out;                  // file; empty: standard output
-  bool yes = false;                 // a scan may read everything
-  std::string machine;              // in the file; of a recording: which
-  std::string device;               // URL, for files that do not know it
-  std::optional<int> base;          // of a register list
-  std::string control;              // control socket; empty: the usual one
+  std::string out;          // file; empty: standard output
+  bool yes = false;         // a scan may read everything
+  std::string machine;      // in the file; of a recording: which
+  std::string device;       // URL, for files that do not know it
+  std::optional<int> base;  // of a register list
+  std::string control;      // control socket; empty: the usual one
 };
 int learn(const LearnArguments& arguments);
 

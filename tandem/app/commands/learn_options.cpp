@@ -18,8 +18,11 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
       "  tandem learn run.mcap --machine press              # from what other masters asked\n"
       "Reads only. Outputs are proposed as comments; limits and rates are yours to put in. A scan of a Modbus device\n"
       "reads every register in the range, 10 requests a second, and wants --yes: some registers clear or latch when\n"
-      "they are read. Columns of a CSV: address, name, description, table, type, scale, offset, unit, access, order.\n");
-  learn->add_option("SOURCE", arguments->source, "ads://HOST, modbus://HOST[:PORT][?unit=N], or a file: .csv, .tmc, .tpy, .mcap")
+      "they are read. Columns of a CSV: address, name, description, table, type, scale, offset, unit, access, "
+      "order.\n");
+  learn
+      ->add_option("SOURCE", arguments->source,
+                   "ads://HOST, modbus://HOST[:PORT][?unit=N], or a file: .csv, .tmc, .tpy, .mcap")
       ->required();
   learn->add_option("--match", arguments->match, "PLC variables to take, such as 'GVL.*'; may be given several times")
       ->type_name("GLOB")
@@ -39,7 +42,8 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
   learn->add_option("--base", arguments->base, "how the addresses of a CSV count; default: as they look")
       ->type_name("N")
       ->check(choice_check({"0", "1", "40001"}));
-  learn->add_option("--device", arguments->device, "URL of the device, for files that do not know it")->type_name("URL");
+  learn->add_option("--device", arguments->device, "URL of the device, for files that do not know it")
+      ->type_name("URL");
   learn->add_option("--machine", arguments->machine, "name of the machine in the file; of a recording: which machine")
       ->type_name("NAME");
   learn->add_option("--out", arguments->out, "write this new file; default: standard output")->type_name("FILE");

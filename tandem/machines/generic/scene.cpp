@@ -187,11 +187,12 @@ Scene make_scene(const Description& description, const Urdf* urdf, const SignalL
 machines::Picture picture_of(const Description& description, Posture* posture, const SharedReadings::Copy& copy) {
   machines::Picture picture;
   if (!copy.signals) return picture;
-  picture.seen = true;
+  picture.seen =
+      std::ranges::any_of(copy.readings.of, [](const Reading& reading) { return reading.received != Instant{}; });
   if (posture != nullptr) {
     posture->bind(*copy.signals);
     posture->read(copy.readings);
-    picture.seen = posture->known();
+    picture.seen = picture.seen && posture->known();
     const std::vector<Pose> poses = link_poses(posture->urdf(), posture->positions());
     for (std::size_t i = 0; i < poses.size(); ++i) {
       if (i != posture->urdf().root) picture.frames.push_back(scene_pose(poses[i]));
@@ -204,7 +205,6 @@ machines::Picture picture_of(const Description& description, Posture* posture, c
     const bool usable = quality == SignalQuality::good || quality == SignalQuality::uncertain;
     picture.scalars.push_back(usable ? copy.readings.numbers[(*copy.signals)[i].first]
                                      : std::numeric_limits<double>::quiet_NaN());
-    picture.seen = picture.seen || usable;
   }
   return picture;
 }

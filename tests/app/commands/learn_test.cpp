@@ -47,19 +47,22 @@ const std::string list = TANDEM_EXAMPLES "/14_register_list/pump_station.csv";
 TEST_CASE("from a register list to a machine that runs, is recorded, and is learned from its recording") {
   const Folder folder("list");
   const std::string yaml = folder.file("pump.yaml"), mcap = folder.file("run.mcap");
-  const Ran learned = tandem_says({"learn", list, "--device", "modbus://127.0.0.1:1502", "--machine", "pump", "--out", yaml});
+  const Ran learned =
+      tandem_says({"learn", list, "--device", "modbus://127.0.0.1:1502", "--machine", "pump", "--out", yaml});
   REQUIRE_MESSAGE(learned.code == 0, learned.output);
   CHECK(learned.output == fmt::format("{0}: 20 signals. Check it with: tandem check {0}\n", yaml));
   const Ran checked = tandem_says({"check", yaml});
   CHECK_MESSAGE(checked.code == 0, checked.output);
   const Ran again = tandem_says({"learn", list, "--out", yaml});
   CHECK(again.code == 1);
-  CHECK(again.output == fmt::format("tandem: learn: {}: expected a new file, got one that exists; choose another --out\n", yaml));
+  CHECK(again.output ==
+        fmt::format("tandem: learn: {}: expected a new file, got one that exists; choose another --out\n", yaml));
   // The page, ROS and the control socket stay out of it.
   std::string text = contents(yaml);
   text.replace(text.find("device: \"modbus://127.0.0.1:1502\""), 33, "device: virtual");
   std::ofstream(yaml) << text << "ros: { enabled: false }\n";
-  const Ran demo = tandem_says({"run", yaml, "--for", "3", "--web", "off", "--record", mcap, "--control", folder.file("c.sock")});
+  const Ran demo =
+      tandem_says({"run", yaml, "--for", "3", "--web", "off", "--record", mcap, "--control", folder.file("c.sock")});
   REQUIRE_MESSAGE(demo.code == 0, demo.output);
   const Ran recorded = tandem_says({"learn", mcap});
   REQUIRE_MESSAGE(recorded.code == 0, recorded.output);
@@ -85,9 +88,10 @@ TEST_CASE("a scan wants --yes and says why, and refuses the device of a running 
     held = tandem_says({"learn", "modbus://localhost:15999", "--yes", "--control", control});
   } while (held.output.find("expected a device that no machine holds") == std::string::npos && now() < until);
   CHECK(held.code == 1);
-  CHECK_MESSAGE(held.output == "tandem: learn: modbus://localhost:15999: expected a device that no machine holds, got "
-                               "that of 'lift' in the running tandem; end it first, or learn from its recording: tandem "
-                               "learn run.mcap\n",
+  CHECK_MESSAGE(held.output ==
+                    "tandem: learn: modbus://localhost:15999: expected a device that no machine holds, got "
+                    "that of 'lift' in the running tandem; end it first, or learn from its recording: tandem "
+                    "learn run.mcap\n",
                 held.output);
   run.signal(SIGINT);
   CHECK(run.finish(20s) == 0);
@@ -97,14 +101,20 @@ TEST_CASE("wrong sources, options and names are refused with what to do") {
   const Folder folder("wrong");
   std::ofstream(folder.file("empty.csv")) << "";
   const std::vector<std::tuple<std::vector<std::string>, int, std::string>> rows = {
-      {{"learn", "zebra"}, 1, "learn: expected ads://HOST, modbus://HOST, or a file .csv, .tmc, .tpy or .mcap, got 'zebra'"},
+      {{"learn", "zebra"},
+       1,
+       "learn: expected ads://HOST, modbus://HOST, or a file .csv, .tmc, .tpy or .mcap, got 'zebra'"},
       {{"learn", folder.file("none.csv")}, 1, "none.csv"},
       {{"learn", folder.file("empty.csv")}, 1, "empty.csv: expected rows of a table, got an empty file"},
       {{"learn", list, "--base", "7"}, 2, "--base: expected one of 0, 1, 40001, got '7'"},
-      {{"learn", list, "--machine", "My Pump"}, 2, "learn: --machine: expected up to 64 of a-z, 0-9 and _, a letter first, got 'My Pump'"},
-      {{"learn", "modbus://h", "--tables", "holding,rain", "--yes", "--control", folder.file("c")}, 1,
+      {{"learn", list, "--machine", "My Pump"},
+       2,
+       "learn: --machine: expected up to 64 of a-z, 0-9 and _, a letter first, got 'My Pump'"},
+      {{"learn", "modbus://h", "--tables", "holding,rain", "--yes", "--control", folder.file("c")},
+       1,
        "--tables: expected holding, input, coil and discrete with commas between, got 'rain'"},
-      {{"learn", "modbus://h", "--from", "9", "--to", "3", "--yes", "--control", folder.file("c")}, 1,
+      {{"learn", "modbus://h", "--from", "9", "--to", "3", "--yes", "--control", folder.file("c")},
+       1,
        "--from: expected at most --to, got 9 and 3"},
       {{"learn", "ads://127.0.0.1:1"}, 1, "learn: "},
       {{"learn"}, 2, "SOURCE"},

@@ -372,9 +372,8 @@ TEST_CASE("what machines count by themselves stands under one head for each name
   const auto writes = [](const char* result, double count) {
     return machines::Metric{"tandem_writes_total", "counter", "writes", {{"result", result}}, count};
   };
-  status.machines[0].metrics = {writes("done", 7),
-                                {"tandem_signal_quality", "gauge", "quality", {{"name", "a\"b"}}, 2},
-                                writes("refused", 1)};
+  status.machines[0].metrics = {
+      writes("done", 7), {"tandem_signal_quality", "gauge", "quality", {{"name", "a\"b"}}, 2}, writes("refused", 1)};
   status.machines[1].metrics = {writes("done", 3)};
   const std::string text = metrics_text(status);
   CHECK(text.find("# HELP tandem_writes_total writes\n# TYPE tandem_writes_total counter\n"

@@ -15,7 +15,7 @@ namespace {
 using modbus::ExceptionCode;
 
 constexpr Duration answer_time = 500ms;     // of one request
-constexpr Duration silence_limit = 2s;      // a device that has answered nothing for so long is gone
+constexpr Duration silence_limit = 2s;      // a device that has answered nothing for this long is gone
 constexpr int least_silences = 3;           // in a row, before that counts
 constexpr int most_silences_in_scan = 2;    // others have to be asked as well
 constexpr int patient_silences = 3;         // then a request that is never answered is asked less often
@@ -66,6 +66,8 @@ bool ModbusLink::is_due(const ModbusPlan::Request& request, Instant now) const {
 Result<Scan> ModbusLink::scan(Instant at, Readings& readings, Instant deadline) {
   if (!open()) return Error{Fault::closed, "not connected"};
   Round round{at, now(), deadline, &readings, {}, 0};
+  plan_.revisit(at);
+  plan_.settle(at);
   do {
     if (auto read = read_due(round); !read) return std::move(read).error();
   } while (plan_.settle(round.now) && now() < deadline);

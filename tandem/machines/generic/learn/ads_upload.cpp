@@ -23,7 +23,8 @@ Result<ads::Peer> peer_of(const std::string& device) {
   auto url = net::parse_url(device);
   if (!url) return std::move(url).error();
   if (url->scheme != "ads") {
-    return Error{Fault::invalid, fmt::format("{}: expected an address like ads://192.168.1.15, got {}://", device, url->scheme)};
+    return Error{Fault::invalid,
+                 fmt::format("{}: expected an address like ads://192.168.1.15, got {}://", device, url->scheme)};
   }
   if (auto known = url->only_keys({"net_id", "port", "own"}); !known) return known.error();
   const auto port = url->number("port", plc_port, 1, 65535);
@@ -37,7 +38,8 @@ Result<ads::Peer> peer_of(const std::string& device) {
     if (!text) continue;
     const auto net_id = ads::NetId::parse(*text);
     if (!net_id) {
-      return Error{Fault::invalid, fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", device, key, *text)};
+      return Error{Fault::invalid,
+                   fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", device, key, *text)};
     }
     (key == "own" ? peer.own.net_id : peer.target.net_id) = *net_id;
   }
@@ -73,7 +75,8 @@ Result<std::vector<std::uint8_t>> upload(ads::Client& client, std::uint32_t grou
                                          const std::string& what, const net::RoundTrips& trips) {
   if (size == 0) return std::vector<std::uint8_t>{};
   if (size > most_upload_bytes) {
-    return Error{Fault::unsupported, fmt::format("{}: expected at most {} bytes, got {}", what, most_upload_bytes, size)};
+    return Error{Fault::unsupported,
+                 fmt::format("{}: expected at most {} bytes, got {}", what, most_upload_bytes, size)};
   }
   const auto begun = client.begin_read(group, 0, size, trips.next());
   if (!begun) return within(what, begun.error());
@@ -93,7 +96,8 @@ Result<PlcProgram> upload_program(const std::string& device, Instant deadline) {
   PlcProgram program;
   program.origin = device;
   if (const auto info = client->device_info(trips.next())) {
-    program.origin += fmt::format(" ({}, TwinCAT {}.{}.{})", one_line(info->name, 16), info->major, info->minor, info->build);
+    program.origin +=
+        fmt::format(" ({}, TwinCAT {}.{}.{})", one_line(info->name, 16), info->major, info->minor, info->build);
   }
   const auto sizes = ask_sizes(*client, trips);
   if (!sizes) return within("symbol upload", sizes.error());
@@ -103,11 +107,13 @@ Result<PlcProgram> upload_program(const std::string& device, Instant deadline) {
   if (!types) return types.error();
   auto decoded = ads::decode_symbols(*symbols);
   if (!decoded || decoded->size() != sizes->symbols) {
-    return Error{Fault::invalid, fmt::format("symbol upload: expected {} symbols in {} bytes, got {} readable ones in {}",
-                                             sizes->symbols, sizes->symbol_bytes, decoded ? decoded->size() : 0, symbols->size())};
+    return Error{Fault::invalid,
+                 fmt::format("symbol upload: expected {} symbols in {} bytes, got {} readable ones in {}",
+                             sizes->symbols, sizes->symbol_bytes, decoded ? decoded->size() : 0, symbols->size())};
   }
   auto known = ads::decode_types(*types);
-  if (!known) return Error{Fault::invalid, fmt::format("type upload: expected {} types, got malformed entries", sizes->types)};
+  if (!known)
+    return Error{Fault::invalid, fmt::format("type upload: expected {} types, got malformed entries", sizes->types)};
   program.symbols = std::move(*decoded);
   program.types = std::move(*known);
   return program;

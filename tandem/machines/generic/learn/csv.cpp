@@ -41,7 +41,11 @@ class Cutter {
       at = take_quoted(at + 1, cell);
       while (at < rest_.size() && rest_[at] != separator_ && rest_[at] != '\n') ++at;
     } else {
-      const std::size_t end = std::min(rest_.find_first_of(separator_ == ',' ? ",\n" : separator_ == ';' ? ";\n" : "\t\n", at), rest_.size());
+      const std::size_t end = std::min(rest_.find_first_of(separator_ == ','   ? ",\n"
+                                                           : separator_ == ';' ? ";\n"
+                                                                               : "\t\n",
+                                                           at),
+                                       rest_.size());
       cell = rest_.substr(at, end - at);
       at = end;
     }
@@ -90,7 +94,8 @@ Result<CsvTable> read_csv(std::string_view text, const std::string& file) {
   if (text.substr(0, 512).find('\0') != text.npos)
     return Error{Fault::invalid, fmt::format("{}: expected a CSV file, got binary data; export the list as CSV", file)};
   if (text.size() > largest_csv)
-    return Error{Fault::unsupported, fmt::format("{}: expected at most {} bytes, got {}", file, largest_csv, text.size())};
+    return Error{Fault::unsupported,
+                 fmt::format("{}: expected at most {} bytes, got {}", file, largest_csv, text.size())};
   // "sep=;" in the first line is how spreadsheets are told.
   CsvTable table;
   if (text.starts_with("sep=") && text.size() > 5) {
@@ -108,7 +113,8 @@ Result<CsvTable> read_csv(std::string_view text, const std::string& file) {
     }
   }
   table.rows = Cutter(text, table.separator, most_csv_rows).rows();
-  if (table.rows.empty()) return Error{Fault::invalid, fmt::format("{}: expected rows of a table, got an empty file", file)};
+  if (table.rows.empty())
+    return Error{Fault::invalid, fmt::format("{}: expected rows of a table, got an empty file", file)};
   return table;
 }
 

@@ -22,14 +22,14 @@ std::string_view in_ascii(char32_t point) {
     std::string_view text;
   };
   static constexpr std::array rows = {
-      Row{0xB0, 0xB0, "deg"},  Row{0xB5, 0xB5, "u"},   Row{0xC0, 0xC3, "A"},   Row{0xC4, 0xC4, "Ae"},
-      Row{0xC5, 0xC5, "A"},    Row{0xC6, 0xC6, "Ae"},  Row{0xC7, 0xC7, "C"},   Row{0xC8, 0xCB, "E"},
-      Row{0xCC, 0xCF, "I"},    Row{0xD1, 0xD1, "N"},   Row{0xD2, 0xD5, "O"},   Row{0xD6, 0xD6, "Oe"},
-      Row{0xD8, 0xD8, "Oe"},   Row{0xD9, 0xDB, "U"},   Row{0xDC, 0xDC, "Ue"},  Row{0xDF, 0xDF, "ss"},
-      Row{0xE0, 0xE3, "a"},    Row{0xE4, 0xE4, "ae"},  Row{0xE5, 0xE5, "a"},   Row{0xE6, 0xE6, "ae"},
-      Row{0xE7, 0xE7, "c"},    Row{0xE8, 0xEB, "e"},   Row{0xEC, 0xEF, "i"},   Row{0xF1, 0xF1, "n"},
-      Row{0xF2, 0xF5, "o"},    Row{0xF6, 0xF6, "oe"},  Row{0xF8, 0xF8, "oe"},  Row{0xF9, 0xFB, "u"},
-      Row{0xFC, 0xFC, "ue"},   Row{0x3BC, 0x3BC, "u"}, Row{0x394, 0x394, "d"},
+      Row{0xB0, 0xB0, "deg"}, Row{0xB5, 0xB5, "u"},   Row{0xC0, 0xC3, "A"},   Row{0xC4, 0xC4, "Ae"},
+      Row{0xC5, 0xC5, "A"},   Row{0xC6, 0xC6, "Ae"},  Row{0xC7, 0xC7, "C"},   Row{0xC8, 0xCB, "E"},
+      Row{0xCC, 0xCF, "I"},   Row{0xD1, 0xD1, "N"},   Row{0xD2, 0xD5, "O"},   Row{0xD6, 0xD6, "Oe"},
+      Row{0xD8, 0xD8, "Oe"},  Row{0xD9, 0xDB, "U"},   Row{0xDC, 0xDC, "Ue"},  Row{0xDF, 0xDF, "ss"},
+      Row{0xE0, 0xE3, "a"},   Row{0xE4, 0xE4, "ae"},  Row{0xE5, 0xE5, "a"},   Row{0xE6, 0xE6, "ae"},
+      Row{0xE7, 0xE7, "c"},   Row{0xE8, 0xEB, "e"},   Row{0xEC, 0xEF, "i"},   Row{0xF1, 0xF1, "n"},
+      Row{0xF2, 0xF5, "o"},   Row{0xF6, 0xF6, "oe"},  Row{0xF8, 0xF8, "oe"},  Row{0xF9, 0xFB, "u"},
+      Row{0xFC, 0xFC, "ue"},  Row{0x3BC, 0x3BC, "u"}, Row{0x394, 0x394, "d"},
   };
   for (const Row& row : rows) {
     if (point >= row.first && point <= row.last) return row.text;
@@ -62,7 +62,8 @@ std::string snake_case(std::string_view text) {
       if (!out.empty() && out.back() != '_') out += '_';
       continue;
     }
-    const bool begins = ascii::is_upper(c) && (ascii::is_lower(before) || ascii::is_digit(before) || (ascii::is_upper(before) && ascii::is_lower(after)));
+    const bool begins = ascii::is_upper(c) && (ascii::is_lower(before) || ascii::is_digit(before) ||
+                                               (ascii::is_upper(before) && ascii::is_lower(after)));
     if (begins && !out.empty() && out.back() != '_') out += '_';
     out += ascii::lower(c);
   }
@@ -73,8 +74,8 @@ std::string snake_case(std::string_view text) {
 // The prefixes of Hungarian notation that PLC programmers use: fSpeed, nCount, stBelt, aBelt, bDone.
 std::string_view without_prefix(std::string_view name) {
   static constexpr std::array<std::string_view, 33> prefixes = {
-      "a",  "ar", "arr", "b",   "by", "c",  "d",  "di", "dt", "dw", "e",  "f",  "fb", "g", "i", "l", "lr",
-      "n",  "p",  "r",   "rt",  "s",  "st", "str", "t",  "u",  "ud", "udi", "ui", "v",  "w", "x", "ls"};
+      "a", "ar", "arr", "b",  "by", "c",  "d",   "di", "dt", "dw", "e",   "f",  "fb", "g", "i", "l", "lr",
+      "n", "p",  "r",   "rt", "s",  "st", "str", "t",  "u",  "ud", "udi", "ui", "v",  "w", "x", "ls"};
   std::size_t end = 0;
   while (end < name.size() && ascii::is_lower(name[end])) ++end;
   const bool known = std::ranges::find(prefixes, name.substr(0, end)) != prefixes.end();
@@ -84,9 +85,9 @@ std::string_view without_prefix(std::string_view name) {
 // What expressions and YAML use for themselves.
 bool is_reserved(std::string_view name) {
   static constexpr std::array<std::string_view, 35> words = {
-      "and", "or",  "not",  "t",    "dt",    "pi",    "true",  "false", "abs",   "min",  "max", "clamp",
-      "sqrt", "exp", "log", "sin",  "cos",   "tan",   "atan2", "floor", "round", "sign", "step", "lerp",
-      "noise", "prev", "rise", "yes", "no",  "on",    "off",   "null",  "none",  "nan",  "inf"};
+      "and",   "or",   "not",  "t",   "dt",  "pi",  "true",  "false", "abs",   "min",  "max",  "clamp",
+      "sqrt",  "exp",  "log",  "sin", "cos", "tan", "atan2", "floor", "round", "sign", "step", "lerp",
+      "noise", "prev", "rise", "yes", "no",  "on",  "off",   "null",  "none",  "nan",  "inf"};
   return std::ranges::find(words, name) != words.end();
 }
 

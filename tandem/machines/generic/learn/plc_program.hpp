@@ -2,6 +2,7 @@
 // The variables and types of a PLC program, from the PLC or from a file of its project, and the signals they make.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,17 @@ class PlcTypeNames {
  private:
   std::unordered_map<std::string, const ads::TypeInfo*> by_name_;
 };
+
+// What the type is in a file that has no enumerations and aliases: "ARRAY [1..2] OF INT".
+std::string plain_type(const PlcTypeText& type);
+
+// The structures that signals are made of, each after its own parts, and the names of those that a file cannot declare:
+// they are left to the PLC.
+struct DeclaredTypes {
+  std::vector<PlcStructure> types;
+  std::vector<std::string> undeclared;
+};
+DeclaredTypes declare_types(std::span<const ads::TypeInfo* const> used, const PlcTypeNames& types);
 
 bool is_function_block(const ads::TypeInfo& type);
 // '*' and '?'; upper and lower case alike.

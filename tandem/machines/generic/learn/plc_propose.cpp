@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <unordered_set>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/machines/generic/learn/plc_program.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 using Kind = PlcTypeText::Kind;
 
-constexpr int deepest_structure = 12;                  // structures within structures
+constexpr int deepest_structure = 12;        // structures within structures
 constexpr std::size_t longest_path = 200;    // characters
 constexpr std::uint64_t most_elements = 64;  // of an array whose elements have to be named one by one
 
@@ -73,21 +72,6 @@ bool is_path(std::string_view path) {
   }
 }
 
-// What a type name is in a file that has no enumerations and aliases: "ARRAY [1..2] OF INT".
-std::string plain_type(const PlcTypeText& type) {
-  std::string out;
-  if (!type.bounds.empty()) {
-    out = "ARRAY [";
-    for (std::size_t i = 0; i < type.bounds.size(); ++i) {
-      const auto& bounds = type.bounds[i];
-      out += fmt::format("{}{}..{}", i > 0 ? "," : "", bounds.start,
-                         std::int64_t{bounds.start} + std::int64_t{bounds.count} - 1);
-    }
-    out += "] OF ";
-  }
-  return out + type.element;
-}
-
 Names names_of(const ads::TypeInfo& type) {
   Names names;
   for (const auto& [text, value] : type.enumeration) {
@@ -107,8 +91,10 @@ class PlcProposal {
     device_.device = selection_.device;
     for (const ads::SymbolInfo& symbol : program_.symbols) take({symbol.name, symbol.type, symbol.comment, &symbol}, 0);
     if (paths_.empty()) return nothing();
-    if (paths_.size() > most_signals) return too_many(fmt::format("{} signals would be taken", paths_.size()));
-    declare_types();
+    if (paths_.size() > most_learned_signals) return too_many(fmt::format("{} signals would be taken", paths_.size()));
+    DeclaredTypes declared = declare_types(used_, types_);
+    device_.types = std::move(declared.types);
+    undeclared_ = std::move(declared.undeclared);
     remark();
     if (auto good = check(device_); !good) return too_many(good.error().text);
     return std::move(device_);
@@ -140,7 +126,8 @@ class PlcProposal {
   void take(const Variable& variable, int depth) {
     const bool mine = chosen(variable.path);
     if (!mine && !chosen_inside(variable.path)) return;
-    if (!is_path(variable.path) || depth > deepest_structure) return leave_out(variable, "names that a file cannot hold");
+    if (!is_path(variable.path) || depth > deepest_structure)
+      return leave_out(variable, "names that a file cannot hold");
     if (variable.path.substr(variable.path.rfind('.') + 1).starts_with('_'))
       return leave_out(variable, "names that begin with _");
     if (variable.symbol != nullptr && depth == 0 && (variable.symbol->flags & ads::symbol_flag::reference) != 0) {
@@ -162,7 +149,7 @@ class PlcProposal {
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::string element = variable.path + (type.bounds.empty() ? "" : index_of(type.bounds, i));
       for (const ads::TypeInfo& member : type.info->members) {
-        if (paths_.size() > 10 * most_signals) return;
+        if (paths_.size() > 10 * most_learned_signals) return;
         visit(Variable{element + "." + member.name, member.type, member.comment, variable.symbol}, member);
       }
     }
@@ -200,7 +187,7 @@ class PlcProposal {
 
   void add(const Variable& variable, const PlcTypeText& type) {
     paths_.push_back(variable.path);
-    if (paths_.size() > most_signals) return;  // only counted
+    if (paths_.size() > most_learned_signals) return;  // only counted
     ProposedSignal signal;
     signal.name = signal_name_from_path(variable.path, device_.signals);
     signal.at = variable.path;
@@ -253,58 +240,6 @@ class PlcProposal {
     if (!bit) signal.reasons.emplace_back("May be an output: put in its own limits and rate.");
   }
 
-  // The structures that signals are made of, each after its own parts. Those whose members the file cannot describe
-  // are left to the PLC.
-  void declare_types() {
-    std::unordered_set<const ads::TypeInfo*> done;
-    for (const ads::TypeInfo* type : used_) declare(*type, 0, done);
-  }
-  bool declare(const ads::TypeInfo& type, int depth, std::unordered_set<const ads::TypeInfo*>& done) {
-    if (depth > deepest_structure) return false;
-    if (!done.insert(&type).second) return !undeclared_.contains(&type);
-    PlcStructure structure{type.name, {}};
-    bool good = true;
-    for (const ads::TypeInfo& member : type.members) {
-      const PlcTypeText inner = types_.read(member.type);
-      good = good && inner.kind != Kind::unreadable && inner.element != "BIT";
-      if (good && inner.kind == Kind::structure) good = declare(*inner.info, depth + 1, done);
-      structure.members.emplace_back(member.name, plain_type(inner));
-    }
-    good = good && laid_out_alike(type);
-    if (good) device_.types.push_back(std::move(structure));
-    if (!good) undeclared_.insert(&type);
-    return good;
-  }
-  // Whether members lie where TwinCAT 3 puts them by default; a file has no other way. Files that have no offsets do.
-  static bool laid_out_alike(const ads::TypeInfo& type) {
-    for (std::size_t i = 1; i < type.members.size(); ++i) {
-      const auto& before = type.members[i - 1];
-      const auto& member = type.members[i];
-      const std::uint32_t end = before.offset + before.size;
-      if (member.size == 0 || before.size == 0) return true;
-      const std::uint32_t unit = scalar_size(member);
-      if (unit != 0 && member.offset != (end + unit - 1) / unit * unit) return false;
-    }
-    return true;
-  }
-  static std::uint32_t scalar_size(const ads::TypeInfo& member) {
-    switch (member.data_type) {
-      case ads::DataType::int16:
-      case ads::DataType::uint16:
-        return 2;
-      case ads::DataType::int32:
-      case ads::DataType::uint32:
-      case ads::DataType::real32:
-        return 4;
-      case ads::DataType::real64:
-      case ads::DataType::int64:
-      case ads::DataType::uint64:
-        return 8;
-      default:
-        return 0;  // not judged
-    }
-  }
-
   void remark() {
     device_.remarks.push_back(fmt::format("Made by `tandem learn` from {}: {} of {} variables.", program_.origin,
                                           device_.signals.size(), program_.symbols.size()));
@@ -313,11 +248,10 @@ class PlcProposal {
       for (const auto& each : selection_.match) globs += " " + each;
       device_.remarks.push_back("Chosen by --match" + globs);
     }
-    device_.remarks.emplace_back("Everything is read only. Outputs are proposed as comments: put in limits and a rate before use.");
+    device_.remarks.emplace_back(
+        "Everything is read only. Outputs are proposed as comments: put in limits and a rate before use.");
     for (const auto& [why, count] : left_out_) device_.remarks.push_back(fmt::format("Left out: {} {}.", count, why));
-    for (const auto* type : undeclared_) undeclared_names_.push_back(type->name);
-    std::ranges::sort(undeclared_names_);
-    for (const auto& name : undeclared_names_) {
+    for (const std::string& name : undeclared_) {
       device_.remarks.push_back(fmt::format("{} is read from the PLC: a virtual device cannot declare it.", name));
     }
   }
@@ -338,7 +272,7 @@ class PlcProposal {
   }
   Error too_many(const std::string& what) const {
     return {Fault::unsupported, fmt::format("{}; expected at most {} in one file; choose some with --match:\n{}", what,
-                                            most_signals, name_tree(paths_))};
+                                            most_learned_signals, name_tree(paths_))};
   }
 
   const PlcProgram& program_;
@@ -348,8 +282,7 @@ class PlcProposal {
   std::vector<std::string> paths_;
   std::map<std::string, std::size_t> left_out_;  // by reason
   std::vector<const ads::TypeInfo*> used_;
-  std::unordered_set<const ads::TypeInfo*> undeclared_;
-  std::vector<std::string> undeclared_names_;
+  std::vector<std::string> undeclared_;
 };
 
 }  // namespace

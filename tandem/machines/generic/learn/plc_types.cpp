@@ -16,12 +16,15 @@ constexpr int deepest_alias = 16;  // aliases of aliases, arrays of arrays
 
 bool is_elementary(std::string_view key) {
   static constexpr std::array<std::string_view, 24> names = {
-      "BOOL",  "SINT",  "USINT", "BYTE",  "INT",   "UINT", "WORD", "DINT", "UDINT",       "DWORD", "LINT",          "ULINT",
-      "LWORD", "REAL",  "LREAL", "TIME",  "TOD",   "DATE", "DT",   "LTIME", "TIME_OF_DAY", "BIT",   "DATE_AND_TIME", "BOOL"};
+      "BOOL",  "SINT",  "USINT", "BYTE",  "INT",         "UINT", "WORD",          "DINT",
+      "UDINT", "DWORD", "LINT",  "ULINT", "LWORD",       "REAL", "LREAL",         "TIME",
+      "TOD",   "DATE",  "DT",    "LTIME", "TIME_OF_DAY", "BIT",  "DATE_AND_TIME", "BOOL"};
   return std::ranges::find(names, key) != names.end();
 }
 
-bool is_text(std::string_view key) { return key == "STRING" || key.starts_with("STRING(") || key.starts_with("STRING["); }
+bool is_text(std::string_view key) {
+  return key == "STRING" || key.starts_with("STRING(") || key.starts_with("STRING[");
+}
 
 // "ARRAY [1..4, 0..2] OF REST": the bounds, and the text is REST afterwards.
 bool take_array(std::string_view& text, std::vector<ads::ArrayBounds>& bounds) {
@@ -104,9 +107,9 @@ PlcTypeText PlcTypeNames::read(std::string_view type) const {
 }
 
 bool is_function_block(const ads::TypeInfo& type) {
-  static constexpr std::array<std::string_view, 18> standard = {"TON",    "TOF",    "TP",   "CTU",  "CTD",  "CTUD",
-                                                                "R_TRIG", "F_TRIG", "SR",   "RS",   "SEMA", "RTC",
-                                                                "LTON",   "LTOF",   "LTP",  "PID",  "BLINK", "TIMER"};
+  static constexpr std::array<std::string_view, 18> standard = {"TON",    "TOF",    "TP",  "CTU", "CTD",   "CTUD",
+                                                                "R_TRIG", "F_TRIG", "SR",  "RS",  "SEMA",  "RTC",
+                                                                "LTON",   "LTOF",   "LTP", "PID", "BLINK", "TIMER"};
   if (has_pou_type(type) || (type.flags & ads::type_flag::methods) != 0) return true;
   const std::string key = in_upper_case(type.name);
   const std::string_view own = std::string_view(key).substr(key.rfind('.') + 1);  // without its library

@@ -18,11 +18,14 @@ namespace {
 // Words that YAML or a reader of it could take for something else.
 bool is_plain(std::string_view text) {
   if (text.empty() || !ascii::is_letter(text.front())) return false;
-  const auto fits = [](char c) { return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '.' || c == '/' || c == ' '; };
+  const auto fits = [](char c) {
+    return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '.' || c == '/' || c == ' ';
+  };
   if (!std::ranges::all_of(text, fits) || text.back() == ' ') return false;
   constexpr std::array<std::string_view, 10> special = {"true", "false", "yes",  "no",  "on",
                                                         "off",  "null",  "none", "nan", "inf"};
-  return text != "y" && text != "n" && text != "Y" && text != "N" && std::ranges::find(special, ascii::in_lower_case(text)) == special.end();
+  return text != "y" && text != "n" && text != "Y" && text != "N" &&
+         std::ranges::find(special, ascii::in_lower_case(text)) == special.end();
 }
 
 std::string scalar(std::string_view text) {
@@ -60,8 +63,7 @@ std::string entry_of(const ProposedSignal& signal, bool with_write) {
   add("unit", text(signal.unit));
   if (!signal.names.empty()) add("names", map_of(signal.names));
   std::vector<std::string> members;
-  for (const auto& [member, unit] : signal.member_units)
-    members.push_back(fmt::format("{}: {}", member, scalar(unit)));
+  for (const auto& [member, unit] : signal.member_units) members.push_back(fmt::format("{}: {}", member, scalar(unit)));
   if (!members.empty()) add("unit", fmt::format("{{{}}}", fmt::join(members, ", ")));
   members.clear();
   for (const auto& [member, names] : signal.member_names)
@@ -157,8 +159,8 @@ Result<std::string> checked_yaml(ProposedDevice device) {
 Result<void> check(const ProposedDevice& device) {
   const auto used = std::ranges::count(device.signals, false, &ProposedSignal::commented);
   if (used == 0) return Error{Fault::not_found, "expected signals that can be read, got none"};
-  if (static_cast<std::size_t>(used) > most_signals) {
-    return Error{Fault::unsupported, fmt::format("expected at most {} signals, got {}", most_signals, used)};
+  if (static_cast<std::size_t>(used) > most_learned_signals) {
+    return Error{Fault::unsupported, fmt::format("expected at most {} signals, got {}", most_learned_signals, used)};
   }
   if (const std::size_t size = to_yaml(device).size(); size > most_file_bytes) {
     return Error{Fault::unsupported, fmt::format("expected a file of at most {} bytes, got {}", most_file_bytes, size)};

@@ -64,12 +64,12 @@ std::optional<ModbusTable> take_table(std::string_view& text) {
     ModbusTable table;
   };
   static constexpr std::array prefixes = {
-      Prefix{"%mw", ModbusTable::holding},     Prefix{"hr", ModbusTable::holding},
-      Prefix{"4x", ModbusTable::holding},      Prefix{"ir", ModbusTable::input},
-      Prefix{"3x", ModbusTable::input},        Prefix{"di", ModbusTable::discrete},
-      Prefix{"1x", ModbusTable::discrete},     Prefix{"holding", ModbusTable::holding},
-      Prefix{"input", ModbusTable::input},     Prefix{"discrete", ModbusTable::discrete},
-      Prefix{"coil", ModbusTable::coil},       Prefix{"%m", ModbusTable::coil},
+      Prefix{"%mw", ModbusTable::holding}, Prefix{"hr", ModbusTable::holding},
+      Prefix{"4x", ModbusTable::holding},  Prefix{"ir", ModbusTable::input},
+      Prefix{"3x", ModbusTable::input},    Prefix{"di", ModbusTable::discrete},
+      Prefix{"1x", ModbusTable::discrete}, Prefix{"holding", ModbusTable::holding},
+      Prefix{"input", ModbusTable::input}, Prefix{"discrete", ModbusTable::discrete},
+      Prefix{"coil", ModbusTable::coil},   Prefix{"%m", ModbusTable::coil},
   };
   for (const Prefix& prefix : prefixes) {
     if (!text.starts_with(prefix.text)) continue;
@@ -146,9 +146,12 @@ std::optional<ModbusTable> table_cell(std::string_view text) {
   const std::string word = bare_word(text);
   const auto has = [&word](std::string_view part) { return word.find(part) != word.npos; };
   if (word.empty()) return std::nullopt;
-  if (has("holding") || word == "hr" || word == "4x" || word == "4xxxx" || word == "4xxxxx") return ModbusTable::holding;
-  if (has("coil") || word == "0x" || word == "0xxxx" || word == "digitaloutput" || word == "do") return ModbusTable::coil;
-  if (has("discrete") || word == "1x" || word == "1xxxx" || word == "di" || word == "digitalinput") return ModbusTable::discrete;
+  if (has("holding") || word == "hr" || word == "4x" || word == "4xxxx" || word == "4xxxxx")
+    return ModbusTable::holding;
+  if (has("coil") || word == "0x" || word == "0xxxx" || word == "digitaloutput" || word == "do")
+    return ModbusTable::coil;
+  if (has("discrete") || word == "1x" || word == "1xxxx" || word == "di" || word == "digitalinput")
+    return ModbusTable::discrete;
   if (has("inputreg") || word == "input" || word == "ir" || word == "3x" || word == "3xxxx" || word == "analoginput")
     return ModbusTable::input;
   // Function codes: "03", "FC 4", "3/16", "0x03".
@@ -177,89 +180,14 @@ std::optional<ModbusTable> table_cell(std::string_view text) {
   }
 }
 
-std::optional<TypeCell> type_cell(std::string_view text) {
-  struct Row {
-    std::string_view word;
-    Type type;
-    bool sized;
-  };
-  static constexpr std::array rows = {
-      Row{"bool", Type::bit, true},        Row{"boolean", Type::bit, true},    Row{"bit", Type::bit, true},
-      Row{"int16", Type::int16, true},     Row{"sint16", Type::int16, true},   Row{"s16", Type::int16, true},
-      Row{"i16", Type::int16, true},       Row{"short", Type::int16, true},    Row{"signed16", Type::int16, true},
-      Row{"int", Type::int16, false},      Row{"integer", Type::int16, false}, Row{"signed", Type::int16, false},
-      Row{"signedint", Type::int16, false}, Row{"uint16", Type::uint16, true}, Row{"u16", Type::uint16, true},
-      Row{"word", Type::uint16, true},     Row{"ushort", Type::uint16, true},  Row{"unsigned16", Type::uint16, true},
-      Row{"uint", Type::uint16, false},    Row{"unsigned", Type::uint16, false}, Row{"unsignedint", Type::uint16, false},
-      Row{"enum", Type::uint16, false},    Row{"enum16", Type::uint16, true},  Row{"bitfield16", Type::uint16, true},
-      Row{"bitfield", Type::uint16, false}, Row{"bitmap", Type::uint16, false}, Row{"unsignedshort", Type::uint16, true},
-      Row{"int32", Type::int32, true},     Row{"sint32", Type::int32, true},   Row{"s32", Type::int32, true},
-      Row{"i32", Type::int32, true},       Row{"dint", Type::int32, true},     Row{"long", Type::int32, true},
-      Row{"signed32", Type::int32, true},  Row{"uint32", Type::uint32, true},  Row{"u32", Type::uint32, true},
-      Row{"udint", Type::uint32, true},    Row{"dword", Type::uint32, true},   Row{"ulong", Type::uint32, true},
-      Row{"unsigned32", Type::uint32, true}, Row{"unsignedlong", Type::uint32, true}, Row{"bitfield32", Type::uint32, true},
-      Row{"acc32", Type::uint32, true},    Row{"int64", Type::int64, true},    Row{"s64", Type::int64, true},
-      Row{"lint", Type::int64, true},      Row{"uint64", Type::uint64, true},  Row{"u64", Type::uint64, true},
-      Row{"ulint", Type::uint64, true},    Row{"acc64", Type::uint64, true},   Row{"float", Type::float32, true},
-      Row{"float32", Type::float32, true}, Row{"real", Type::float32, true},   Row{"real32", Type::float32, true},
-      Row{"single", Type::float32, true},  Row{"fp32", Type::float32, true},   Row{"f32", Type::float32, true},
-      Row{"ieee754", Type::float32, true}, Row{"ieee754float", Type::float32, true}, Row{"double", Type::float64, true},
-      Row{"float64", Type::float64, true}, Row{"lreal", Type::float64, true},  Row{"f64", Type::float64, true},
-      Row{"real64", Type::float64, true},  Row{"fp64", Type::float64, true},   Row{"string", Type::text, true},
-      Row{"ascii", Type::text, true},      Row{"char", Type::text, true},      Row{"text", Type::text, true},
-      Row{"fp32r", Type::float32, true},   Row{"float32bit", Type::float32, true}, Row{"float32bits", Type::float32, true},
-  };
-  // An order behind the type, or in brackets.
-  std::string folded = folded_cell(text);
-  TypeCell cell;
-  for (const auto order : {modbus::WordOrder::abcd, modbus::WordOrder::cdab, modbus::WordOrder::badc, modbus::WordOrder::dcba}) {
-    const std::size_t at = folded.find(modbus::name(order));
-    if (at == folded.npos) continue;
-    cell.order = order;
-    folded.erase(at, 4);
-  }
-  std::string word = bare_word(folded);
-  if (word == "fp32r") cell.order = modbus::WordOrder::cdab;
-  // "string 20", "STRING(20)", "ascii[8]"
-  const auto digits = std::find_if(word.begin(), word.end(), is_digit);
-  const std::string stem(word.begin(), digits);
-  const bool text_type = stem == "string" || stem == "ascii" || stem == "char" || stem == "text" || stem == "str";
-  if (text_type && digits != word.end()) {
-    std::size_t length = 0;
-    const auto [end, error] = std::from_chars(&*digits, word.data() + word.size(), length);
-    if (error != std::errc() || end != word.data() + word.size() || length == 0 || length > 250) return std::nullopt;
-    cell.type = Type::text;
-    cell.sized = true;
-    cell.length = length;
-    return cell;
-  }
-  // "16 bit unsigned", "unsigned 32 bit", "32-bit float"
-  for (const std::string_view size : {"16", "32", "64"}) {
-    const std::size_t at = word.find(std::string(size) + "bit");
-    if (at != word.npos) word = word.substr(0, at) + word.substr(at + 5) + std::string(size);
-  }
-  for (const auto& [long_form, short_form] : {std::pair{"signedinteger", "int"}, std::pair{"unsignedinteger", "uint"},
-                                              std::pair{"signedint", "int"}, std::pair{"unsignedint", "uint"},
-                                              std::pair{"integer", "int"}}) {
-    const std::string_view form(long_form);
-    if (word.starts_with(form) && word.size() > form.size()) word = short_form + word.substr(form.size());
-  }
-  for (const Row& row : rows) {
-    if (row.word != word) continue;
-    cell.type = row.type;
-    cell.sized = row.sized;
-    return cell;
-  }
-  return std::nullopt;
-}
-
 std::optional<double> number_cell(std::string_view text, bool decimal_comma) {
   std::string plain(trimmed(text));
   if (decimal_comma) std::ranges::replace(plain, ',', '.');
   if (plain.starts_with('+')) plain.erase(0, 1);
   double value = 0;
   const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-  if (plain.empty() || error != std::errc() || end != plain.data() + plain.size() || !std::isfinite(value)) return std::nullopt;
+  if (plain.empty() || error != std::errc() || end != plain.data() + plain.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -269,7 +197,9 @@ std::optional<double> scale_cell(std::string_view text, bool decimal_comma) {
   for (const std::string_view sign : {"x", "*", "\u00D7"}) take(rest, sign);
   rest = trimmed(rest);
   const auto positive = [](std::optional<double> value) {
-    return value && *value != 0 && std::isfinite(*value) && std::abs(*value) < 1e12 && std::abs(*value) > 1e-12 ? value : std::nullopt;
+    return value && *value != 0 && std::isfinite(*value) && std::abs(*value) < 1e12 && std::abs(*value) > 1e-12
+               ? value
+               : std::nullopt;
   };
   for (const std::string_view sign : {"/", "\u00F7", ":"}) {
     const std::size_t at = rest.find(sign);
@@ -284,51 +214,6 @@ std::optional<double> scale_cell(std::string_view text, bool decimal_comma) {
     return base && power ? positive(std::pow(*base, *power)) : std::nullopt;
   }
   return positive(number_cell(rest, decimal_comma));
-}
-
-std::optional<OrderCell> order_cell(std::string_view text) {
-  using enum modbus::WordOrder;
-  struct Row {
-    std::string_view word;
-    modbus::WordOrder order;
-    bool ambiguous;
-  };
-  static constexpr std::array rows = {
-      Row{"abcd", abcd, false},          Row{"cdab", cdab, false},           Row{"badc", badc, false},
-      Row{"dcba", dcba, false},          Row{"none", abcd, false},           Row{"word", cdab, false},
-      Row{"byte", badc, false},          Row{"wordbyte", dcba, false},       Row{"byteword", dcba, false},
-      Row{"wordswap", cdab, false},      Row{"swapword", cdab, false},       Row{"wordswapped", cdab, false},
-      Row{"byteswap", badc, false},      Row{"swapbyte", badc, false},       Row{"byteswapped", badc, false},
-      Row{"big", abcd, false},           Row{"be", abcd, false},             Row{"bigendian", abcd, false},
-      Row{"highlow", abcd, false},       Row{"hilo", abcd, false},           Row{"msw", abcd, false},
-      Row{"mswfirst", abcd, false},      Row{"highwordfirst", abcd, false},  Row{"msbfirst", abcd, false},
-      Row{"lowhigh", cdab, false},       Row{"lohi", cdab, false},           Row{"lsw", cdab, false},
-      Row{"lswfirst", cdab, false},      Row{"lowwordfirst", cdab, false},   Row{"bebe", abcd, false},
-      Row{"bele", badc, true},           Row{"lebe", cdab, true},            Row{"lele", dcba, false},
-      Row{"little", dcba, true},         Row{"littleendian", dcba, true},    Row{"le", dcba, true},
-      Row{"lsbfirst", dcba, true},       Row{"midbig", badc, true},          Row{"midbigendian", badc, true},
-      Row{"midlittle", cdab, true},      Row{"midlittleendian", cdab, true}, Row{"littleendianbyteswap", cdab, true},
-      Row{"bigendianbyteswap", badc, true}, Row{"0123", abcd, false},        Row{"3210", dcba, false},
-      Row{"1032", badc, false},          Row{"2301", cdab, false},           Row{"4321", abcd, false},
-      Row{"2143", cdab, false},          Row{"3412", badc, false},           Row{"1234", dcba, false},
-  };
-  const std::string word = bare_word(text);
-  for (const Row& row : rows) {
-    // Digits are written in too many ways to be sure which byte comes first.
-    const bool digits = !row.word.empty() && is_digit(row.word.front());
-    if (row.word == word) return OrderCell{row.order, row.ambiguous || digits};
-  }
-  return std::nullopt;
-}
-
-Access access_cell(std::string_view text) {
-  const std::string word = bare_word(text);
-  if (word.empty()) return Access::unknown;
-  static constexpr std::array<std::string_view, 5> only_write = {"w", "wo", "write", "writeonly", "schreiben"};
-  static constexpr std::array<std::string_view, 6> only_read = {"r", "ro", "read", "readonly", "lesen", "l"};
-  if (std::ranges::find(only_write, word) != only_write.end()) return Access::write;
-  if (std::ranges::find(only_read, word) != only_read.end()) return Access::read;
-  return word.find('w') != word.npos || word.find("schreib") != word.npos ? Access::both : Access::unknown;
 }
 
 }  // namespace tandem::generic

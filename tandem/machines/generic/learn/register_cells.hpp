@@ -13,7 +13,7 @@ namespace tandem::generic {
 
 struct AddressCell {
   std::uint32_t number = 0;
-  int digits = 0;                    // as written, decimal; 0: hexadecimal
+  int digits = 0;  // as written, decimal; 0: hexadecimal
   bool hexadecimal = false;
   int bit = -1;                      // "40021.3"
   std::uint32_t count = 1;           // "40001-40002": 2
@@ -26,9 +26,9 @@ std::optional<ModbusTable> table_cell(std::string_view text);
 
 struct TypeCell {
   Type type = Type::unknown;
-  bool sized = false;                        // "uint32" and not only "unsigned"
-  std::size_t length = 0;                    // of a text, bytes; 0: not said
-  std::optional<modbus::WordOrder> order;    // "FLOAT CDAB"
+  bool sized = false;                      // "uint32" and not only "unsigned"
+  std::size_t length = 0;                  // of a text, bytes; 0: not said
+  std::optional<modbus::WordOrder> order;  // "FLOAT CDAB"
 };
 std::optional<TypeCell> type_cell(std::string_view text);
 

@@ -115,8 +115,8 @@ void ModbusScan::refused(ExceptionCode code) {
                                  static_cast<int>(code), modbus::name(code)));
     default:
       stepped_over_.push_back(fmt::format("{}: exception {} ({})",
-                                          places_text(options_.tables[table_], address_, size_),
-                                          static_cast<int>(code), modbus::name(code)));
+                                          places_text(options_.tables[table_], address_, size_), static_cast<int>(code),
+                                          modbus::name(code)));
       return skip(size_);
   }
 }
@@ -191,7 +191,8 @@ double ModbusScan::progress() const {
   const double span = options_.to - options_.from + 1.0, tables = static_cast<double>(options_.tables.size());
   // The search takes longest by far.
   constexpr double search = 0.7;
-  if (stage_ == Stage::searching) return search * (static_cast<double>(table_) + (address_ - options_.from) / span) / tables;
+  if (stage_ == Stage::searching)
+    return search * (static_cast<double>(table_) + (address_ - options_.from) / span) / tables;
   const double done =
       static_cast<double>(pass_ - 1) + static_cast<double>(reading_) / static_cast<double>(blocks_.size());
   return search + (1 - search) * done / std::max(1, options_.passes);

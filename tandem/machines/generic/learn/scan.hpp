@@ -20,11 +20,11 @@ struct ScanOptions {
   std::uint32_t from = 0, to = 999;  // as on the wire
   int passes = 3;
 };
-inline constexpr Duration scan_pace = 100ms;      // from one request to the next: 10 a second
-inline constexpr Duration scan_pass_gap = 2s;     // between two passes
-inline constexpr std::uint32_t scan_block = 16;   // registers or coils of the first request
-inline constexpr int most_timeouts = 3;           // running
-inline constexpr int most_busy = 3;               // tries
+inline constexpr Duration scan_pace = 100ms;     // from one request to the next: 10 a second
+inline constexpr Duration scan_pass_gap = 2s;    // between two passes
+inline constexpr std::uint32_t scan_block = 16;  // registers or coils of the first request
+inline constexpr int most_timeouts = 3;          // running
+inline constexpr int most_busy = 3;              // tries
 inline constexpr Duration busy_wait = 1s;
 
 struct ScanRequest {
@@ -85,7 +85,7 @@ class ModbusScan {
   ScanOptions options_;
   Stage stage_ = Stage::searching;
   std::string given_up_;
-  std::size_t table_ = 0;     // of options
+  std::size_t table_ = 0;  // of options
   std::uint32_t address_ = 0;
   std::uint32_t size_ = scan_block;
   std::map<ModbusTable, TableState> states_;

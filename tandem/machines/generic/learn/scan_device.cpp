@@ -44,7 +44,8 @@ class Connection {
       out.words.assign(words->values.span().begin(), words->values.span().end());
     } else if (const auto* bits = std::get_if<modbus::BitsRead>(*answer)) {
       out.kind = ScanAnswer::Kind::words;
-      for (std::size_t i = 0; i < request.count; ++i) out.words.push_back(i < bits->values.size() && bits->values[i] ? 1 : 0);
+      for (std::size_t i = 0; i < request.count; ++i)
+        out.words.push_back(i < bits->values.size() && bits->values[i] ? 1 : 0);
     }
     return out;
   }

@@ -19,10 +19,10 @@ struct ScanRun {
 };
 
 struct ScanHooks {
-  std::function<void(double)> progress = {};   // 0 to 1, after each request
-  std::function<bool()> interrupted = {};      // asked before each request
-  Clock* clock = &system_clock();              // for the pace
-  Duration answer_time = 1s;                   // of one request
+  std::function<void(double)> progress = {};  // 0 to 1, after each request
+  std::function<bool()> interrupted = {};     // asked before each request
+  Clock* clock = &system_clock();             // for the pace
+  Duration answer_time = 1s;                  // of one request
 };
 
 // `device`: modbus://HOST[:PORT][?unit=N]. An error when nothing at all could be read.

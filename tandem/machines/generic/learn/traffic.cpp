@@ -36,9 +36,7 @@ std::vector<Word> words_of(const modbus::Bits& bits, std::size_t count) {
   for (std::size_t i = 0; i < std::min(count, bits.size()); ++i) words.push_back(bits[i] ? 1 : 0);
   return words;
 }
-std::vector<Word> words_of(const modbus::Registers& values) {
-  return {values.span().begin(), values.span().end()};
-}
+std::vector<Word> words_of(const modbus::Registers& values) { return {values.span().begin(), values.span().end()}; }
 
 }  // namespace
 

@@ -23,7 +23,7 @@ class ModbusTraffic {
   std::uint64_t answers() const { return answers_; }  // that were understood
 
  private:
-  static constexpr std::size_t most_waiting = 64;  // requests without an answer
+  static constexpr std::size_t most_waiting = 64;   // requests without an answer
   static constexpr std::size_t most_writes = 1000;  // places
   static constexpr std::size_t most_values = 256;   // of one place
 

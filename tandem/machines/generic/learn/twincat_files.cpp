@@ -134,7 +134,8 @@ std::uint16_t flags_of(const Element& symbol) {
   take_properties(symbol, properties);
   std::uint16_t flags = 0;
   for (const auto& [name, value] : properties) {
-    if (ads::same_name(name, "TcPersistent") || ads::same_name(name, "Persistent")) flags |= ads::symbol_flag::persistent;
+    if (ads::same_name(name, "TcPersistent") || ads::same_name(name, "Persistent"))
+      flags |= ads::symbol_flag::persistent;
     if (ads::same_name(name, "TcReadOnly") || ads::same_name(name, "ReadOnly")) flags |= ads::symbol_flag::read_only;
   }
   return flags;
@@ -205,8 +206,8 @@ Result<PlcProgram> read_twincat_file(std::string_view text, const std::string& f
   } else if (root->name == "PlcProjectInfo") {
     read_tpy(*root, program);
   } else {
-    return Error{Fault::invalid, fmt::format("{}:{}: expected TcModuleClass (.tmc) or PlcProjectInfo (.tpy), got {}", file,
-                                             root->line, one_line(root->name, 60))};
+    return Error{Fault::invalid, fmt::format("{}:{}: expected TcModuleClass (.tmc) or PlcProjectInfo (.tpy), got {}",
+                                             file, root->line, one_line(root->name, 60))};
   }
   if (program.ams_port < 1 || program.ams_port > 65535) program.ams_port = 0;
   return program;

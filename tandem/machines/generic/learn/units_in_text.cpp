@@ -67,14 +67,14 @@ std::string one_line(std::string_view text, std::size_t longest) {
 std::string unit_from(std::string_view text) {
   std::string unit = one_line(trimmed(text), 32);
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 40> spellings = {{
-      {"\u00B0C", "Cel"},    {"\u00BAC", "Cel"},   {"degC", "Cel"},       {"deg C", "Cel"},    {"deg. C", "Cel"},
-      {"\u2103", "Cel"},     {"C", "Cel"},         {"\u00B0", "deg"},     {"\u00BA", "deg"},   {"Grad", "deg"},
-      {"degrees", "deg"},    {"l/min", "L/min"},   {"lpm", "L/min"},      {"LPM", "L/min"},    {"l", "L"},
-      {"ltr", "L"},          {"m\u00B3/h", "m3/h"}, {"m^3/h", "m3/h"},    {"cbm/h", "m3/h"},   {"RPM", "rpm"},
-      {"U/min", "rpm"},      {"1/min", "rpm"},     {"min-1", "rpm"},      {"r/min", "rpm"},    {"Upm", "rpm"},
-      {"rev/min", "rpm"},    {"\u00B5m", "um"},    {"\u03BCm", "um"},     {"sec", "s"},        {"Sek", "s"},
-      {"seconds", "s"},      {"msec", "ms"},       {"Nm", "N.m"},         {"percent", "%"},    {"pct", "%"},
-      {"Bar", "bar"},        {"BAR", "bar"},       {"PSI", "psi"},        {"\u00B0/s", "deg/s"}, {"kmh", "km/h"},
+      {"\u00B0C", "Cel"}, {"\u00BAC", "Cel"},    {"degC", "Cel"},   {"deg C", "Cel"},      {"deg. C", "Cel"},
+      {"\u2103", "Cel"},  {"C", "Cel"},          {"\u00B0", "deg"}, {"\u00BA", "deg"},     {"Grad", "deg"},
+      {"degrees", "deg"}, {"l/min", "L/min"},    {"lpm", "L/min"},  {"LPM", "L/min"},      {"l", "L"},
+      {"ltr", "L"},       {"m\u00B3/h", "m3/h"}, {"m^3/h", "m3/h"}, {"cbm/h", "m3/h"},     {"RPM", "rpm"},
+      {"U/min", "rpm"},   {"1/min", "rpm"},      {"min-1", "rpm"},  {"r/min", "rpm"},      {"Upm", "rpm"},
+      {"rev/min", "rpm"}, {"\u00B5m", "um"},     {"\u03BCm", "um"}, {"sec", "s"},          {"Sek", "s"},
+      {"seconds", "s"},   {"msec", "ms"},        {"Nm", "N.m"},     {"percent", "%"},      {"pct", "%"},
+      {"Bar", "bar"},     {"BAR", "bar"},        {"PSI", "psi"},    {"\u00B0/s", "deg/s"}, {"kmh", "km/h"},
   }};
   for (const auto& [written, ours] : spellings) {
     if (unit == written) return std::string(ours);
@@ -102,8 +102,9 @@ Names names_in(std::string_view comment) {
   Names names;
   std::size_t at = 0;
   while (at < line.size() && names.size() < most_states) {
-    const bool begins = line[at] >= '0' && line[at] <= '9' && (at == 0 || line[at - 1] == ' ' || line[at - 1] == ',' ||
-                                                               line[at - 1] == ';' || line[at - 1] == '(');
+    const bool begins =
+        line[at] >= '0' && line[at] <= '9' &&
+        (at == 0 || line[at - 1] == ' ' || line[at - 1] == ',' || line[at - 1] == ';' || line[at - 1] == '(');
     if (!begins) {
       ++at;
       continue;

@@ -117,9 +117,9 @@ std::optional<PairVerdict> leader(std::vector<Scored> scored, Type type) {
   // The order that people try first is the one to compare with.
   const WordOrder other = best.order == WordOrder::abcd ? WordOrder::cdab : WordOrder::abcd;
   const auto compared = std::ranges::find(scored, other, &Scored::order);
-  verdict.reason = fmt::format("as {} {}: {} ({}: {})", type == Type::float32 ? "float32" : "int32",
-                               modbus::name(best.order), values_text(best.values, 3), modbus::name(other),
-                               values_text(compared->values, 1));
+  verdict.reason =
+      fmt::format("as {} {}: {} ({}: {})", type == Type::float32 ? "float32" : "int32", modbus::name(best.order),
+                  values_text(best.values, 3), modbus::name(other), values_text(compared->values, 1));
   return verdict;
 }
 
@@ -159,7 +159,8 @@ Behaviour behaviour_of(std::span<const Word> samples) {
   Behaviour out;
   std::set<Word> distinct(samples.begin(), samples.end());
   const bool near_top = !distinct.empty() && *distinct.rbegin() >= 0xF000;
-  out.is_signed = near_top && (*distinct.begin() < 0x1000 || *distinct.begin() >= 0xF000) && *distinct.rbegin() != 0xFFFF;
+  out.is_signed =
+      near_top && (*distinct.begin() < 0x1000 || *distinct.begin() >= 0xF000) && *distinct.rbegin() != 0xFFFF;
   const auto shown = [&] {
     std::vector<std::string> texts;
     const std::size_t step = std::max<std::size_t>(1, samples.size() / 3);

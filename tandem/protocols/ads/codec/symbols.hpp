@@ -85,7 +85,7 @@ struct TypeInfo {
   std::string comment;
   std::vector<ArrayBounds> bounds;
   std::vector<TypeInfo> members;
-  std::vector<std::pair<std::string, std::string>> attributes{};   // {attribute 'name' := 'value'}
+  std::vector<std::pair<std::string, std::string>> attributes{};    // {attribute 'name' := 'value'}
   std::vector<std::pair<std::string, std::int64_t>> enumeration{};  // its values by name
   friend bool operator==(const TypeInfo&, const TypeInfo&) = default;
 };

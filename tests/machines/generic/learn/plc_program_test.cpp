@@ -62,8 +62,9 @@ TEST_CASE("files that are neither are refused with their line") {
         "x.tmc:1: expected TcModuleClass (.tmc) or PlcProjectInfo (.tpy), got a");
   CHECK(read_twincat_file("<TcModuleClass>\n<b>", "x.tmc").error().text.starts_with("x.tmc:2:"));
   const auto empty = propose(*read_twincat_file("<TcModuleClass/>", "x.tmc"), {});
-  CHECK(empty.error().text == "x.tmc: expected variables, got none; is a project downloaded and its symbol creation "
-                              "enabled?");
+  CHECK(empty.error().text ==
+        "x.tmc: expected variables, got none; is a project downloaded and its symbol creation "
+        "enabled?");
 }
 
 TEST_CASE("--match chooses by globs, whole structures or single members") {
@@ -71,11 +72,14 @@ TEST_CASE("--match chooses by globs, whole structures or single members") {
   CHECK(places(*propose(program, {{"main.n*"}, "c", "ads://h"})) == std::vector<std::string>{"MAIN.nParts"});
   CHECK(places(*propose(program, {{"GVL.aBelt[2].fSpeed", "MAIN.sText"}, "c", "ads://h"})) ==
         std::vector<std::string>{"GVL.aBelt[2].fSpeed", "MAIN.sText"});
-  CHECK(places(*propose(program, {{"MAIN.fbAxis.*"}, "c", "ads://h"})) == std::vector<std::string>{"MAIN.fbAxis.fPosition"});
-  CHECK(places(*propose(program, {{"MAIN.fbAxis.nStep"}, "c", "ads://h"})) == std::vector<std::string>{"MAIN.fbAxis.nStep"});
+  CHECK(places(*propose(program, {{"MAIN.fbAxis.*"}, "c", "ads://h"})) ==
+        std::vector<std::string>{"MAIN.fbAxis.fPosition"});
+  CHECK(places(*propose(program, {{"MAIN.fbAxis.nStep"}, "c", "ads://h"})) ==
+        std::vector<std::string>{"MAIN.fbAxis.nStep"});
   const auto none = propose(program, {{"NOTHING.*"}, "c", "ads://h"});
   REQUIRE(!none.ok());
-  CHECK(none.error().text.starts_with("conveyor.tmc: expected variables that can be read, got none; no name fits --match\n"));
+  CHECK(none.error().text.starts_with(
+      "conveyor.tmc: expected variables that can be read, got none; no name fits --match\n"));
   CHECK(matches_glob("GVL.*", "gvl.a.b"));
   CHECK(matches_glob("*Speed?", "MAIN.fSpeed2"));
   CHECK(!matches_glob("GVL.?", "GVL.ab"));
@@ -85,15 +89,18 @@ TEST_CASE("--match chooses by globs, whole structures or single members") {
 TEST_CASE("more than 2000 variables are shown as a tree with counts and not written") {
   PlcProgram program;
   program.origin = "ads://h";
-  for (int i = 0; i < 1500; ++i) program.symbols.push_back(symbol(fmt::format("GVL.stLine{}.fValue{}", i % 3, i), "REAL"));
+  for (int i = 0; i < 1500; ++i)
+    program.symbols.push_back(symbol(fmt::format("GVL.stLine{}.fValue{}", i % 3, i), "REAL"));
   for (int i = 0; i < 600; ++i) program.symbols.push_back(symbol(fmt::format("MAIN.nCount{}", i), "INT"));
   const auto many = propose(program, {{}, "plc", "ads://h"});
   REQUIRE(!many.ok());
   CHECK(many.error().fault == Fault::unsupported);
-  CHECK(many.error().text.starts_with("2100 signals would be taken; expected at most 2000 in one file; choose some with --match:\n"
-                                      "  GVL                                      1500  --match 'GVL.*'\n"
-                                      "    GVL.stLine0                             500  --match 'GVL.stLine0.*'\n"));
-  CHECK(many.error().text.find("  MAIN                                      600  --match 'MAIN.*'\n") != std::string::npos);
+  CHECK(many.error().text.starts_with(
+      "2100 signals would be taken; expected at most 2000 in one file; choose some with --match:\n"
+      "  GVL                                      1500  --match 'GVL.*'\n"
+      "    GVL.stLine0                             500  --match 'GVL.stLine0.*'\n"));
+  CHECK(many.error().text.find("  MAIN                                      600  --match 'MAIN.*'\n") !=
+        std::string::npos);
   const auto some = propose(program, {{"MAIN.*"}, "plc", "ads://h"});
   REQUIRE(some.ok());
   CHECK(some->signals.size() == 600);
@@ -115,9 +122,15 @@ TEST_CASE("pointers, references, function blocks and names with an underscore ar
   holder.members[1].name = "fLevel";
   holder.members[1].type = "REAL";
   program.types = {block, holder};
-  for (const auto& [name, type] : {std::pair{"M.p", "POINTER TO INT"}, {"M.r", "REFERENCE TO INT"}, {"M.fb", "FB_Pump"},
-                                   {"M._x", "INT"}, {"M.w", "WSTRING(20)"}, {"M.u", "T_Unknown"}, {"M.st", "ST_Station"},
-                                   {"M.a", "ARRAY [1..2] OF ST_Station"}, {"M.ton", "TON"}}) {
+  for (const auto& [name, type] : {std::pair{"M.p", "POINTER TO INT"},
+                                   {"M.r", "REFERENCE TO INT"},
+                                   {"M.fb", "FB_Pump"},
+                                   {"M._x", "INT"},
+                                   {"M.w", "WSTRING(20)"},
+                                   {"M.u", "T_Unknown"},
+                                   {"M.st", "ST_Station"},
+                                   {"M.a", "ARRAY [1..2] OF ST_Station"},
+                                   {"M.ton", "TON"}}) {
     program.symbols.push_back(symbol(name, type));
   }
   const auto device = propose(program, {{}, "plc", "ads://h"});

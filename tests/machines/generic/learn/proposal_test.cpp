@@ -131,8 +131,10 @@ TEST_CASE("what the reader refuses becomes a comment that says why") {
   ProposedDevice device;
   device.machine = "press";
   device.device = "modbus://127.0.0.1";
-  for (const auto& [name, at, type] : {std::tuple{"a", "holding 1", "int32"}, {"b", "holding 2", "int16"},
-                                       {"c", "holding 70000", "int16"}, {"d", "holding 9", "nonsense"},
+  for (const auto& [name, at, type] : {std::tuple{"a", "holding 1", "int32"},
+                                       {"b", "holding 2", "int16"},
+                                       {"c", "holding 70000", "int16"},
+                                       {"d", "holding 9", "nonsense"},
                                        {"e", "input 3", "float32"}}) {
     ProposedSignal signal;
     signal.name = name;

@@ -34,7 +34,8 @@ const ProposedSignal& signal(const ProposedDevice& device, std::string_view name
 TEST_CASE("a register list with semicolons and decimal commas becomes the file that was checked by hand") {
   RegisterListOptions options;
   options.machine = "pump_station";
-  const auto device = read_register_list(testing::example("14_register_list/pump_station.csv"), "pump_station.csv", options);
+  const auto device =
+      read_register_list(testing::example("14_register_list/pump_station.csv"), "pump_station.csv", options);
   REQUIRE(device.ok());
   CHECK(to_yaml(*device) == testing::example("14_register_list/pump_station.yaml"));
   CHECK(*checked_yaml(*device) == to_yaml(*device));
@@ -155,7 +156,8 @@ TEST_CASE("the header is found below titles, with the words of several languages
 }
 
 TEST_CASE("rows that share a register may do so, and say what they are") {
-  const auto device = learned("address,name,type\n10,Status,uint16\n10.0,Ready,bool\n10.1,Fault,bool\n10,Again,uint16\n");
+  const auto device =
+      learned("address,name,type\n10,Status,uint16\n10.0,Ready,bool\n10.1,Fault,bool\n10,Again,uint16\n");
   testing::read_back(device);
   CHECK(device.signals.size() == 4);
 }

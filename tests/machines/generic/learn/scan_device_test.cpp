@@ -135,7 +135,7 @@ signals:
     FAIL(std::string(name));
     return std::size_t{0};
   };
-  const std::array<std::size_t, 10> of = {index("pressure"), index("temperature"), index("flow"), index("position"),
+  const std::array<std::size_t, 10> of = {index("pressure"), index("temperature"), index("flow"),  index("position"),
                                           index("speed"),    index("force"),       index("total"), index("parts"),
                                           index("door"),     index("horn")};
   // Values move from pass to pass, which the scan's progress tells, so that nothing depends on time.
@@ -203,8 +203,9 @@ TEST_CASE("a device that does not answer, is not there or has nothing is an erro
     const auto empty = scan_modbus(url, options, hooks);
     REQUIRE(!empty.ok());
     CHECK(empty.error().text ==
-          url + ": the device has no register in this range; choose another with --from and --to, or --tables "
-                "coil,discrete");
+          url +
+              ": the device has no register in this range; choose another with --from and --to, or --tables "
+              "coil,discrete");
     memory.units = {9};
     const auto gateway = scan_modbus(url, options, hooks);
     REQUIRE(!gateway.ok());

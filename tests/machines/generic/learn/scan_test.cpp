@@ -31,7 +31,8 @@ struct PaperDevice {
       if (!registers.contains(request.address + i)) return out;
     }
     out.kind = ScanAnswer::Kind::words;
-    for (std::uint32_t i = 0; i < request.count; ++i) out.words.push_back(static_cast<Word>(request.address + i + reads));
+    for (std::uint32_t i = 0; i < request.count; ++i)
+      out.words.push_back(static_cast<Word>(request.address + i + reads));
     return out;
   }
 };

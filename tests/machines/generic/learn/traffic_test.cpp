@@ -66,7 +66,8 @@ TEST_CASE("what other masters read and wrote becomes signals and commented outpu
   for (int i = 0; i < 20; ++i) {
     const float f = 0.1F * static_cast<float>(i);
     talk.read(10, joined(joined(float_cdab(20.0F + f), float_cdab(-3.0F - f)), {static_cast<Word>(i), 77}));
-    talk.say(modbus::WriteRegister{50, static_cast<std::uint16_t>(100 + i)}, modbus::WriteRegister{50, static_cast<std::uint16_t>(100 + i)});
+    talk.say(modbus::WriteRegister{50, static_cast<std::uint16_t>(100 + i)},
+             modbus::WriteRegister{50, static_cast<std::uint16_t>(100 + i)});
     const std::vector<Word> written = float_cdab(1.5F + f);
     talk.say(modbus::WriteRegisters{10, modbus::Registers(written)}, modbus::RegistersWritten{10, 2});
     talk.say(modbus::WriteCoil{3, i % 2 == 0}, modbus::WriteCoil{3, i % 2 == 0});
@@ -108,10 +109,10 @@ TEST_CASE("traffic in any pieces gives the same, and exceptions, strange answers
     const auto request = frame(i, modbus::Request(modbus::ReadRegisters{modbus::WordKind::input, 7, 2}));
     out.insert(out.end(), request.begin(), request.end());
     const std::array<Word, 2> words = {i, 9};
-    const auto answer = i % 5 == 0 ? frame(i, modbus::Answer(modbus::Exception{modbus::Function::read_input_registers,
-                                                                               modbus::ExceptionCode::busy}))
-                                   : frame(i, modbus::Answer(modbus::RegistersRead{modbus::WordKind::input,
-                                                                                   modbus::Registers(words)}));
+    const auto answer =
+        i % 5 == 0 ? frame(i, modbus::Answer(modbus::Exception{modbus::Function::read_input_registers,
+                                                               modbus::ExceptionCode::busy}))
+                   : frame(i, modbus::Answer(modbus::RegistersRead{modbus::WordKind::input, modbus::Registers(words)}));
     in.insert(in.end(), answer.begin(), answer.end());
   }
   std::mt19937_64 random(31);

@@ -33,13 +33,15 @@ constexpr std::array orders = {WordOrder::abcd, WordOrder::cdab, WordOrder::badc
 TEST_CASE("the order of a float that moves is found in all four, with the numbers that led to it") {
   for (const WordOrder order : orders) {
     std::vector<WordPair> samples;
-    for (const double value : {12.41, 12.44, 12.47}) samples.push_back(words_of(value, modbus::Encoding::floating, order));
+    for (const double value : {12.41, 12.44, 12.47})
+      samples.push_back(words_of(value, modbus::Encoding::floating, order));
     const auto verdict = judge_pair(samples);
     REQUIRE_MESSAGE(verdict, modbus::name(order));
     CHECK(verdict->type == Type::float32);
     CHECK(verdict->order == order);
     CHECK(verdict->lead >= 2);
-    CHECK_MESSAGE(verdict->reason.starts_with(fmt::format("as float32 {}: 12.41, 12.44, 12.47 (", modbus::name(order))), verdict->reason);
+    CHECK_MESSAGE(verdict->reason.starts_with(fmt::format("as float32 {}: 12.41, 12.44, 12.47 (", modbus::name(order))),
+                  verdict->reason);
   }
 }
 
