@@ -138,7 +138,8 @@ machines::Scene Machine::scene() const {
 machines::Picture Machine::picture() const {
   std::optional<Posture> posture;
   if (urdf_) posture.emplace(*description_, *urdf_);
-  return picture_of(*description_, posture ? &*posture : nullptr, shared_readings_.get());
+  return shared_readings_.look(
+      [&](const SharedReadings::Copy& copy) { return picture_of(*description_, posture ? &*posture : nullptr, copy); });
 }
 
 }  // namespace tandem::generic
