@@ -23,7 +23,8 @@ constexpr double wanted_share = 10;  // % of a core
 
 struct Plc {
   explicit Plc(bool whole) {
-    table.types().structure("ST_Axis", {{"fPos", "LREAL"}, {"fVel", "REAL"}, {"fSet", "REAL"}, {"nState", "INT"}, {"nCode", "INT"}});
+    table.types().structure(
+        "ST_Axis", {{"fPos", "LREAL"}, {"fVel", "REAL"}, {"fSet", "REAL"}, {"nState", "INT"}, {"nCode", "INT"}});
     if (whole) table.add("GVL.aAxis", fmt::format("ARRAY [1..{}] OF ST_Axis", structures));
     for (std::size_t i = 0; !whole && i < signal_count; ++i) table.add(fmt::format("GVL.f{}", i), "REAL");
     table.raise_version();
@@ -136,8 +137,10 @@ bench::Row beside_sum_reads(bool whole) {
   const auto pair = bench::side_by_side(
       signal_count, [&] { bare.read(); }, [&] { ours.scan(); }, 1000);
   ours.check();
-  fmt::print("{}: looked up in {:.0f} ms\n", whole ? "an array of structures" : "2,000 variables", 1e3 * ours.connected);
-  return {whole ? "2,000 PLC signals in an array, each" : "2,000 PLC variables, each", pair, 0, "bare sum reads, not decoded"};
+  fmt::print("{}: looked up in {:.0f} ms\n", whole ? "an array of structures" : "2,000 variables",
+             1e3 * ours.connected);
+  return {whole ? "2,000 PLC signals in an array, each" : "2,000 PLC variables, each", pair, 0,
+          "bare sum reads, not decoded"};
 }
 
 // With the waking up and waiting of a real cycle.

@@ -15,7 +15,7 @@ namespace {
 using modbus::ExceptionCode;
 
 constexpr Duration answer_time = 500ms;     // of one request
-constexpr Duration silence_limit = 2s;      // a device that has answered nothing for so long is gone
+constexpr Duration silence_limit = 2s;      // a device that has answered nothing for this long is gone
 constexpr int least_silences = 3;           // in a row, before that counts
 constexpr int most_silences_in_scan = 2;    // others have to be asked as well
 constexpr int patient_silences = 3;         // then a request that is never answered is asked less often

@@ -39,12 +39,6 @@ std::string ranges_text(const std::vector<std::uint32_t>& addresses) {
   return out;
 }
 
-struct Pair {
-  ModbusTable table{};
-  std::uint32_t address = 0;
-  PairVerdict verdict;
-};
-
 class ModbusProposal {
  public:
   explicit ModbusProposal(const ModbusFindings& findings) : findings_(findings), seen_(findings.observations) {}
@@ -53,7 +47,7 @@ class ModbusProposal {
     device_.machine = findings_.machine;
     device_.device = findings_.device;
     device_.remarks = findings_.remarks;
-    find_pairs();
+    pairs_ = find_pairs(seen_, findings_.from_masters);
     choose_order();
     for (const ModbusTable table : tables) add_table(table);
     for (const WriteSeen& write : findings_.writes) add_write(write);
@@ -65,56 +59,9 @@ class ModbusProposal {
   }
 
  private:
-  void find_pairs() {
-    std::vector<Pair> candidates;  // by table and address
-    for (const ModbusTable table : {ModbusTable::holding, ModbusTable::input}) {
-      for (const std::uint32_t address : seen_.addresses(table)) {
-        const auto samples = seen_.pairs(table, address);
-        // Other masters never cut a value: a request that begins or ends in between is proof.
-        if (samples.empty() || (findings_.from_masters && seen_.is_border(table, address + 1))) continue;
-        if (auto verdict = judge_pair(samples)) candidates.push_back({table, address, std::move(*verdict)});
-      }
-    }
-    choose(candidates);
-  }
-
-  static bool overlap(const Pair& a, const Pair& b) { return a.table == b.table && b.address == a.address + 1; }
-
-  // The high register of one float and that of the next look like a float of another order: of pairs that overlap those
-  // are taken that are most together, and the order that is clear elsewhere counts a little.
-  void choose(const std::vector<Pair>& candidates) {
-    constexpr double usual_order = 0.1, longest_lead = 100, by_lead = 0.01;
-    std::array<std::size_t, 4> votes{};
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const bool alone = (i == 0 || !overlap(candidates[i - 1], candidates[i])) &&
-                         (i + 1 == candidates.size() || !overlap(candidates[i], candidates[i + 1]));
-      if (alone) ++votes[static_cast<std::size_t>(candidates[i].verdict.order)];
-    }
-    const auto usual = std::ranges::max_element(votes);
-    std::vector<double> best(candidates.size() + 2, 0);  // of the candidates from here on
-    std::vector<bool> taken(candidates.size(), false);
-    for (std::size_t i = candidates.size(); i-- > 0;) {
-      const PairVerdict& verdict = candidates[i].verdict;
-      double weight = verdict.score + by_lead * std::min(verdict.lead, longest_lead) / longest_lead;
-      if (*usual > 0 && static_cast<std::ptrdiff_t>(verdict.order) == usual - votes.begin()) weight += usual_order;
-      const bool next_overlaps = i + 1 < candidates.size() && overlap(candidates[i], candidates[i + 1]);
-      const double with = weight + best[i + (next_overlaps ? 2 : 1)];
-      taken[i] = with >= best[i + 1];
-      best[i] = std::max(with, best[i + 1]);
-    }
-    for (std::size_t i = 0; i < candidates.size();) {
-      if (!taken[i]) {
-        ++i;
-        continue;
-      }
-      pairs_.push_back(candidates[i]);
-      i += i + 1 < candidates.size() && overlap(candidates[i], candidates[i + 1]) ? 2 : 1;
-    }
-  }
-
   void choose_order() {
     std::array<std::size_t, 4> votes{};
-    for (const Pair& each : pairs_) ++votes[static_cast<std::size_t>(each.verdict.order)];
+    for (const RegisterPair& each : pairs_) ++votes[static_cast<std::size_t>(each.verdict.order)];
     const auto best = std::ranges::max_element(votes);
     if (pairs_.empty() || *best * 2 <= pairs_.size()) return;
     order_ = static_cast<WordOrder>(best - votes.begin());
@@ -123,9 +70,9 @@ class ModbusProposal {
         fmt::format("order: {} in {} of {} pairs whose order is clear.", device_.order, *best, pairs_.size()));
   }
 
-  const Pair* pair_at(ModbusTable table, std::uint32_t address) const {
-    const auto found =
-        std::ranges::find_if(pairs_, [&](const Pair& each) { return each.table == table && each.address == address; });
+  const RegisterPair* pair_at(ModbusTable table, std::uint32_t address) const {
+    const auto found = std::ranges::find_if(
+        pairs_, [&](const RegisterPair& each) { return each.table == table && each.address == address; });
     return found == pairs_.end() ? nullptr : &*found;
   }
 
@@ -134,7 +81,7 @@ class ModbusProposal {
     std::vector<std::uint32_t> zeros;
     for (std::size_t i = 0; i < addresses.size();) {
       const std::uint32_t address = addresses[i];
-      if (const Pair* pair = pair_at(table, address)) {
+      if (const RegisterPair* pair = pair_at(table, address)) {
         add_pair(*pair);
         i += 2;
         continue;
@@ -165,7 +112,7 @@ class ModbusProposal {
     return device_.signals.emplace_back(std::move(signal));
   }
 
-  void add_pair(const Pair& pair) {
+  void add_pair(const RegisterPair& pair) {
     ProposedSignal& signal = add(pair.table, pair.address);
     signal.type = pair.verdict.type == Type::float32 ? "float32" : "int32";
     if (device_.order.empty() || pair.verdict.order != order_) signal.order = modbus::name(pair.verdict.order);
@@ -220,7 +167,7 @@ class ModbusProposal {
     const std::size_t words = write.values.empty() ? 0 : write.values.front().size();
     for (std::size_t i = 0; i < words;) {
       const std::uint32_t address = write.address + static_cast<std::uint32_t>(i);
-      const Pair* pair = pair_at(write.table, address);
+      const RegisterPair* pair = pair_at(write.table, address);
       std::vector<WordPair> written;
       for (const auto& each : write.values) {
         if (i + 1 < each.size()) written.push_back({each[i], each[i + 1]});
@@ -314,7 +261,7 @@ class ModbusProposal {
   const ModbusFindings& findings_;
   const Observations& seen_;
   ProposedDevice device_;
-  std::vector<Pair> pairs_;
+  std::vector<RegisterPair> pairs_;
   WordOrder order_ = WordOrder::abcd;
 };
 

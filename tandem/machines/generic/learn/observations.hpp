@@ -67,6 +67,14 @@ struct PairVerdict {
 };
 std::optional<PairVerdict> judge_pair(std::span<const WordPair> samples);
 
+struct RegisterPair {
+  ModbusTable table{};
+  std::uint32_t address = 0;  // of the first
+  PairVerdict verdict;
+};
+// All that do not overlap, by table and address. `from_masters`: their requests never cut a value.
+std::vector<RegisterPair> find_pairs(const Observations& seen, bool from_masters);
+
 enum class Motion : std::uint8_t { constant, counter, changing, bit_like };
 struct Behaviour {
   Motion motion = Motion::constant;

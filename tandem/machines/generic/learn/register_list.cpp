@@ -11,6 +11,7 @@
 #include "tandem/machines/generic/learn/csv.hpp"
 #include "tandem/machines/generic/learn/register_cells.hpp"
 #include "tandem/machines/generic/learn/register_columns.hpp"
+#include "tandem/machines/generic/learn/register_rows.hpp"
 #include "tandem/machines/generic/modbus_layout.hpp"
 #include "tandem/protocols/modbus/types.hpp"
 
@@ -19,30 +20,17 @@ namespace {
 
 constexpr std::size_t most_complaints = 20;  // about single rows, in the remarks
 
-struct Entry {
-  int line = 0;
-  AddressCell address;
-  std::optional<ModbusTable> table;
-  const CsvRow* row = nullptr;
-};
-
 class List {
  public:
-  List(const CsvTable& table, const RegisterColumns& columns, const std::string& file,
-       const RegisterListOptions& options)
-      : table_(table), columns_(columns), file_(file), options_(options), comma_(table.separator != ',') {}
+  List(RegisterRows rows, const RegisterColumns& columns, const std::string& file, const RegisterListOptions& options,
+       bool decimal_comma)
+      : rows_(std::move(rows)), columns_(columns), file_(file), options_(options), comma_(decimal_comma) {}
 
   Result<ProposedDevice> run() {
     device_.machine = options_.machine;
     device_.device = options_.device;
-    take_entries();
-    if (entries_.empty()) {
-      const std::string why = complaints_.empty() ? "no rows below the header" : complaints_.front();
-      return Error{Fault::invalid, fmt::format("{}: expected rows with an address, got none ({})", file_, why)};
-    }
-    if (auto good = choose_base(); !good) return std::move(good).error();
     choose_order();
-    for (const Entry& entry : entries_) add(entry);
+    for (const RegisterRow& entry : rows_.rows) add(entry);
     mark_aliases();
     remark();
     if (auto good = check(device_); !good) return within(file_, std::move(good).error());
@@ -50,83 +38,16 @@ class List {
   }
 
  private:
-  std::string cell(const CsvRow& row, Column column) const {
-    const int at = columns_.at[static_cast<std::size_t>(column)];
-    return at < 0 || static_cast<std::size_t>(at) >= row.cells.size() ? "" : row.cells[static_cast<std::size_t>(at)];
-  }
-  void complain(int line, std::string text) { complaints_.push_back(fmt::format("line {}: {}", line, text)); }
-
-  void take_entries() {
-    for (std::size_t i = columns_.first_row; i < table_.rows.size(); ++i) {
-      const CsvRow& row = table_.rows[i];
-      const std::string text = cell(row, Column::address);
-      if (text.empty()) continue;
-      const auto address = address_cell(text);
-      if (!address) {
-        complain(row.line, fmt::format("expected an address, got '{}'", one_line(text, 40)));
-        continue;
-      }
-      Entry entry{row.line, *address, address->table, &row};
-      if (!entry.table) entry.table = table_cell(cell(row, Column::table));
-      entries_.push_back(entry);
-    }
-    // Spreadsheets write 40001 as 40001.0.
-    const bool all_zero = std::ranges::all_of(entries_, [](const Entry& each) { return each.address.bit <= 0; });
-    const bool several =
-        entries_.size() > 1 && std::ranges::all_of(entries_, [](const Entry& each) { return each.address.bit == 0; });
-    if (all_zero && several) {
-      for (Entry& each : entries_) each.address.bit = -1;
-    }
-  }
-
-  // 40001, 30017, 10001; and 00001 of coils, which has its zeros.
-  static bool looks_modicon(const AddressCell& address, int digits) {
-    if (address.hexadecimal || address.table || address.digits != digits) return false;
-    const std::uint32_t unit = digits == 5 ? 10'000 : 100'000, first = address.number / unit;
-    return (first == 0 || first == 1 || first == 3 || first == 4) && address.number % unit != 0;
-  }
-
-  Result<void> choose_base() {
-    const bool any_hex = std::ranges::any_of(entries_, [](const Entry& each) { return each.address.hexadecimal; });
-    const auto all = [&](int digits) {
-      return std::ranges::all_of(entries_,
-                                 [&](const Entry& each) {
-                                   const bool coil = each.table == ModbusTable::coil && each.address.digits < 5;
-                                   return coil || looks_modicon(each.address, digits);
-                                 }) &&
-             std::ranges::any_of(entries_, [&](const Entry& each) {
-               return each.address.digits == digits && each.address.number >= (digits == 5 ? 10'000U : 100'000U);
-             });
-    };
-    if (options_.base) {
-      base_ = *options_.base;
-    } else if (!any_hex && (all(5) || all(6))) {
-      base_ = 40001;
-    }
-    if (base_ == 40001) return {};
-    const auto mixed = std::ranges::find_if(entries_, [&](const Entry& each) {
-      return !each.address.hexadecimal && each.address.number > 40000 && looks_modicon(each.address, 5);
-    });
-    const auto small = std::ranges::find_if(entries_, [](const Entry& each) { return each.address.number < 10'000; });
-    if (!options_.base && mixed != entries_.end() && small != entries_.end()) {
-      return Error{Fault::invalid,
-                   fmt::format("{}: expected addresses that all count alike, got {} in line {} and {} in line {}; say "
-                               "how they count with --base 0, 1 or 40001",
-                               file_, mixed->address.number, mixed->line, small->address.number, small->line)};
-    }
-    const auto zero = std::ranges::find(entries_, 0U, [](const Entry& each) { return each.address.number; });
-    if (base_ == 1 && zero != entries_.end()) {
-      return Error{Fault::invalid,
-                   fmt::format("{}:{}: expected addresses from 1 (--base 1), got 0", file_, zero->line)};
-    }
-    return {};
+  std::string cell(const RegisterRow& entry, Column column) const { return entry.cell(columns_, column); }
+  void complain(int line, const std::string& text) {
+    rows_.complaints.push_back(fmt::format("line {}: {}", line, text));
   }
 
   // What most rows with an order have.
   void choose_order() {
     std::array<std::size_t, 4> votes{};
     std::size_t count = 0;
-    for (const Entry& entry : entries_) {
+    for (const RegisterRow& entry : rows_.rows) {
       if (const auto order = order_of(entry)) {
         ++votes[static_cast<std::size_t>(order->order)];
         ++count;
@@ -137,20 +58,20 @@ class List {
     order_ = static_cast<modbus::WordOrder>(best - votes.begin());
     if (order_ != modbus::WordOrder::abcd) device_.order = modbus::name(order_);
   }
-  std::optional<OrderCell> order_of(const Entry& entry) const {
-    if (const auto order = order_cell(cell(*entry.row, Column::order))) return order;
-    const auto type = type_cell(cell(*entry.row, Column::type));
+  std::optional<OrderCell> order_of(const RegisterRow& entry) const {
+    if (const auto order = order_cell(cell(entry, Column::order))) return order;
+    const auto type = type_cell(cell(entry, Column::type));
     if (type && type->order) return OrderCell{*type->order, false};
     return std::nullopt;
   }
 
   // How the file will say it, and where it is on the wire.
-  std::optional<std::string> place(Entry& entry) {
+  std::optional<std::string> place(RegisterRow& entry) {
     const AddressCell& address = entry.address;
     std::string text;
-    if (base_ == 40001) {
+    if (rows_.base == 40001) {
       const bool short_coil = address.digits < 5;
-      if (!short_coil && !looks_modicon(address, 5) && !looks_modicon(address, 6)) return std::nullopt;
+      if (!short_coil && !names_its_table(address, 5) && !names_its_table(address, 6)) return std::nullopt;
       const std::uint32_t unit = address.digits == 6 ? 100'000 : 10'000;
       constexpr std::array<ModbusTable, 5> by_digit = {ModbusTable::coil, ModbusTable::discrete, ModbusTable::coil,
                                                        ModbusTable::input, ModbusTable::holding};
@@ -160,7 +81,7 @@ class List {
       if (address.number % unit == 0) return std::nullopt;
     } else {
       if (!entry.table) entry.table = default_table(entry);
-      const std::uint32_t first = base_ == 1 ? 1 : 0;
+      const std::uint32_t first = rows_.base == 1 ? 1 : 0;
       if (address.number < first || address.number - first > 65535) return std::nullopt;
       wire_ = address.number - first;
       text = fmt::format("{} {}", name(*entry.table), address.number);
@@ -168,9 +89,9 @@ class List {
     if (address.bit >= 0 && !has_bits(*entry.table)) text += fmt::format(".{}", address.bit);
     return text;
   }
-  ModbusTable default_table(const Entry& entry) {
+  ModbusTable default_table(const RegisterRow& entry) {
     guessed_table_ = true;
-    const auto type = type_cell(cell(*entry.row, Column::type));
+    const auto type = type_cell(cell(entry, Column::type));
     return type && type->type == Type::bit && entry.address.bit < 0 ? ModbusTable::coil : ModbusTable::holding;
   }
 
@@ -183,15 +104,15 @@ class List {
     return type;
   }
 
-  std::uint32_t words_said(const Entry& entry) const {
+  std::uint32_t words_said(const RegisterRow& entry) const {
     if (entry.address.count > 1) return entry.address.count;
-    const auto words = number_cell(cell(*entry.row, Column::words), false);
+    const auto words = number_cell(cell(entry, Column::words), false);
     return words && *words >= 1 && *words <= 125 && *words == std::floor(*words) ? static_cast<std::uint32_t>(*words)
                                                                                  : 0;
   }
 
-  void set_type(const Entry& entry, ProposedSignal& signal) {
-    const std::string text = cell(*entry.row, Column::type);
+  void set_type(const RegisterRow& entry, ProposedSignal& signal) {
+    const std::string text = cell(entry, Column::type);
     const std::uint32_t words = words_said(entry);
     TypeCell type;
     if (const auto read = type_cell(text)) {
@@ -227,8 +148,8 @@ class List {
     if (words_ > 1) set_order(entry, signal);
   }
 
-  void set_order(const Entry& entry, ProposedSignal& signal) {
-    const std::string text = cell(*entry.row, Column::order);
+  void set_order(const RegisterRow& entry, ProposedSignal& signal) {
+    const std::string text = cell(entry, Column::order);
     const auto order = order_of(entry);
     if (!order && !text.empty())
       signal.reasons.push_back(fmt::format("order '{}' is not known: abcd, cdab, badc or dcba", one_line(text, 40)));
@@ -240,9 +161,9 @@ class List {
     }
   }
 
-  void set_scale(const Entry& entry, ProposedSignal& signal) const {
+  void set_scale(const RegisterRow& entry, ProposedSignal& signal) const {
     const auto take = [&](Column column, bool inverse, std::string& into) {
-      const std::string text = cell(*entry.row, column);
+      const std::string text = cell(entry, column);
       if (text.empty()) return;
       const auto value = column == Column::offset ? number_cell(text, comma_) : scale_cell(text, comma_);
       if (!value) {
@@ -263,11 +184,11 @@ class List {
     }
   }
 
-  void describe(const Entry& entry, ProposedSignal& signal) const {
-    const std::string comment = cell(*entry.row, Column::comment);
+  void describe(const RegisterRow& entry, ProposedSignal& signal) const {
+    const std::string comment = cell(entry, Column::comment);
     if (!comment.empty()) signal.reasons.push_back(one_line(comment, 200));
-    signal.unit = unit_from(cell(*entry.row, Column::unit));
-    if (signal.unit.empty()) signal.unit = unit_in(cell(*entry.row, Column::name));
+    signal.unit = unit_from(cell(entry, Column::unit));
+    if (signal.unit.empty()) signal.unit = unit_in(cell(entry, Column::name));
     if (signal.unit.empty()) signal.unit = unit_in(comment);
     const bool number = signal.type == "float32" || signal.type == "float64" || signal.type.starts_with("string");
     if (!number) signal.names = names_in(comment);
@@ -276,16 +197,16 @@ class List {
     if (signal.type.starts_with("string")) signal.unit.clear();
   }
 
-  void add(const Entry& given) {
-    Entry entry = given;
+  void add(const RegisterRow& given) {
+    RegisterRow entry = given;
     const auto at = place(entry);
     if (!at)
       return complain(entry.line,
                       fmt::format("expected an address that counts like the others, got {}", entry.address.number));
     const bool bit = has_bits(*entry.table) || entry.address.bit >= 0;
     ProposedSignal signal;
-    std::string called = cell(*entry.row, Column::name);
-    if (called.empty()) called = cell(*entry.row, Column::comment);
+    std::string called = cell(entry, Column::name);
+    if (called.empty()) called = cell(entry, Column::comment);
     if (called.empty()) called = fmt::format("{}_{}", name(*entry.table), wire_);
     // Without the unit that is in brackets behind it.
     const std::string unit_free = called.substr(0, called.find_first_of("[("));
@@ -296,7 +217,7 @@ class List {
       set_type(entry, signal);
       if (!signal.type.starts_with("string")) set_scale(entry, signal);
       describe(entry, signal);
-    } else if (const auto comment = cell(*entry.row, Column::comment); !comment.empty()) {
+    } else if (const auto comment = cell(entry, Column::comment); !comment.empty()) {
       signal.reasons.push_back(one_line(comment, 200));
     }
     if (wire_ + words_ > modbus::address_count)
@@ -308,8 +229,8 @@ class List {
     device_.signals.push_back(std::move(signal));
   }
 
-  void note_access(const Entry& entry, ProposedSignal& signal, bool bit) const {
-    const Access access = access_cell(cell(*entry.row, Column::access));
+  void note_access(const RegisterRow& entry, ProposedSignal& signal, bool bit) const {
+    const Access access = access_cell(cell(entry, Column::access));
     if (access == Access::read || access == Access::unknown) return;
     const bool writable = entry.table == ModbusTable::holding || entry.table == ModbusTable::coil;
     if (!writable || signal.type.starts_with("string")) return;
@@ -334,23 +255,23 @@ class List {
   void remark() {
     auto& out = device_.remarks;
     out.push_back(fmt::format("Made by `tandem learn` from {}: {} of {} rows.", file_, device_.signals.size(),
-                              entries_.size() + complaints_.size()));
+                              rows_.rows.size() + rows_.complaints.size()));
     out.push_back("Columns: " + columns_.found);
     if (!columns_.ignored.empty()) out.push_back("Columns that were not used: " + columns_.ignored);
-    if (base_ == 40001) {
+    if (rows_.base == 40001) {
       device_.base = "40001";
     } else {
-      if (base_ == 1) device_.base = "1";
+      if (rows_.base == 1) device_.base = "1";
       if (!options_.base)
         out.emplace_back("Addresses are taken as they travel (base: 0). If values look shifted by one, set `base: 1`.");
     }
     if (guessed_table_) out.emplace_back("Rows without a table were taken for holding registers; bits for coils.");
     if (options_.device == RegisterListOptions{}.device) out.emplace_back("Put in the device's own address.");
     out.emplace_back("Everything is read only. Outputs are proposed as comments.");
-    for (std::size_t i = 0; i < std::min(complaints_.size(), most_complaints); ++i)
-      out.push_back("Left out, " + complaints_[i]);
-    if (complaints_.size() > most_complaints)
-      out.push_back(fmt::format("Left out: {} more rows.", complaints_.size() - most_complaints));
+    for (std::size_t i = 0; i < std::min(rows_.complaints.size(), most_complaints); ++i)
+      out.push_back("Left out, " + rows_.complaints[i]);
+    if (rows_.complaints.size() > most_complaints)
+      out.push_back(fmt::format("Left out: {} more rows.", rows_.complaints.size() - most_complaints));
   }
 
   struct Span {
@@ -358,16 +279,13 @@ class List {
     std::uint32_t begin = 0, size = 0;  // bits
   };
 
-  const CsvTable& table_;
+  RegisterRows rows_;
   const RegisterColumns& columns_;
   const std::string& file_;
   const RegisterListOptions& options_;
   const bool comma_;  // of decimals
   ProposedDevice device_;
-  std::vector<Entry> entries_;
   std::vector<Span> places_;  // of the signals
-  std::vector<std::string> complaints_;
-  int base_ = 0;
   modbus::WordOrder order_ = modbus::WordOrder::abcd;
   bool guessed_table_ = false;
   std::uint32_t wire_ = 0, words_ = 1;  // of the row that is looked at
@@ -381,7 +299,9 @@ Result<ProposedDevice> read_register_list(std::string_view csv, const std::strin
   if (!table) return table.error();
   const auto columns = find_columns(*table, file);
   if (!columns) return columns.error();
-  return List(*table, *columns, file, options).run();
+  auto rows = read_rows(*table, *columns, file, options.base);
+  if (!rows) return std::move(rows).error();
+  return List(std::move(*rows), *columns, file, options, table->separator != ',').run();
 }
 
 }  // namespace tandem::generic

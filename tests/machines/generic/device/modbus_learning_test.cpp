@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the link learns from a device's exceptions, and what it suggests for values that cannot be.
+// What the link learns from a device's exceptions, and what it suggests for implausible values.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
@@ -202,7 +202,7 @@ TEST_CASE("a busy device makes signals stale in time, a gateway makes them bad, 
 }
 
 // Without a socket: a device by rules, whose answers the plan is told of. Whatever addresses and holes it refuses, in
-// the end all that exists is read, all that does not is absent, and nothing is asked in vain.
+// the end all that exists is read, all that does not is absent, and nothing is refused any more.
 TEST_CASE("the plan ends with requests that the device accepts, whatever it refuses") {
   const bool held = rc::check([] {
     const int count = *rc::gen::inRange(1, 50);
@@ -267,7 +267,7 @@ struct Hint {
   std::string text;
 };
 
-TEST_CASE("values that cannot be from the first sample on bring a hint of what may be wrong") {
+TEST_CASE("values that are implausible from the first sample on bring a hint of what may be wrong") {
   const auto expecting = [](Type type, double lowest, double highest, double scale = 1) {
     Declaration each = signal("x", ModbusTable::holding, 10, type);
     each.expect = Range{lowest, highest};
