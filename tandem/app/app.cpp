@@ -123,10 +123,8 @@ class CommandLine {
                      "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
                      [this] { return app::demo(words_, live_, registry_); });
     demo->add_option("MACHINE", words_, machine_list());
-    demo->add_option("--config", live_.files, "run the machines of this YAML file, all with `device: virtual`")
-        ->type_name("FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    demo->add_option("--config", live_.files, "run the machines of these YAML files, all with `device: virtual`")
+        ->type_name("FILE");
     demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
         ->type_name("KEY=VALUE")
         ->take_all()

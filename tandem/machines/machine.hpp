@@ -90,10 +90,10 @@ struct Value {
   std::vector<std::string> parts{};  // what each number is of: joints, wheels, axes; empty: not named
 };
 
-// A number for /metrics that is not shown to people: "tandem_writes_total" of {result: done}. Those of one name have one
-// kind and one help, whichever machine they are of.
+// A number for /metrics that is not shown to people: "tandem_writes_total" of {result: done}. Those of one name have
+// one kind and one help, whichever machine they are of.
 struct Metric {
-  std::string_view name, kind, help;  // of Prometheus: gauge or counter; live for ever
+  std::string_view name, kind, help;                             // of Prometheus: gauge or counter; live for ever
   std::vector<std::pair<std::string_view, std::string>> labels;  // beside `machine`
   double value = 0;
 };

@@ -70,7 +70,7 @@ std::vector<ReadPiece> read_pieces(const ModbusLayout& layout);
 struct ReadRules {
   enum class Piece : std::uint8_t { together, apart, absent };  // apart: a request of its own
 
-  int holes = 16;                                            // words that nobody asked for, between two values
+  int holes = 16;                                            // words without a signal, between two values
   std::array<std::uint16_t, 4> words{2000, 2000, 125, 125};  // most of one request, by table
   std::vector<Piece> pieces;                                 // one for each
   std::vector<bool> cut;                                     // no request goes on from the piece before

@@ -16,6 +16,7 @@ using machines::Part;
 using machines::Scene;
 
 constexpr std::size_t most_plotted = 16;
+constexpr const char* cabinet_frame = "device";
 constexpr double shortest_set_point = 5;  // s that a command has to last, or it is jogged
 constexpr const char* default_color = "#8a94a6";
 
@@ -37,7 +38,9 @@ void draw_cabinet(Scene& scene, const std::string& name) {
   Part door{.name = name + " door", .size = {0.54, 0.01, 1.1}, .color = "#9aa5b4"};
   door.at.position = {0, -0.205, 0.6};
   scene.parts = {std::move(body), std::move(door)};
-  scene.main_frame = "world";
+  for (Part& part : scene.parts) part.frame = cabinet_frame;
+  scene.frames = {cabinet_frame};
+  scene.main_frame = cabinet_frame;
   scene.extent = 2;
 }
 
@@ -184,22 +187,24 @@ Scene make_scene(const Description& description, const Urdf* urdf, const SignalL
 machines::Picture picture_of(const Description& description, Posture* posture, const SharedReadings::Copy& copy) {
   machines::Picture picture;
   if (!copy.signals) return picture;
-  picture.seen = true;
+  picture.seen =
+      std::ranges::any_of(copy.readings.of, [](const Reading& reading) { return reading.received != Instant{}; });
   if (posture != nullptr) {
     posture->bind(*copy.signals);
     posture->read(copy.readings);
-    picture.seen = posture->known();
+    picture.seen = picture.seen && posture->known();
     const std::vector<Pose> poses = link_poses(posture->urdf(), posture->positions());
     for (std::size_t i = 0; i < poses.size(); ++i) {
       if (i != posture->urdf().root) picture.frames.push_back(scene_pose(poses[i]));
     }
+  } else {
+    picture.frames.emplace_back();
   }
   for (const std::size_t i : plotted(description, *copy.signals)) {
     const SignalQuality quality = copy.readings.of[i].quality;
     const bool usable = quality == SignalQuality::good || quality == SignalQuality::uncertain;
     picture.scalars.push_back(usable ? copy.readings.numbers[(*copy.signals)[i].first]
                                      : std::numeric_limits<double>::quiet_NaN());
-    picture.seen = picture.seen || usable;
   }
   return picture;
 }

@@ -16,7 +16,8 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::string_view example = R"(# A press on Modbus TCP, as `tandem options generic --yaml` writes it; docs/generic.md has every key.
+constexpr std::string_view example =
+    R"(# A press on Modbus TCP, as `tandem options generic --yaml` writes it; docs/generic.md has every key.
 machines:
   press:
     type: generic

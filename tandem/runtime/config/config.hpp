@@ -26,9 +26,9 @@ struct MachineConfig {
   const machines::MachineType* type = nullptr;
   std::string device;  // URL; empty for a virtual one, which is started beside the machine
   bool is_virtual = false;
-  bool twin = true;           // run the simulated twin where the type has one
-  machines::Options options;  // complete: every key of the type's table
-  yaml::Place place;          // where its name stands
+  bool twin = true;                                  // run the simulated twin where the type has one
+  machines::Options options;                         // complete: every key of the type's table
+  yaml::Place place;                                 // where its name stands
   std::shared_ptr<const machines::OwnConfig> own{};  // of types with keys of their own
 };
 

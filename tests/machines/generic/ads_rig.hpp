@@ -21,8 +21,8 @@ namespace tandem::generic::test {
 class AdsWire final : public ads::ServerFaults {
  public:
   ads::FaultScript script;
-  std::atomic<std::uint32_t> refused_group{0};        // of ReadWrite requests: answered with `code`
-  std::atomic<std::uint32_t> largest_sum{0xFFFF};     // rows of a sum read; more are refused as too large
+  std::atomic<std::uint32_t> refused_group{0};     // of ReadWrite requests: answered with `code`
+  std::atomic<std::uint32_t> largest_sum{0xFFFF};  // rows of a sum read; more are refused as too large
   std::atomic<bool> refuses_notifications{false};
   std::atomic<bool> refuses_sum_look_ups{false};
   std::atomic<bool> hides_versions{false};  // the symbol version and the state are refused
@@ -162,8 +162,8 @@ inline Description conveyor() {
   level.offset = -10;
   level.unit = "mm";
   Declaration count = declared("count", "MAIN.nParts", "DINT");
-  description.signals = {belts, count, message, level, output("speed_1", "GVL.fSet1", "REAL"),
-                         output("lamp", "GVL.bLamp", "BOOL")};
+  description.signals = {
+      belts, count, message, level, output("speed_1", "GVL.fSet1", "REAL"), output("lamp", "GVL.bLamp", "BOOL")};
   description.signals[5].write->level = Output::Level::level;
   description.heartbeat = AdsPlace{"MAIN.nPcAlive"};
   return description;

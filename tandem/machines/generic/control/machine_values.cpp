@@ -36,17 +36,28 @@ machines::Value value_of_signal(const Signal& signal, std::size_t index, const R
   return value;
 }
 
-void count_requests(const LinkCounters& link, std::vector<machines::Metric>& metrics) {
-  constexpr std::string_view name = "tandem_requests_total", help = "requests to the device, by what came of them";
-  std::uint64_t refused = 0;
-  for (const std::uint64_t each : link.exceptions) refused += each;
-  const std::uint64_t failed = link.timeouts + refused;
-  const auto count = [&](const char* result, std::uint64_t number) {
-    metrics.push_back({name, "counter", help, {{"result", result}}, static_cast<double>(number)});
+void count_requests(const LinkCounters& link, Protocol protocol, std::vector<machines::Metric>& metrics) {
+  const auto count = [&](const char* table, const char* result, std::uint64_t number) {
+    metrics.push_back({"tandem_requests_total",
+                       "counter",
+                       "requests for signals, by what came of them",
+                       {{"table", table}, {"result", result}},
+                       static_cast<double>(number)});
   };
-  count("done", link.requests > failed ? link.requests - failed : 0);
-  count("timeout", link.timeouts);
-  count("refused", refused);
+  const auto count_all = [&](const char* table, const LinkCounters::Reads& reads) {
+    count(table, "done", reads.done);
+    count(table, "timeout", reads.timeouts);
+    count(table, "refused", reads.refused);
+  };
+  if (protocol == Protocol::ads) {
+    const std::uint64_t failed = link.timeouts + link.exceptions[0];
+    return count_all("ads", {link.requests > failed ? link.requests - failed : 0, link.timeouts, link.exceptions[0]});
+  }
+  constexpr std::array names = {"coil", "discrete", "holding", "input"};  // in the order of ModbusTable
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const LinkCounters::Reads& reads = link.tables[i];
+    if (reads.done + reads.timeouts + reads.refused > 0) count_all(names[i], reads);
+  }
 }
 
 std::string state_text(const State& state) {
@@ -115,7 +126,7 @@ std::vector<machines::Metric> Machine::metrics() const {
     count(exceptions, "errors that the device answered, by code; 0: of ADS", {{"code", std::to_string(code)}},
           state.link.exceptions[code]);
   }
-  count_requests(state.link, metrics);
+  count_requests(state.link, description_->protocol, metrics);
   return metrics;
 }
 

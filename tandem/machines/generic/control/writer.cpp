@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "tandem/protocols/ads/client/exchange.hpp"
+#include "tandem/protocols/modbus/client_session.hpp"
+
 namespace tandem::generic {
 namespace {
 
@@ -31,8 +34,11 @@ bool lies_behind(const Declaration& first, const Declaration& second) {
   return a->address + size == b->address;
 }
 
-// The device has answered that it will not; anything else may have been carried out.
-bool was_refused(const Error& error) { return error.fault == Fault::device; }
+// The device has answered that it will not, or nothing was sent; anything else may have been carried out.
+bool was_refused(const Error& error) {
+  return !modbus::outcome_unknown(error) && !ads::outcome_unknown(error) && error.fault != Fault::timeout &&
+         error.fault != Fault::closed;
+}
 
 }  // namespace
 

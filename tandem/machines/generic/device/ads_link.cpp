@@ -154,7 +154,8 @@ Result<void> AdsLink::hear_aside() {
 void AdsLink::hear_state(ads::AdsState state) {
   if (state == state_) return;
   const bool runs = state == ads::AdsState::run;
-  notes_.push_back({fmt::format("the PLC's state is {}{}", ads::name(state), runs ? "" : ": signals are stale"), !runs});
+  notes_.push_back(
+      {fmt::format("the PLC's state is {}{}", ads::name(state), runs ? "" : ": signals are stale"), !runs});
   state_ = state;
   // What is on its way is from before.
   for (Batch& batch : batches_) {

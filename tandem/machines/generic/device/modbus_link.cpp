@@ -15,7 +15,7 @@ namespace {
 using modbus::ExceptionCode;
 
 constexpr Duration answer_time = 500ms;     // of one request
-constexpr Duration silence_limit = 2s;      // a device that has answered nothing for so long is gone
+constexpr Duration silence_limit = 2s;      // a device that has answered nothing for this long is gone
 constexpr int least_silences = 3;           // in a row, before that counts
 constexpr int most_silences_in_scan = 2;    // others have to be asked as well
 constexpr int patient_silences = 3;         // then a request that is never answered is asked less often
@@ -66,6 +66,8 @@ bool ModbusLink::is_due(const ModbusPlan::Request& request, Instant now) const {
 Result<Scan> ModbusLink::scan(Instant at, Readings& readings, Instant deadline) {
   if (!open()) return Error{Fault::closed, "not connected"};
   Round round{at, now(), deadline, &readings, {}, 0};
+  plan_.revisit(at);
+  plan_.settle(at);
   do {
     if (auto read = read_due(round); !read) return std::move(read).error();
   } while (plan_.settle(round.now) && now() < deadline);
@@ -139,6 +141,7 @@ Result<void> ModbusLink::take_answer(const Sent& sent, Round& round) {
     return {};
   }
   silences_ = 0;
+  ++reads_of(sent.request).done;
   decode(plan_.requests()[sent.request].block, **answer, round);
   plan_.answered(sent.request);
   return {};
@@ -147,6 +150,7 @@ Result<void> ModbusLink::take_answer(const Sent& sent, Round& round) {
 void ModbusLink::failed(const Sent& sent, const Error& error, Round& round) {
   ModbusPlan::Request& request = plan_.requests()[sent.request];
   if (error.fault == Fault::device) {
+    ++reads_of(sent.request).refused;
     ++counters_.exceptions[std::min<std::size_t>(error.code, std::size(counters_.exceptions) - 1)];
     silences_ = 0;
     answered_ = now();
@@ -154,6 +158,7 @@ void ModbusLink::failed(const Sent& sent, const Error& error, Round& round) {
   }
   if (error.fault == Fault::timeout) {
     ++counters_.timeouts;
+    ++reads_of(sent.request).timeouts;
     ++silences_;
     ++round.silences;
     if (++request.silences > patient_silences) postpone(request, round.now, rare);

@@ -75,6 +75,9 @@ class ModbusLink final : public Link {
   void mark_absent(const ReadBlock& block, Round& round);
   void postpone(ModbusPlan::Request& request, Instant now, Duration least) const;
   Error lost(Round& round, Error why);
+  LinkCounters::Reads& reads_of(std::size_t request) {
+    return counters_.tables[static_cast<std::size_t>(plan_.requests()[request].block.table)];
+  }
   Instant wait_turn(Instant deadline);
   void note_once(const std::string& text);
   ModbusOutputs::Turn turn_until(Instant deadline) {

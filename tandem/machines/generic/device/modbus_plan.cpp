@@ -15,6 +15,7 @@ using modbus::ExceptionCode;
 
 constexpr std::ptrdiff_t most_apart = 16;  // pieces that are read alone as the device fails with them
 constexpr int most_refused_holes = 3;      // then no more are tried
+constexpr Duration revisit_period = 5s;    // between two attempts to read what is absent
 
 std::size_t row_of(ModbusTable table) { return static_cast<std::size_t>(table); }
 
@@ -26,11 +27,27 @@ ModbusPlan::ModbusPlan(const Description& description, const ModbusLayout& layou
 }
 
 void ModbusPlan::begin_connection() {
-  for (auto& piece : rules_.pieces) {
-    if (piece == ReadRules::Piece::absent) piece = ReadRules::Piece::apart;
-  }
+  expect_absent();
   regroup();
   for (Request& request : requests_) request.due = Instant{};
+}
+
+void ModbusPlan::expect_absent() {
+  std::ranges::replace(rules_.pieces, ReadRules::Piece::absent, ReadRules::Piece::apart);
+  absent_ = 0;
+}
+
+void ModbusPlan::revisit(Instant now) {
+  if (absent_ == 0 || now < revisit_at_) return;
+  if (revisit_at_ != Instant{}) {
+    do {
+      revisited_ = (revisited_ + 1) % pieces_.size();
+    } while (rules_.pieces[revisited_] != ReadRules::Piece::absent);
+    rules_.pieces[revisited_] = ReadRules::Piece::apart;
+    --absent_;
+    regroup_ = true;
+  }
+  revisit_at_ = now + revisit_period;
 }
 
 void ModbusPlan::answered(std::size_t index) {
@@ -50,6 +67,7 @@ void ModbusPlan::answered(std::size_t index) {
     if (rules_.pieces[i] != ReadRules::Piece::apart) continue;
     rules_.pieces[i] = ReadRules::Piece::together;
     regroup_ = true;
+    if (i == revisited_ && absent_ > 0) expect_absent();
   }
   if (request.probe >= 0) close(std::exchange(request.probe, -1), false);
 }
@@ -79,6 +97,7 @@ ModbusPlan::Verdict ModbusPlan::refused(std::size_t index, unsigned code) {
     return Verdict::searching;
   }
   for (std::size_t i = block.first; i < block.first + block.count; ++i) {
+    absent_ += missing && rules_.pieces[i] != ReadRules::Piece::absent;
     rules_.pieces[i] = missing ? ReadRules::Piece::absent : ReadRules::Piece::apart;
     const Signal& signal = layout_.signals[pieces_[i].signal];
     if (missing)

@@ -35,12 +35,14 @@ class ModbusPlan {
 
   // All is due, and what was absent is asked for once more.
   void begin_connection();
+  // A place that was absent is asked for again now and then, one at a time; once there is one, all of them.
+  void revisit(Instant now);
 
   // What follows from an answer or an exception. The requests change only in settle().
   void answered(std::size_t request);
   enum class Verdict {
     failed,    // its signals have no value
-    absent,    // and are not asked for again on this connection
+    absent,    // and are asked for again seldom
     searching  // smaller requests will say which of its signals it is
   };
   Verdict refused(std::size_t request, unsigned code);
@@ -68,6 +70,7 @@ class ModbusPlan {
   // Where a block can be cut without cutting a value: at the hole nearest to its middle, else at the middle itself.
   // The block's first piece: nowhere.
   std::size_t boundary_of(const ReadBlock& block) const;
+  void expect_absent();
   void close(int probe, bool failed);
   void learn_hole(const Probe& probe);
   void regroup();
@@ -83,6 +86,9 @@ class ModbusPlan {
   std::vector<Split> splits_;  // to be done by settle()
   bool regroup_ = false;
   int refused_holes_ = 0;
+  std::size_t absent_ = 0;     // pieces
+  std::size_t revisited_ = 0;  // the absent piece that was asked for last
+  Instant revisit_at_{};
   std::array<std::uint16_t, 4> too_many_{};  // words that were refused and have not been noted, by table
   std::vector<Note> notes_;
   std::vector<std::string> noted_;  // what notes were about

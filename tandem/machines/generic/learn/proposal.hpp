@@ -11,8 +11,8 @@
 
 namespace tandem::generic {
 
-inline constexpr std::size_t most_learned_signals = 2000;        // of one file
-inline constexpr std::size_t most_file_bytes = 250'000;  // the reader takes 256 KiB
+inline constexpr std::size_t most_learned_signals = 2000;  // of one file
+inline constexpr std::size_t most_file_bytes = 250'000;    // the reader takes 256 KiB
 
 struct ProposedSignal {
   std::string name;                 // already a valid name of a signal

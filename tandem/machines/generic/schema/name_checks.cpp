@@ -12,12 +12,16 @@
 namespace tandem::generic {
 namespace {
 
-// The last member of "[1].stAxis.fSpeed", or nothing.
-std::string last_member(std::string_view rest) {
-  const std::size_t dot = rest.rfind('.');
-  if (dot == rest.npos) return {};
-  const std::string_view member = rest.substr(dot + 1);
-  return std::string(member.substr(0, member.find('[')));
+// "stAxis.fSpeed" of "[1].stAxis[2].fSpeed".
+std::string member_path(std::string_view rest) {
+  std::string path;
+  bool inside = false;
+  for (const char c : rest) {
+    if (c == '[') inside = true;
+    if (!inside && (c != '.' || !path.empty())) path += c;
+    if (c == ']') inside = false;
+  }
+  return path;
 }
 
 bool is_element(const Declaration& declaration, std::string_view rest) {
@@ -40,7 +44,9 @@ NamedValue value_within(const Declaration& declaration, std::string_view rest) {
   const bool structure = std::holds_alternative<AdsPlace>(declaration.at) && declaration.type == Type::unknown;
   if (!structure) return {};
   value.known = false;
-  const auto member = declaration.members.find(last_member(rest));
+  const std::string path = member_path(rest);
+  auto member = declaration.members.find(path);
+  if (member == declaration.members.end()) member = declaration.members.find(path.substr(path.rfind('.') + 1));
   if (member != declaration.members.end()) value.unit = member->second.unit;
   return value;
 }

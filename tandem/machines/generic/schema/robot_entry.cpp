@@ -150,6 +150,20 @@ class JointChecker {
   Problems& problems_;
 };
 
+void check_sims(const Description& description, const Urdf& urdf, Problems& problems) {
+  std::vector<std::string_view> known;
+  for (const UrdfJoint& each : urdf.joints) {
+    if (each.moves()) known.push_back(each.name);
+  }
+  for (const Declaration& each : description.signals) {
+    if (!each.sim || each.sim->kind != Sim::Kind::joint) continue;
+    if (std::find(known.begin(), known.end(), each.sim->signal) == known.end())
+      problems.add(each.place, fmt::format("{}.sim.joint: expected a movable joint of {}, got '{}'{}", each.name,
+                                           description.robot->urdf, printable(each.sim->signal),
+                                           suggestion(each.sim->signal, known)));
+  }
+}
+
 }  // namespace
 
 Robot read_robot(const Node& node, const std::string& owner, Problems& problems) {
@@ -175,6 +189,7 @@ void check_robot(Description& description, const Node& node, Problems& problems)
   const Node* file = item_of(node, "urdf");
   const auto urdf = urdf_from_file(description.robot->urdf);
   if (!urdf) return problems.add(file == nullptr ? node : *file, "robot.urdf: " + urdf.error().text);
+  check_sims(description, *urdf, problems);
   const Node* joints = item_of(node, "joints");
   if (joints == nullptr) return;
   JointChecker checker(description, *urdf, problems);

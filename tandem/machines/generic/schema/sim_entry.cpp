@@ -21,7 +21,8 @@ using yaml::Node;
 constexpr std::array<std::string_view, 14> behaviour_kinds = {
     "constant",     "ramp",      "sine",  "square",  "step",       "follow", "first_order",
     "second_order", "integrate", "table", "counter", "expression", "joint",  "recording"};
-constexpr double longest_sim_time = 1e6;  // s
+constexpr double longest_sim_time = 1e6;   // s
+constexpr double longest_sim_delay = 600;  // s; its values are kept
 
 bool has_text(const Node& node) { return node.kind == Node::Kind::scalar && !node.scalar.empty(); }
 
@@ -134,7 +135,8 @@ void take_parameters(Keys& keys, Sim& sim) {
     case Sim::Kind::step:
       return number("low", sim.low), number("high", sim.high), time("at", sim.at, 0);
     case Sim::Kind::follow:
-      number("gain", sim.gain), number("offset", sim.offset), time("delay", sim.delay, 0);
+      number("gain", sim.gain), number("offset", sim.offset),
+          keys.take_duration("delay", sim.delay, 0, longest_sim_delay);
       if (const Node* rate = keys.take("rate")) {
         sim.rate = per_second_in(*rate);
         if (!sim.rate || *sim.rate <= 0) keys.expected(*rate, "rate", "a rate above 0 such as 200 /s");
@@ -158,6 +160,8 @@ void take_parameters(Keys& keys, Sim& sim) {
     case Sim::Kind::table:
       keys.take_flag("hold", sim.hold), keys.take_flag("repeat", sim.again);
       return;
+    case Sim::Kind::counter:
+      return number("start", sim.start);
     case Sim::Kind::joint:
       if (const auto value = keys.take_choice("value", {"position", "velocity", "effort"}))
         sim.joint = static_cast<Sim::JointValue>(*value);

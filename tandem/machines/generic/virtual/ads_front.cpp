@@ -18,7 +18,8 @@ constexpr Duration shortest_task_cycle = 1ms, longest_task_cycle = 100ms;
 
 const std::string& symbol_of(const At& at, std::string_view name) {
   const auto* place = std::get_if<AdsPlace>(&at);
-  if (place == nullptr) throw std::invalid_argument(fmt::format("{}: expected an ADS symbol, got a Modbus address", name));
+  if (place == nullptr)
+    throw std::invalid_argument(fmt::format("{}: expected an ADS symbol, got a Modbus address", name));
   return place->symbol;
 }
 
@@ -70,7 +71,8 @@ void AdsFront::declare() {
   const auto& declarations = description_->signals;
   std::vector<std::size_t> order(declarations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return symbol_of(declarations[i].at, declarations[i].name).size(); });
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return symbol_of(declarations[i].at, declarations[i].name).size(); });
   for (const std::size_t i : order) declare(i);
   if (description_->heartbeat) {
     const std::string& symbol = symbol_of(*description_->heartbeat, "heartbeat");
@@ -96,8 +98,8 @@ void AdsFront::declare(std::size_t declaration) {
     const std::string_view front = std::string_view(symbol).substr(0, other.name.size());
     if (front.size() == symbol.size() || !ads::same_name(front, other.name)) continue;
     if (symbol[front.size()] == '.' || symbol[front.size()] == '[')
-      throw std::invalid_argument(
-          fmt::format("{}: {} of type {} has no part {}", from.name, other.name, other.type->name, symbol.substr(front.size())));
+      throw std::invalid_argument(fmt::format("{}: {} of type {} has no part {}", from.name, other.name,
+                                              other.type->name, symbol.substr(front.size())));
   }
   const std::string type = type_of(declaration);
   try {

@@ -55,7 +55,7 @@ class AdsFront final : public Front, private ads::ServerFaults {
   ads::SymbolTable table_;
   PlcTypeTable types_;
   AdsSignals signals_;
-  std::vector<ads::Place> items_;  // of each item of signals_
+  std::vector<ads::Place> items_;      // of each item of signals_
   std::vector<std::uint8_t> written_;  // of each number
   std::vector<FrontFaults> faults_;    // of each signal
   bool silent_ = false;                // one of them answers nothing

@@ -90,19 +90,13 @@ class Device final : public machines::VirtualDevice {
 
   void misbehave() {
     const auto& signals = front_->signals();
-    bool silent = false;
     for (std::size_t i = 0; i < signals.size(); ++i) {
       const Declaration& declaration = description_->signals[signals[i].declaration];
       if (declaration.faults.empty()) continue;
       const FaultState state = faults_at(declaration, description_->cycle, behaviours_.time());
-      if (state.exception != faults_[i].exception) front_->fault(i, {.exception = state.exception});
+      if (state == faults_[i]) continue;
+      front_->fault(i, {.exception = state.exception, .silent = state.silent});
       faults_[i] = state;
-      silent = silent || state.silent;
-    }
-    if (silent != silent_ && !signals.empty()) {
-      // Of the whole device, whichever signal says it; an exception of the first one stays.
-      front_->fault(0, {.exception = faults_[0].exception, .silent = silent});
-      silent_ = silent;
     }
   }
 
@@ -138,7 +132,6 @@ class Device final : public machines::VirtualDevice {
   Instant began_{};
   std::vector<std::vector<double>> shown_;  // what clients read, by signal and element
   std::vector<FaultState> faults_;
-  bool silent_ = false;
 };
 
 }  // namespace

@@ -74,7 +74,8 @@ class Device {
 
   // Asked before a state changes by a client's wish; an ADS error code refuses it.
   std::function<std::uint32_t(const Control&)> on_control;
-  // Asked before a client reads or writes bytes; an ADS error code refuses it, and ends notifications of them meanwhile.
+  // Asked before a client reads or writes bytes; an ADS error code refuses it, and ends notifications of them
+  // meanwhile.
   std::function<std::uint32_t(const Place&)> on_access;
   // Told of bytes that a client has written.
   std::function<void(const Place&)> on_written;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,6 +83,7 @@ struct FakeDevice {
   std::vector<std::string> texts;
   Answer answer = Answer::takes;
   bool there = true, answers = true, beat_refused = false;
+  std::function<void()> on_scan, on_write;  // what happens meanwhile
   std::vector<Arrival> arrivals;
   std::vector<std::uint32_t> beats;
   std::size_t requests = 0;
@@ -125,6 +127,7 @@ class FakeLink final : public Link {
       ++counters_.timeouts;
       return scan;
     }
+    if (device_.on_scan) device_.on_scan();
     scan.readable = now;
     for (std::size_t i = 0; i < signals_.size(); ++i) read(i, now, readings);
     scan.answered = static_cast<std::uint32_t>(signals_.size());
@@ -138,6 +141,7 @@ class FakeLink final : public Link {
       device_.arrivals.push_back({write.declaration, write.value, clock_.now(), armed_, stopped_, device_.requests});
       outcomes.push_back({write.declaration, take(write)});
     }
+    if (device_.on_write) device_.on_write();
     return {};
   }
   Result<void> beat(std::uint32_t count, Instant) override {

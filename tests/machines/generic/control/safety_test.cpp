@@ -161,6 +161,39 @@ TEST_CASE("disarm, stop and a lost link end all writing") {
   }
 }
 
+TEST_CASE("a stop in the middle of a cycle holds for the very next request") {
+  Rig rig(press());
+  rig.start();
+  REQUIRE(rig.post("valve", 100));
+  rig.cycles(1);
+  rig.device.on_scan = [&] { rig.stop(); };
+  rig.cycles(1);
+  CHECK(rig.written("valve").size() == 1);
+  rig.device.on_scan = nullptr;
+  rig.reset();
+  rig.cycles(2);
+  rig.arm();
+  rig.cycles(1);
+  const std::size_t before = rig.device.arrivals.size();
+  REQUIRE(rig.post("valve", 0));
+  REQUIRE(rig.post("pump", 1));
+  REQUIRE(rig.post("start", 1));
+  rig.device.on_write = [&] { rig.stop(); };  // after the first of three requests
+  rig.cycles(1);
+  CHECK(rig.device.arrivals.size() == before + 1);
+  rig.reset();
+  rig.device.on_write = [&] {
+    rig.disarm();
+    rig.arm();  // another arm, of which this cycle knows nothing
+  };
+  rig.arm();
+  rig.cycles(1);
+  REQUIRE(rig.post("valve", 0));
+  REQUIRE(rig.post("pump", 1));
+  rig.cycles(3);
+  CHECK(rig.device.arrivals.size() == before + 2);
+}
+
 TEST_CASE("on_stop is written once, at a stop of an armed machine, while the link lives") {
   Description made = press();
   made.on_stop = {{"valve", 0}, {"pump", 0}};

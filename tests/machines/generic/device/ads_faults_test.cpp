@@ -31,7 +31,8 @@ TEST_CASE("an online change that moves everything is followed without a loss") {
   Pair pair;
   pair.plc.run([](AdsFront& front) { front.table().renew(); });
   pair.plc.put("count", 5);
-  CHECK(pair.client.until([&] { return pair.client.value("count") == 5 && is(pair.client, "count", SignalQuality::good); }));
+  CHECK(pair.client.until(
+      [&] { return pair.client.value("count") == 5 && is(pair.client, "count", SignalQuality::good); }));
   CHECK(pair.plc.handles() <= 7);
   std::vector<Written> outcomes;
   REQUIRE(pair.client.link->write(std::vector<Write>{{4, 0.5}}, outcomes, soon()));
@@ -41,8 +42,10 @@ TEST_CASE("an online change that moves everything is followed without a loss") {
 TEST_CASE("a type that an online change makes another is a bad signal, and the rest goes on") {
   Pair pair;
   pair.plc.run([](AdsFront& front) { front.table().change("MAIN.nParts", "REAL"); });
-  REQUIRE(pair.client.until([&] { return is(pair.client, "count", SignalQuality::bad) &&
-                                         pair.client.reading("count").why.view().starts_with("expected"); }));
+  REQUIRE(pair.client.until([&] {
+    return is(pair.client, "count", SignalQuality::bad) &&
+           pair.client.reading("count").why.view().starts_with("expected");
+  }));
   CHECK(pair.client.reading("count").why.view() == "expected DINT (4 bytes), got REAL (4 bytes)");
   pair.plc.put("level", 7);
   CHECK(pair.client.until([&] { return pair.client.value("level") == doctest::Approx(7); }));
@@ -55,7 +58,8 @@ TEST_CASE("a type that an online change makes another is a bad signal, and the r
 TEST_CASE("a symbol that an online change removes is a bad signal until it is back") {
   Pair pair;
   pair.plc.run([](AdsFront& front) { front.table().remove("MAIN.nParts"); });
-  REQUIRE(pair.client.until([&] { return pair.client.reading("count").why.view().starts_with("the PLC has no symbol MAIN.nParts"); }));
+  REQUIRE(pair.client.until(
+      [&] { return pair.client.reading("count").why.view().starts_with("the PLC has no symbol MAIN.nParts"); }));
   CHECK(pair.client.until([&] { return is(pair.client, "level", SignalQuality::good); }));
   std::vector<Written> outcomes;
   pair.plc.run([](AdsFront& front) { front.table().add("MAIN.nParts", "DINT"), front.table().raise_version(); });
@@ -181,14 +185,15 @@ TEST_CASE("a PLC that falls silent is a lost link, after its signals are stale")
 
 TEST_CASE("answers that make no sense end the link and change no reading") {
   using ads::FaultScript;
-  for (const auto kind : {FaultScript::short_answer, FaultScript::long_answer, FaultScript::cut_answer,
-                          FaultScript::garbage_answer, FaultScript::huge_length, FaultScript::length_mismatch,
-                          FaultScript::close_instead_of_answer}) {
+  for (const auto kind :
+       {FaultScript::short_answer, FaultScript::long_answer, FaultScript::cut_answer, FaultScript::garbage_answer,
+        FaultScript::huge_length, FaultScript::length_mismatch, FaultScript::close_instead_of_answer}) {
     Pair pair;
     pair.plc.put("count", 77);
     pair.plc.wire.script.next(kind, FaultScript::always);
     bool lost = false;
-    for (const Instant end = soon(); !lost && now() < end; std::this_thread::sleep_for(2ms)) lost = !pair.client.scan(100ms);
+    for (const Instant end = soon(); !lost && now() < end; std::this_thread::sleep_for(2ms))
+      lost = !pair.client.scan(100ms);
     CAPTURE(static_cast<int>(kind));
     CHECK(lost);
     // What is cut short is filled up by the packet behind it, which may leave the first values whole.

@@ -51,7 +51,9 @@ TEST_CASE("every value comes through, in the unit of the file") {
   plc.put("belts[2].eState", 1);
   plc.put("level", 33.3);
   plc.put("count", -123456);
-  plc.run([](AdsFront& front) { front.put_text(find_signal(front.signals(), "message")->signal, "Gr\xC3\xBC\xC3\x9F\x65"); });
+  plc.run([](AdsFront& front) {
+    front.put_text(find_signal(front.signals(), "message")->signal, "Gr\xC3\xBC\xC3\x9F\x65");
+  });
   const auto scan = client.scan(10s);
   REQUIRE_MESSAGE(scan.ok(), scan.error().text);
   CHECK(scan->answered == client.link->signals().size());
@@ -98,8 +100,9 @@ TEST_CASE("missing symbols are all named at once, each with the nearest three") 
   const std::string& text = connected.error().text;
   INFO(text);
   CHECK(text.find("lamp_2: the PLC has no symbol GVL.bLmp (nearest: GVL.bLamp, ") != std::string::npos);
-  CHECK(text.find("speed_2: the PLC has no symbol GVL.aBelt[2].fSped (nearest: GVL.aBelt[2].fSpeed, GVL.aBelt[1].fSpeed, "
-                  "GVL.aBelt[3].fSpeed)") != std::string::npos);
+  CHECK(
+      text.find("speed_2: the PLC has no symbol GVL.aBelt[2].fSped (nearest: GVL.aBelt[2].fSpeed, GVL.aBelt[1].fSpeed, "
+                "GVL.aBelt[3].fSpeed)") != std::string::npos);
   CHECK(text.find("heartbeat: the PLC has no symbol MAIN.nAlive (nearest: MAIN.nPcAlive, ") != std::string::npos);
   CHECK(text.find("spare") == std::string::npos);
   CHECK_FALSE(client.link->open());
@@ -262,7 +265,8 @@ TEST_CASE("addresses and descriptions that are invalid are refused at once") {
   CHECK_THROWS_AS(AdsClient(conveyor(), "ads://127.0.0.1?net_id=1.2.3"), std::invalid_argument);
   Description description = conveyor();
   description.types[0].members[0].second = "ST_Belt";
-  CHECK_THROWS_WITH_AS(AdsClient(description, "ads://127.0.0.1"), "types: ST_Belt: contains itself", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(AdsClient(description, "ads://127.0.0.1"), "types: ST_Belt: contains itself",
+                       std::invalid_argument);
 }
 
 }  // namespace

@@ -346,7 +346,7 @@ TEST_CASE("a connection that ends makes everything stale, with the reason") {
   CHECK_FALSE(link.link->connect(in(2s)));
 }
 
-TEST_CASE("addresses of devices that cannot be are refused") {
+TEST_CASE("invalid addresses of devices are refused") {
   const auto description = described({signal("a", ModbusTable::holding, 0)});
   for (const char* const url : {"ads://1.2.3.4", "modbus://1.2.3.4?unit=300", "modbus://1.2.3.4?slave=1", "press"})
     CHECK_THROWS_AS(make_modbus_link({description, url, nullptr}), std::invalid_argument);

@@ -257,3 +257,17 @@ TEST_CASE("a protocol that is not the device's is refused") {
   CHECK(problems_of("protocol: ads\nsim_shared: true\nsignals:\n  a: {at: MAIN.a}\n") ==
         "press.yaml:2:13: press.sim_shared: only for Modbus");
 }
+
+TEST_CASE("structures of the file are laid out and have the members that keys name") {
+  const std::string types =
+      "protocol: ads\ntypes: {ST_Belt: {fSpeed: REAL, stMotor: ST_Motor}, ST_Motor: {fCurrent: REAL}}\n";
+  const auto belts = [&](const std::string& keys) {
+    return problems_of(types + "signals:\n  belts: {at: GVL.aBelt, type: \"ARRAY [1..4] OF ST_Belt\", " + keys + "}\n");
+  };
+  CHECK(belts("unit: {fSpeed: m/s, fCurrent: A, stMotor.fCurrent: mA}").empty());
+  CHECK(belts("unit: {fSped: m/s}") ==
+        "press.yaml:4:3: belts: no member 'fSped' in ARRAY [1..4] OF ST_Belt; did you mean 'fSpeed'? (known: fSpeed, "
+        "fCurrent)");
+  CHECK(problems_of("protocol: ads\ntypes: {ST: {a: ST}}\nsignals:\n  a: {at: MAIN.a}\n")
+            .starts_with("press.yaml:2:8: types: "));
+}

@@ -97,6 +97,10 @@ TEST_CASE("joints, units and limits have to fit the URDF") {
                     gantry.file())
             .ends_with("gantry.yaml:6:3: x_set.write.limits: expected within 0 to 2000 mm, the limits of x_axis in the "
                        "URDF, got 0 to 2500"));
+  CHECK(problems_of(std::string(signals) + "  load: {at: GVL.fLoad, sim: {joint: z_axis, value: effort}}\n" +
+                        "robot: {urdf: gantry.urdf}\n",
+                    gantry.file())
+            .ends_with("got 'z_axis'; did you mean 'x_axis'? (known: x_axis, turn, grip)"));
   CHECK(problems_of(std::string(signals) + "robot: {urdf: none.urdf}\n", gantry.file())
             .ends_with("none.urdf: cannot be read: No such file or directory"));
   CHECK(problems_of(std::string(signals) + "robot: {joints: {}}\n", gantry.file())

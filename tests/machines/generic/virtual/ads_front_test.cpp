@@ -81,7 +81,9 @@ TEST_CASE("what is put lies in the PLC's bytes where a compiled structure has it
   plc.put("belts[2].bJam", 1);
   plc.put("belts[2].aTemp[1]", -7);
   plc.put("level", 12.3);  // 0.1 mm each from -10 mm on
-  plc.run([](AdsFront& front) { front.put_text(find_signal(front.signals(), "message")->signal, "F\xC3\xB6rderband l\xC3\xA4uft \xC3\xB6\x66ter"); });
+  plc.run([](AdsFront& front) {
+    front.put_text(find_signal(front.signals(), "message")->signal, "F\xC3\xB6rderband l\xC3\xA4uft \xC3\xB6\x66ter");
+  });
   using Belts = std::array<Belt, 4>;
   const auto belts = read_as<Belts>(client, "GVL.aBelt");
   CHECK(belts[1].speed == 1.25f);
@@ -158,8 +160,8 @@ TEST_CASE("a part of a declared structure is the same bytes under another name")
   plc.put("belts[3].fSpeed", 0.75);
   CHECK(plc.value("speed_3") == 0.75);
   description.signals.push_back(declared("speed_5", "GVL.aBelt[5].fSpeed"));
-  CHECK_THROWS_WITH_AS(AdsPlc{description},
-                       "speed_5: GVL.aBelt of type ARRAY [1..4] OF ST_Belt has no part [5].fSpeed", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(AdsPlc{description}, "speed_5: GVL.aBelt of type ARRAY [1..4] OF ST_Belt has no part [5].fSpeed",
+                       std::invalid_argument);
 }
 
 TEST_CASE("a file without types gets what such values usually are") {
@@ -175,8 +177,10 @@ TEST_CASE("a file without types gets what such values usually are") {
   description.signals = {declared("x", "GVL.stX.fPos"), state, bits, lamp};
   AdsPlc plc(description);
   ads::Client client = client_of(plc);
-  for (const auto& [name, type] : {std::pair{"GVL.stX.fPos", "LREAL"}, {"GVL.stX.eState", "INT"},
-                                   {"GVL.stX.nBits", "UDINT"}, {"GVL.stX.bLamp", "BOOL"}}) {
+  for (const auto& [name, type] : {std::pair{"GVL.stX.fPos", "LREAL"},
+                                   {"GVL.stX.eState", "INT"},
+                                   {"GVL.stX.nBits", "UDINT"},
+                                   {"GVL.stX.bLamp", "BOOL"}}) {
     const auto info = client.symbol_info(name, soon());
     REQUIRE(info);
     CHECK(info->type == type);
@@ -193,7 +197,8 @@ TEST_CASE("files that no PLC can have are refused") {
   CHECK_THROWS_WITH_AS(AdsPlc{description}, "message: WSTRING(10) is not supported", std::invalid_argument);
   description = conveyor();
   description.signals[1].at = ModbusPlace{};
-  CHECK_THROWS_WITH_AS(AdsPlc{description}, "count: expected an ADS symbol, got a Modbus address", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(AdsPlc{description}, "count: expected an ADS symbol, got a Modbus address",
+                       std::invalid_argument);
 }
 
 TEST_CASE("a signal's faults are errors or silence for whoever touches it") {
