@@ -17,7 +17,7 @@ namespace {
 
 using yaml::Node;
 
-constexpr std::size_t most_signals = 2000;
+constexpr std::size_t most_declarations = 2000;
 
 class DescriptionReader {
  public:
@@ -139,8 +139,8 @@ class DescriptionReader {
       if (map_.kind == Node::Kind::map) problems_.add(map_, fmt::format("{}: missing key 'signals'", keys_.owner()));
       return;
     }
-    if (node->keys.size() > most_signals)
-      return keys_.wrong(*node, "signals", fmt::format("expected at most {}, got {}", most_signals, node->keys.size()));
+    if (node->keys.size() > most_declarations)
+      return keys_.wrong(*node, "signals", fmt::format("expected at most {}, got {}", most_declarations, node->keys.size()));
     if (node->kind == Node::Kind::map && node->keys.empty())
       keys_.wrong(*node, "signals", "expected at least one signal, got none");
     Keys names(*node, keys_.owner() + ".signals", problems_);
