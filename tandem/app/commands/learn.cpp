@@ -277,7 +277,7 @@ int learn(const LearnArguments& arguments) {
         fmt::format("learn: {}: expected a new file, got one that exists; choose another --out", arguments.out));
   const auto learned = learn_from(arguments);
   if (!learned)
-    return fail("learn: " + learned.error().text, learned.error().fault == Fault::refused ? usage : failure);
+    return fail("learn: " + learned.error().text, learned.error().text == generic::scan_warning ? usage : failure);
   const auto text = generic::checked_yaml(learned->device);
   if (!text) return fail("learn: " + text.error().text);
   if (arguments.out.empty()) {

@@ -113,7 +113,8 @@ void add_controls(Scene& scene, const Description& description, const std::vecto
   for (const OutputInfo& output : outputs) {
     const Declaration& declared = description.signals[output.declaration];
     if (declared.show == Show::none) continue;
-    Control control{.name = output.name};
+    Control control;
+    control.name = output.name;
     control.topic = node + "/set/" + output.name;
     control.field = "data";
     control.unit = output.unit;

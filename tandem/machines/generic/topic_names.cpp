@@ -5,12 +5,29 @@
 #include <stdexcept>
 
 #include "tandem/machines/generic/outputs.hpp"
+#include "tandem/machines/generic/robot/urdf.hpp"
+#include "tandem/machines/generic/text_file.hpp"
 
 namespace tandem::generic {
 namespace {
 
 // Topics of the machine itself.
 constexpr std::array<std::string_view, 2> own_topics = {"signals", "joint_states"};
+
+// robot_description is beside the node, so the node has to move down.
+constexpr std::string_view namespace_of_its_own = "namespace: /{}/robot";
+constexpr std::size_t longest_urdf = 4U << 20U;  // bytes
+
+// What cannot be read is reported when the machine is made.
+void add_frames(machines::RosNameList& names, const Description& description) {
+  const auto text = read_text(description.robot->urdf, longest_urdf);
+  if (!text) return;
+  const auto urdf = urdf_from_text(*text, description.robot->urdf);
+  if (!urdf) return;
+  const std::string& prefix = description.tf_prefix;
+  for (const UrdfJoint& joint : urdf->joints)
+    names.add_frame(prefix + urdf->links[joint.parent].name, prefix + urdf->links[joint.child].name);
+}
 
 bool is_plain(const Declaration& signal) {
   return !signal.hidden && (signal.type != Type::unknown || signal.write.has_value());
@@ -60,7 +77,8 @@ machines::RosNames ros_names_of(const Description& description) {
   for (const OutputInfo& output : outputs_of(description)) names.hear("~/set/" + output.name);
   if (description.robot) {
     names.publish("~/joint_states");
-    names.publish("robot_description");
+    names.publish("robot_description", namespace_of_its_own);
+    add_frames(names, description);
     if (description.writes()) names.hear("~/joint_commands");
   }
   return names.take();

@@ -15,7 +15,7 @@ namespace tandem::generic {
 namespace {
 
 machines::Value value_of_signal(const Signal& signal, std::size_t index, const Readings& readings) {
-  machines::Value value{.name = signal.name, .unit = signal.unit};
+  machines::Value value{signal.name, signal.unit, {}, {}};
   const Reading& reading = readings.of[index];
   const bool usable = reading.quality == SignalQuality::good || reading.quality == SignalQuality::uncertain;
   if (!usable || signal.kind == Kind::text || signal.kind == Kind::enumeration)
@@ -79,20 +79,20 @@ std::vector<machines::Value> Machine::values() const {
     for (std::size_t i = 0; i < copy.written.size(); ++i) {
       if (!copy.written[i]) continue;
       const OutputInfo& output = commands_.outputs()[i];
-      values.push_back({.name = "set " + output.name, .unit = output.unit, .numbers = {*copy.written[i]}});
+      values.push_back({"set " + output.name, output.unit, {*copy.written[i]}, {}});
     }
   });
   const auto state = shared_.get();
   if (!state) return values;
   const auto count = [&](const char* name, std::uint64_t number) {
-    if (number > 0) values.push_back({.name = name, .numbers = {static_cast<double>(number)}});
+    if (number > 0) values.push_back({name, {}, {static_cast<double>(number)}, {}});
   };
-  if (moves()) values.push_back({.name = "outputs", .text = state_text(*state)});
+  if (moves()) values.push_back({"outputs", {}, {}, state_text(*state)});
   count("timeouts", state->link.timeouts);
   count("commands refused", state->refused + (ros_ ? ros_->refused() : 0));
   const std::string last =
       state->last_refusal.empty() && ros_ ? ros_->last_refusal() : std::string(state->last_refusal);
-  if (!last.empty()) values.push_back({.name = "last refusal", .text = last});
+  if (!last.empty()) values.push_back({"last refusal", {}, {}, last});
   return values;
 }
 
@@ -138,7 +138,8 @@ machines::Scene Machine::scene() const {
 machines::Picture Machine::picture() const {
   std::optional<Posture> posture;
   if (urdf_) posture.emplace(*description_, *urdf_);
-  return picture_of(*description_, posture ? &*posture : nullptr, shared_readings_.get());
+  return shared_readings_.look(
+      [&](const SharedReadings::Copy& copy) { return picture_of(*description_, posture ? &*posture : nullptr, copy); });
 }
 
 }  // namespace tandem::generic

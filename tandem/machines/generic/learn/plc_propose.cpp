@@ -76,7 +76,7 @@ Names names_of(const ads::TypeInfo& type) {
   Names names;
   for (const auto& [text, value] : type.enumeration) {
     const bool twice = std::ranges::any_of(names, [&, v = value](const auto& each) { return each.first == v; });
-    if (!twice && !text.empty()) names.emplace_back(value, one_line(text, 60));
+    if (!twice && !text.empty()) names.emplace_back(value, one_line(text, 56));
   }
   return names;
 }

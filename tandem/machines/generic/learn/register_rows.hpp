@@ -29,7 +29,7 @@ struct RegisterRows {
 // 40001, 30017, 10001 with five digits or six; and 00001 of coils, which has its zeros.
 bool names_its_table(const AddressCell& address, int digits);
 
-// The table must outlive what is given. `base`: as somebody said; none: as the addresses look.
+// The table must outlive what is given. `base`: 0, 1 or 40001; none: as the addresses look.
 Result<RegisterRows> read_rows(const CsvTable& table, const RegisterColumns& columns, const std::string& file,
                                std::optional<int> base);
 

@@ -10,7 +10,7 @@
 
 namespace tandem::generic {
 
-// What somebody has to know before a scan may begin.
+// What a person has to know before a scan may begin.
 extern const char* const scan_warning;
 
 struct ScanRun {

@@ -15,7 +15,7 @@
 namespace tandem::generic {
 namespace {
 
-constexpr std::size_t longest_unit = 16, longest_state = 40;
+constexpr std::size_t longest_unit = 16, longest_label = 32, longest_state = 40;
 constexpr std::size_t most_states = 64;
 
 bool has_letter_or_sign(std::string_view text) {
@@ -65,7 +65,8 @@ std::string one_line(std::string_view text, std::size_t longest) {
 }
 
 std::string unit_from(std::string_view text) {
-  std::string unit = one_line(trimmed(text), 32);
+  std::string unit = one_line(trimmed(text), 200);
+  if (unit.size() > longest_label) return "";  // a sentence
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 40> spellings = {{
       {"\u00B0C", "Cel"}, {"\u00BAC", "Cel"},    {"degC", "Cel"},   {"deg C", "Cel"},      {"deg. C", "Cel"},
       {"\u2103", "Cel"},  {"C", "Cel"},          {"\u00B0", "deg"}, {"\u00BA", "deg"},     {"Grad", "deg"},
@@ -121,7 +122,9 @@ Names names_in(std::string_view comment) {
     }
     const std::size_t stop = std::min(line.find_first_of(",;|/)", next + 1), line.size());
     const std::string_view text = trimmed(std::string_view(line).substr(next + 1, stop - next - 1));
-    const bool twice = std::ranges::any_of(names, [&](const auto& each) { return each.first == value; });
+    // Both the numbers and the texts of a file differ from each other.
+    const bool twice =
+        std::ranges::any_of(names, [&](const auto& each) { return each.first == value || each.second == text; });
     if (!text.empty() && text.size() <= longest_state && !twice) names.emplace_back(value, text);
     at = stop;
   }

@@ -61,6 +61,7 @@ TEST_CASE("units are found in comments, and only there where they are units") {
   CHECK(unit_from("U/min") == "rpm");
   CHECK(unit_from("furlong") == "furlong");
   CHECK(unit_from("-") == "");
+  CHECK(unit_from("a sentence that is longer than any unit is") == "");
 }
 
 TEST_CASE("enumerations are found in comments") {
@@ -68,6 +69,7 @@ TEST_CASE("enumerations are found in comments") {
   CHECK(names_in("0=off, 1=running, 2=fault") == three);
   CHECK(names_in("State (0: off; 1: running; 2: fault)") == three);
   CHECK(names_in("0 = off").empty());
+  CHECK(names_in("0=off, 1=on, 2=off") == Names{{0, "off"}, {1, "on"}});
   CHECK(names_in("10:30 to 12:45").size() <= 2);
   CHECK(names_in("register 5 of 12").empty());
   CHECK(names_in("99999999999999999999=x, 1=y").empty());

@@ -273,6 +273,11 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   made.robot.emplace();
   made.robot->urdf = file;
   made.robot->joints = {{.name = "x_axis", .position = "x", .velocity = "v", .command = "x_set"}};
+  made.tf_prefix = "left_";
+  const machines::RosNames names = ros_names_of(made);
+  REQUIRE(names.frames.size() == 2);
+  CHECK(names.frames[1].parent == "left_carriage");
+  CHECK(names.frames[1].child == "left_tool");
   Live live(std::move(made));
   std::remove(file.c_str());
   Rig& rig = live.rig;
@@ -290,11 +295,11 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   CHECK(joints.last().effort.empty());
   CHECK(text.last().data.find("<robot name=\"gantry\">") != std::string::npos);
   const auto moved = tf.last().transforms.at(0);
-  CHECK(moved.header.frame_id == "base");
-  CHECK(moved.child_frame_id == "carriage");
+  CHECK(moved.header.frame_id == "left_base");
+  CHECK(moved.child_frame_id == "left_carriage");
   CHECK(moved.transform.translation.x == doctest::Approx(0.75));
   CHECK(moved.transform.translation.z == doctest::Approx(1));
-  CHECK(fixed.last().transforms.at(0).child_frame_id == "tool");
+  CHECK(fixed.last().transforms.at(0).child_frame_id == "left_tool");
   const machines::Picture picture = rig.machine->picture();
   REQUIRE(picture.frames.size() == 2);
   CHECK(picture.frames[1].position[2] == doctest::Approx(0.8));
