@@ -154,7 +154,18 @@ Result<Learned> learn_ads(const LearnArguments& arguments) {
   return learn_program(arguments, *program, "plc", arguments.source);
 }
 
+// --device, if it was given: virtual, or an address of this protocol.
+Result<void> check_device(const LearnArguments& arguments, std::string_view scheme) {
+  if (arguments.device.empty() || arguments.device == "virtual") return {};
+  const auto url = net::parse_url(arguments.device);
+  if (!url) return within("--device", url.error());
+  if (url->scheme == scheme) return {};
+  return Error{Fault::invalid,
+               fmt::format("--device: expected {}://HOST or virtual, got '{}'", scheme, printable(arguments.device))};
+}
+
 Result<Learned> learn_twincat(const LearnArguments& arguments) {
+  if (auto good = check_device(arguments, "ads"); !good) return std::move(good).error();
   const auto text = read_source(arguments.source, generic::largest_twincat_file);
   if (!text) return text.error();
   const auto program = generic::read_twincat_file(*text, arguments.source);
@@ -175,6 +186,7 @@ Result<Learned> learn_twincat(const LearnArguments& arguments) {
 }
 
 Result<Learned> learn_list(const LearnArguments& arguments) {
+  if (auto good = check_device(arguments, "modbus"); !good) return std::move(good).error();
   const auto text = read_source(arguments.source, generic::largest_csv);
   if (!text) return text.error();
   generic::RegisterListOptions options;
@@ -205,6 +217,7 @@ Result<std::string> recorded_machine(const record::McapReader& reader, const Lea
 }
 
 Result<Learned> learn_recording(const LearnArguments& arguments) {
+  if (auto good = check_device(arguments, "modbus"); !good) return std::move(good).error();
   const auto reader = record::McapReader::open(arguments.source);
   if (!reader) return reader.error();
   const auto machine = recorded_machine(*reader, arguments);

@@ -12,6 +12,7 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
   learn->footer(
       "Examples:\n"
       "  tandem learn registers.csv --device modbus://192.168.1.40 --out press.yaml\n"
+      "  tandem learn registers.csv --device virtual --out press.yaml && tandem demo --config press.yaml\n"
       "  tandem learn ads://192.168.1.15 --match 'GVL.*' --out conveyor.yaml\n"
       "  tandem learn Conveyor.tmc --out conveyor.yaml      # or .tpy\n"
       "  tandem learn modbus://192.168.1.40 --from 0 --to 199 --yes --out press.yaml\n"
@@ -42,7 +43,7 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
   learn->add_option("--base", arguments->base, "how the addresses of a CSV count; default: as they look")
       ->type_name("N")
       ->check(choice_check({"0", "1", "40001"}));
-  learn->add_option("--device", arguments->device, "URL of the device, for files that do not know it")
+  learn->add_option("--device", arguments->device, "URL of the device, or virtual; for files that do not know it")
       ->type_name("URL");
   learn->add_option("--machine", arguments->machine, "name of the machine in the file; of a recording: which machine")
       ->type_name("NAME");
