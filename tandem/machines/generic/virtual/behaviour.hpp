@@ -15,8 +15,8 @@ namespace tandem::generic {
 
 // The end of one time step.
 struct Moment {
-  double t = 0, dt = 0;                     // s
-  std::span<const double> inputs, earlier;  // of Behaviour::names(), now and one step ago
+  double t = 0, dt = 0;                         // s
+  std::span<const double> inputs{}, earlier{};  // of Behaviour::names(), now and one step ago
 };
 
 class Behaviour {
@@ -43,8 +43,8 @@ struct BehaviourSetup {
   Type type = Type::float64;            // counters begin again where it ends
   double scale = 1;                     // of its raw value
   double si_scale = 1, si_offset = 0;   // joints are in SI, signals in the unit of the file
-  std::string name;                     // of the signal, for recordings and errors
-  std::string folder;                   // relative paths count from here
+  std::string name{};                   // of the signal, for recordings and errors
+  std::string folder{};                 // relative paths count from here
   const JointSource* joints = nullptr;  // null: the file has no robot
 };
 

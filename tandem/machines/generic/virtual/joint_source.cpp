@@ -67,9 +67,9 @@ class Physics final : public JointSource {
 
  private:
   struct Axis {
-    sim::Joint joint;
-    sim::Actuator drive, weight;
-    ModelJoint model;
+    sim::Joint joint{};
+    sim::Actuator drive{}, weight{};
+    ModelJoint model{};
   };
 
   sim::World world_;
