@@ -12,7 +12,7 @@ std::pair<CLI::App*, std::function<int()>> add_learn(CLI::App& program) {
   learn->footer(
       "Examples:\n"
       "  tandem learn registers.csv --device modbus://192.168.1.40 --out press.yaml\n"
-      "  tandem learn registers.csv --device virtual --out press.yaml && tandem demo --config press.yaml\n"
+      "  tandem learn registers.csv --device virtual --out press.yaml      # for tandem demo --config press.yaml\n"
       "  tandem learn ads://192.168.1.15 --match 'GVL.*' --out conveyor.yaml\n"
       "  tandem learn Conveyor.tmc --out conveyor.yaml      # or .tpy\n"
       "  tandem learn modbus://192.168.1.40 --from 0 --to 199 --yes --out press.yaml\n"

@@ -140,7 +140,7 @@ class AdsLink final : public Link {
   std::vector<std::size_t> row_of_;  // the write that each row is
   std::vector<std::uint8_t> out_;
   std::vector<Note> notes_;
-  std::vector<std::string> told_;  // notes of earlier look-ups
+  std::vector<std::string> noted_;  // notes of earlier look-ups
   LinkCounters counters_;
 };
 

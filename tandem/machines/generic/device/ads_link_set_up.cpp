@@ -70,8 +70,8 @@ void AdsLink::install(AdsLearned learned) {
   learned_ = std::move(learned);
   for (Note& note : learned_.notes) {
     // Once, however often it is looked up.
-    if (std::ranges::find(told_, note.text) != told_.end()) continue;
-    told_.push_back(note.text);
+    if (std::ranges::find(noted_, note.text) != noted_.end()) continue;
+    noted_.push_back(note.text);
     notes_.push_back(std::move(note));
   }
   for (const std::string& problem : learned_.problems) warn(problem);

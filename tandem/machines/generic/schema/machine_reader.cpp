@@ -140,7 +140,8 @@ class DescriptionReader {
       return;
     }
     if (node->keys.size() > most_declarations)
-      return keys_.wrong(*node, "signals", fmt::format("expected at most {}, got {}", most_declarations, node->keys.size()));
+      return keys_.wrong(*node, "signals",
+                         fmt::format("expected at most {}, got {}", most_declarations, node->keys.size()));
     if (node->kind == Node::Kind::map && node->keys.empty())
       keys_.wrong(*node, "signals", "expected at least one signal, got none");
     Keys names(*node, keys_.owner() + ".signals", problems_);

@@ -32,7 +32,7 @@ class AdsFront final : public Front, private ads::ServerFaults {
   // For tests: an online change is made here, between two calls of serve(). Signals keep the bytes that they had.
   ads::SymbolTable& table() { return table_; }
   ads::Server& server() { return *server_; }
-  // Asked about connections, answers and notifications before they leave; null: nobody.
+  // Asked about connections, answers and notifications before they leave; may be null.
   void wire(ads::ServerFaults* faults) { wire_ = faults; }
 
  private:

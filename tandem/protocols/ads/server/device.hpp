@@ -77,7 +77,7 @@ class Device {
   // Asked before a client reads or writes bytes; an ADS error code refuses it, and ends notifications of them
   // meanwhile.
   std::function<std::uint32_t(const Place&)> on_access;
-  // Told of bytes that a client has written.
+  // Called with the place of bytes that a client has written.
   std::function<void(const Place&)> on_written;
   std::string application = "Plc30 App";  // the device name of the PLC
   std::uint16_t build = 4024;             // of version 3.1

@@ -201,7 +201,7 @@ TEST_CASE("files that no PLC can have are refused") {
                        std::invalid_argument);
 }
 
-TEST_CASE("a signal's faults are errors or silence for whoever touches it") {
+TEST_CASE("a signal's faults are errors or silence for each request that touches it") {
   AdsPlc plc(conveyor());
   ads::Client client = client_of(plc);
   const auto set = [&plc](std::string_view name, const FrontFaults& faults) {
