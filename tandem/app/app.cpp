@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -22,12 +23,15 @@
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/ros/ros.hpp"
 #include "tandem/app/terminal/output.hpp"
+#include "tandem/app/warehouse/demo.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/ros2/node.hpp"
 
 namespace tandem::app {
 
 namespace {
+
+constexpr double default_trucks = 20;  // of the fleet demonstration
 
 // Everything the command line can say; CLI11 fills it in, then the chosen body runs.
 class CommandLine {
@@ -120,9 +124,17 @@ class CommandLine {
 
   void add_live() {
     auto* demo = add("demo", "run all machines, or these, on virtual devices",
-                     "  tandem demo\n" + each_type(&machines::MachineType::demo_examples),
-                     [this] { return app::demo(words_, live_, registry_); });
+                     "  tandem demo\n" + each_type(&machines::MachineType::demo_examples) +
+                         "  tandem demo --fleet 20          # in another terminal: tandem unplug truck07\n"
+                         "--fleet needs the Debian package mosquitto; ROS 2 is off and --set is for every truck.\n",
+                     [this] { return run_demo(); });
     demo->add_option("MACHINE", words_, machine_list());
+    demo->add_option_function<std::string>(
+            "--fleet", [this](const std::string& value) { fleet_ = value; },
+            fmt::format("run N forklifts under a VDA 5050 master, 1 to {}; default: {}", warehouse::most_trucks,
+                        default_trucks))
+        ->type_name("N")
+        ->expected(0, 1);
     demo->add_option("--config", live_.files, "run the machines of these YAML files, all with `device: virtual`")
         ->type_name("FILE");
     demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
@@ -138,6 +150,21 @@ class CommandLine {
     auto* check = add("check", "validate configuration files without starting anything", "  tandem check lab.yaml\n",
                       [this] { return check_files(words_, registry_); });
     check->add_option("CONFIG", words_, "YAML files, merged")->required();
+  }
+
+  int run_demo() {
+    if (!fleet_) return app::demo(words_, live_, registry_);
+    if (!words_.empty())
+      return fail(fmt::format("--fleet: expected no machine, got '{}'", printable(words_.front())), usage);
+    if (!live_.files.empty())
+      return fail(fmt::format("--fleet: expected no --config, got '{}'", printable(live_.files.front())), usage);
+    // CLI11 gives "true" for an option without its value.
+    const std::optional<double> trucks = *fleet_ == "true" || fleet_->empty() ? default_trucks : number_from(*fleet_);
+    if (!trucks || !(*trucks >= 1 && *trucks <= warehouse::most_trucks) || std::floor(*trucks) != *trucks)
+      return fail(fmt::format("--fleet: expected a whole number from 1 to {}, got '{}'", warehouse::most_trucks,
+                              printable(*fleet_)),
+                  usage);
+    return app::demo_fleet(static_cast<std::size_t>(*trucks), live_, registry_);
   }
 
   void add_virtual() {
@@ -347,6 +374,7 @@ class CommandLine {
   std::vector<std::string> words_;
   std::string machine_;
   LiveArguments live_;
+  std::optional<std::string> fleet_;  // trucks of the fleet demonstration; none: not that one
   SolveArguments solve_;
   VirtualArguments virtual_;
   OptionsArguments options_;

@@ -30,6 +30,8 @@ struct LiveArguments {
   std::vector<std::string> files;     // of the demo: configurations in the place of machine types
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
+// Forklifts under a fleet master, with a broker of their own.
+int demo_fleet(std::size_t trucks, const LiveArguments& arguments, const runtime::Registry& registry);
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments, const runtime::Registry& registry);
 int check_files(const std::vector<std::string>& files, const runtime::Registry& registry);
 

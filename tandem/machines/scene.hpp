@@ -112,6 +112,7 @@ struct Scene {
   std::string main_frame;           // the frame that a camera follows and that real and twin are compared by
   double extent = 2;                // the width of the ground it needs, m
   Beside beside;
+  std::string ground;        // the scene on whose ground it stands, by name; empty: it has a ground to itself
   std::string camera_topic;  // sensor_msgs/msg/Image or CompressedImage; empty: has no camera
 };
 

@@ -340,17 +340,27 @@ std::string System::printed_pose(std::string_view machine) const {
   return "";
 }
 
+const machines::VirtualDevice* System::virtual_device(std::string_view machine) const {
+  for (const Unit& unit : made())
+    if (unit.supervisor->name() == machine) return unit.virtual_device.get();
+  return nullptr;
+}
+
 std::vector<DrawnMachine> System::scenes() const {
   std::vector<DrawnMachine> scenes;
+  const Ground* const ground = options_.ground;
+  if (ground != nullptr) scenes.push_back({ground->name(), "ground", true, false, ground->scene()});
   for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     scenes.push_back({supervisor.name(), unit.type, unit.is_virtual, supervisor.moves(), supervisor.scene()});
+    if (ground != nullptr) scenes.back().scene.ground = ground->name();
   }
   return scenes;
 }
 
 std::vector<Standing> System::pictures() const {
   std::vector<Standing> standing;
+  if (options_.ground != nullptr) standing.push_back({options_.ground->name(), options_.ground->picture(), {}});
   for (const Unit& unit : made()) {
     const Supervisor& supervisor = *unit.supervisor;
     machines::Picture twin = unit.twin ? unit.twin->picture() : supervisor.beside_picture();

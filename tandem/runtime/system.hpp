@@ -38,12 +38,22 @@ class EdgeNode;
 class Page;
 class RecordingWriter;
 
+// What all machines of a demonstration stand on: drawn around them. Any thread.
+class Ground {
+ public:
+  virtual ~Ground() = default;
+  virtual std::string_view name() const = 0;
+  virtual machines::Scene scene() const = 0;
+  virtual machines::Picture picture() const = 0;
+};
+
 struct SystemOptions {
   Clock* clock = &system_clock();
   std::string version;
-  std::string control;       // path; empty: no control socket
-  std::string state_folder;  // for what is kept over restarts; empty: nothing is
-  OnEvent on_event;          // called from many threads
+  std::string control;             // path; empty: no control socket
+  std::string state_folder;        // for what is kept over restarts; empty: nothing is
+  OnEvent on_event;                // called from many threads
+  const Ground* ground = nullptr;  // null: each machine has a ground to itself
   SupervisorOptions supervision;
 };
 
@@ -69,6 +79,8 @@ class System final : public Watched {
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
   SystemStatus status_with_metrics() const override;
+  // The virtual device of a machine, once it is made; null: none. It lives as long as this.
+  const machines::VirtualDevice* virtual_device(std::string_view machine) const;
   std::string control_page() const override;
   // The page's address for the terminal, with the token of this run; empty: none is served.
   std::string printed_page() const;

@@ -75,6 +75,7 @@ export interface Scene {
   trails: string[];
   main_frame: string;
   extent: number;
+  ground?: string; // the scene on whose ground it stands, by name; '' or none: it has its own
   beside?: { name: string; text: string }; // what is drawn translucent; older recordings do not say
   camera_topic: string;
 }

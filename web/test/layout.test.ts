@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap, placed, type Rect } from '../src/scene/label_places';
-import { groundOf, isFlat, planFrom, scalesFrom, sideways } from '../src/scene/layout';
+import { groundOf, hostsOf, isFlat, planFrom, scalesFrom, sideways } from '../src/scene/layout';
 import type { Part, Tie } from '../src/wire';
 import { shade } from '../src/scene/colours';
 
@@ -21,6 +21,11 @@ test('no two machines stand on the same ground', () => {
       }
     });
   }
+});
+
+test('a scene stands on the ground that it names, and on its own where there is none', () => {
+  const scenes = [['hall', ''], ['a', 'hall'], ['b', 'nowhere'], ['c', 'c'], ['d', 'a']].map(([name, ground]) => ({ name, scene: { ground } }));
+  assert.deepEqual(hostsOf(scenes), [-1, 0, -1, -1, -1]);
 });
 
 test('one machine stands in the middle, none need no ground', () => {

@@ -14,6 +14,7 @@
 #include "tandem/app/terminal/console.hpp"
 #include "tandem/app/terminal/pose_printer.hpp"
 #include "tandem/app/terminal/signals.hpp"
+#include "tandem/app/warehouse/demo.hpp"
 #include "tandem/runtime/control/protocol.hpp"
 #include "tandem/runtime/log.hpp"
 #include "tandem/runtime/sparkplug/state_file.hpp"
@@ -159,7 +160,8 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   return config;
 }
 
-int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
+// `fleet`: a demonstration of many trucks; null: none.
+int live(const Config& told, const LiveArguments& arguments, bool is_demo, warehouse::FleetDemo* fleet = nullptr) {
   const Config config = with_arguments(told, arguments, is_demo);
   if (!arguments.print.empty() && ::isatty(STDOUT_FILENO) == 1) {
     fmt::print(stderr,
@@ -177,6 +179,7 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
   options.control = place.path;
   options.state_folder = runtime::state_folder([](const char* name) { return std::getenv(name); });
   options.on_event = [&console](const runtime::Event& event) { console.event(event); };
+  options.ground = fleet;
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),
                           config.machines.size() == 1 ? "" : "s", system.status().ros, options.control));
@@ -190,6 +193,10 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
   }
   if (first.recording) console.say(fmt::format("recording into {}", first.recording->file));
   system.start();
+  if (fleet != nullptr) {
+    fleet->join(system);
+    console.say(fmt::format("broker mosquitto, process {}, on {}", fleet->broker().process(), fleet->broker().url()));
+  }
   std::jthread printer = arguments.print.empty() ? std::jthread() : print_poses(system);
   const Instant start = system_clock().now();
   ArmOnce arm_once;
@@ -199,6 +206,8 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
   while (true) {
     const SystemStatus status = system.status();
     if (is_demo) arm_once.look(system, status, console);
+    if (fleet != nullptr)
+      for (const runtime::Event& event : fleet->look()) console.event(event);
     tell_topics.look(system, status, console);
     tell_stages.look(status, console);
     tell_recording.look(status.recording, console);
@@ -211,10 +220,15 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo) {
   printer = std::jthread();        // nothing after the last line
   const SystemStatus last = system.status();
   console.say(render_line(last));
+  if (fleet != nullptr) {
+    fleet->leave();
+    console.say("fleet: " + fleet->summary());
+  }
   int code = leave(system, tell_recording, console);
   for (const MachineStatus& machine : last.machines) {
     if (is_demo && machine.samples == 0) code = failure;
   }
+  if (fleet != nullptr && fleet->touched()) code = failure;
   return code;
 }
 
@@ -252,6 +266,13 @@ int demo(const std::vector<std::string>& machines, const LiveArguments& argument
                          [](const auto* type) { return type->read == nullptr; });
   }
   return guarded([&] { return live(runtime::demo_config(types, arguments.settings), arguments, true); });
+}
+
+int demo_fleet(std::size_t trucks, const LiveArguments& arguments, const runtime::Registry& registry) {
+  return guarded([&] {
+    warehouse::FleetDemo fleet(trucks, arguments.settings, registry);
+    return live(fleet.config(), arguments, true, &fleet);
+  });
 }
 
 int run_files(const std::vector<std::string>& files, const LiveArguments& arguments,

@@ -52,6 +52,29 @@ struct Builder {
   }
 };
 
+// The origin becomes the middle.
+void centre(Map& map) {
+  double west = 0, east = 0, south = 0, north = 0;
+  for (const MapNode& node : map.nodes) {
+    west = std::min(west, node.pose.x);
+    east = std::max(east, node.pose.x);
+    south = std::min(south, node.pose.y);
+    north = std::max(north, node.pose.y);
+  }
+  const double x = (west + east) / 2, y = (south + north) / 2;
+  for (MapNode& node : map.nodes) {
+    node.pose.x -= x;
+    node.pose.y -= y;
+  }
+  for (MapEdge& edge : map.edges) {
+    if (!edge.trajectory) continue;
+    for (auto& point : edge.trajectory->points) {
+      point.x -= x;
+      point.y -= y;
+    }
+  }
+}
+
 }  // namespace
 
 Map make_warehouse(std::size_t bays) {
@@ -88,6 +111,7 @@ Map make_warehouse(std::size_t bays) {
   }
   for (std::size_t i = 1; i < west.size(); ++i) builder.join(west[i - 1], west[i]);
   builder.map.bays = bay;
+  centre(builder.map);
   return std::move(builder.map);
 }
 

@@ -47,7 +47,7 @@ struct Map {
 
 // A comb of bays between a lane to the east in the south and one to the west in the north, joined in the west: trucks
 // come in from the south, leave to the north, and pass the west once on every trip. Every bend is a quarter circle of
-// 2 m to the left. `bays` is 2 or more; they are 3 m apart.
+// 2 m to the left. `bays` is 2 or more; they are 3 m apart. The origin is in the middle.
 Map make_warehouse(std::size_t bays);
 
 // Places along an edge, about 0.1 m apart, its ends among them.

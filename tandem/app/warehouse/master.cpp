@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +13,7 @@ namespace tandem::warehouse {
 namespace {
 
 constexpr std::size_t horizon = 8;  // unreleased edges that an order shows
+constexpr double at_end = 0.05;     // m: a place this near to the end of an edge is its end
 
 }  // namespace
 
@@ -24,6 +27,7 @@ Master::Master(const Map& map, std::size_t trucks, const MasterOptions& options)
   if (trucks == 0 || trucks >= map.bays.size())
     throw std::invalid_argument(fmt::format("trucks: expected 1 to {} on a map with {} bays, got {}",
                                             map.bays.size() - 1, map.bays.size(), trucks));
+  for (std::size_t i = 0; i < map.edges.size(); ++i) places_.push_back(places_of(map, i));
   for (std::size_t i = 0; i < trucks; ++i) {
     Truck& truck = trucks_[i];
     truck.at = truck.goal = map.bays[i];
@@ -38,11 +42,21 @@ void Master::report(std::size_t i, const Report& report) {
   truck.ready = report.ready;
   truck.known = report.order == truck.order && report.update >= truck.update;
   truck.lost = false;
-  if (!truck.travelling || report.order != truck.order) {
-    truck.lost = truck.travelling && report.idle && truck.released > 0 && now_ - truck.sent > 3 * options_.repeat;
-    return;
+  if (!truck.travelling) return;
+  if (report.order == truck.order) {
+    pass(i, std::min<std::size_t>(report.last_node / 2, truck.released));
+    if (truck.passed == truck.way.size()) return arrive(i);
+    truck.lost = report.idle && truck.known && truck.passed < truck.released;
+  } else {
+    truck.lost = report.idle && truck.released > 0 && now_ - truck.sent > 3 * options_.repeat;
   }
-  const std::size_t passed = std::min<std::size_t>(report.last_node / 2, truck.released);
+  if (!truck.lost || !report.position) return;
+  pass(i, passed_at(truck, *report.position));
+  if (truck.passed == truck.way.size()) arrive(i);
+}
+
+void Master::pass(std::size_t i, std::size_t passed) {
+  Truck& truck = trucks_[i];
   for (; truck.passed < passed; ++truck.passed) {
     const MapEdge& edge = map_.edges[truck.way[truck.passed]];
     reservations_.release(i, edge.from);
@@ -50,15 +64,28 @@ void Master::report(std::size_t i, const Report& report) {
     promised_[edge.from] = false;
     truck.at = edge.to;
   }
-  if (truck.passed == truck.way.size())
-    arrive(i);
-  else
-    truck.lost = report.idle && truck.known && truck.passed < truck.released;
+}
+
+// Of a truck that dropped its order on the way and rolled on: how many edges of its way are behind it.
+std::size_t Master::passed_at(const Truck& truck, const Point& position) const {
+  std::size_t passed = truck.passed;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = truck.passed; k < truck.released; ++k) {
+    const auto& places = places_[truck.way[k]];
+    for (const Point& place : places) {
+      const double apart = std::hypot(place.x - position.x, place.y - position.y);
+      if (apart >= nearest) continue;
+      nearest = apart;
+      const bool ended = std::hypot(place.x - places.back().x, place.y - places.back().y) < at_end;
+      passed = ended ? k + 1 : k;
+    }
+  }
+  return passed;
 }
 
 void Master::arrive(std::size_t i) {
   Truck& truck = trucks_[i];
-  truck.travelling = false;
+  truck.travelling = truck.lost = false;
   truck.since = now_;
   ++truck.trips;
 }
@@ -176,8 +203,10 @@ std::vector<Order> Master::step(double now) {
       truck.order = fmt::format("trip-{}", ++orders_);
       truck.update = 0;
       truck.lost = false;
-      send(i, 0, now, orders);
-      continue;
+      if (truck.released > 0) {
+        send(i, 0, now, orders);
+        continue;
+      }
     }
     const std::size_t before = truck.released;
     // One update at a time: the next one is stitched to a release that the truck has shown.
@@ -197,9 +226,15 @@ std::vector<Order> Master::step(double now) {
 
 TruckView Master::view(std::size_t i) const {
   const Truck& truck = trucks_.at(i);
-  TruckView view{truck.at, truck.goal, truck.travelling, truck.order, truck.trips, now_ - truck.since, {}};
+  TruckView view{truck.at, truck.goal, truck.travelling, truck.order, truck.trips, now_ - truck.since, {}, {}, {}};
   for (std::size_t element = 0; element < map_.elements(); ++element)
     if (reservations_.holder(element) == i) view.held.push_back(element);
+  if (!truck.travelling) return view;
+  const auto begin = truck.way.begin();
+  const std::size_t last = std::min(truck.way.size(), truck.released + horizon);
+  view.base.assign(begin + static_cast<std::ptrdiff_t>(truck.passed),
+                   begin + static_cast<std::ptrdiff_t>(truck.released));
+  view.horizon.assign(begin + static_cast<std::ptrdiff_t>(truck.released), begin + static_cast<std::ptrdiff_t>(last));
   return view;
 }
 

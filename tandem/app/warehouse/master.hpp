@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ struct Report {
   std::uint32_t update = 0;
   std::uint32_t last_node = 0;  // its sequence id
   bool idle = false;            // no nodes or edges are left
+  std::optional<Point> position = {};
 };
 
 struct MasterOptions {
@@ -61,6 +63,8 @@ struct TruckView {
   std::size_t trips = 0;          // ended
   double waiting = 0;             // s, since it last got what it asked for
   std::vector<std::size_t> held;  // elements
+  // Edges before it: released, and those that its order shows beyond them.
+  std::vector<std::size_t> base, horizon;
 };
 
 class Master {
@@ -69,6 +73,7 @@ class Master {
   Master(const Map& map, std::size_t trucks, const MasterOptions& options = {});
 
   void report(std::size_t truck, const Report& report);
+  void report_away(std::size_t truck) { trucks_.at(truck).ready = false; }
   // The orders and updates to send now, `now` seconds after any origin; never going back.
   std::vector<Order> step(double now);
 
@@ -96,6 +101,8 @@ class Master {
 
   void begin_trip(std::size_t i, double now);
   void arrive(std::size_t i);
+  void pass(std::size_t i, std::size_t passed);
+  std::size_t passed_at(const Truck& truck, const Point& position) const;
   bool extend(std::size_t i, double now);
   bool held_up(std::size_t i, const std::vector<std::size_t>& wanted) const;
   std::vector<std::size_t> next_stretch(const Truck& truck, std::size_t& until) const;
@@ -106,6 +113,7 @@ class Master {
   const Map& map_;
   MasterOptions options_;
   Reservations reservations_;
+  std::vector<std::vector<Point>> places_;  // of each edge
   std::vector<Truck> trucks_;
   std::vector<bool> promised_;  // bays, by node: some truck's place or goal
   std::mt19937_64 random_;

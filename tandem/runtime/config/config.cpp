@@ -229,7 +229,7 @@ class Reader {
     const std::string_view scheme = machine.type->scheme;
     if (device == nullptr) {
       problem(name, fmt::format("{}: missing key 'device': 'virtual' or '{}://HOST[:PORT]'", name.scalar, scheme));
-    } else if (!machine.device.empty() && (type.read == nullptr || machine.own != nullptr)) {
+    } else if (device->kind == yaml::Node::Kind::scalar && (type.read == nullptr || machine.own != nullptr)) {
       const auto good = check_device(machine.device, scheme);
       if (!good) problem(*device, fmt::format("{}: {}", name.scalar, good.error().text));
     }

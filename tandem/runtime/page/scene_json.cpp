@@ -124,6 +124,7 @@ SceneText text_of(const machines::Scene& scene) {
           {"main_frame", scene.main_frame},
           {"extent", figure(scene.extent)},
           {"beside", {{"name", scene.beside.name}, {"text", scene.beside.text}}},
+          {"ground", scene.ground},
           {"camera_topic", scene.camera_topic}};
 }
 

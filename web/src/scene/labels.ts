@@ -93,7 +93,7 @@ export class Labels {
     }
     const rectOf = (box: Box3) => inPixels(projected(box, camera), width, height);
     const taken = this.labels.map(({ machine }) => rectOf(drawnOf(machine)));
-    const grounds = this.labels.filter(({ machine }) => machine.roaming).map(({ machine }) => rectOf(machine.sight));
+    const grounds = this.labels.filter(({ machine }) => machine.roaming && !machine.guest).map(({ machine }) => rectOf(machine.sight));
     for (const label of this.labels) {
       if (label.width === 0) {
         label.width = label.box.offsetWidth;

@@ -47,6 +47,14 @@ function reachOf({ shape, size, at, points }: Part): number {
   return Math.max(Math.abs(x) + half[0], Math.abs(y) + half[1]);
 }
 
+// For each scene the one on whose ground it stands; -1: it has a ground to itself.
+export function hostsOf(scenes: readonly { name: string; scene: Pick<Scene, 'ground'> }[]): number[] {
+  return scenes.map(({ name, scene }) => {
+    const host = scene.ground ? scenes.findIndex((other) => other.name === scene.ground) : -1;
+    return host >= 0 && scenes[host].name !== name && !scenes[host].scene.ground ? host : -1;
+  });
+}
+
 // How much larger than true each machine is drawn. A table-top arm beside a sea floor would be a few pixels wide: each is
 // brought near the size of the middle one, in steps that can be told in a label.
 const steps = [0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4];

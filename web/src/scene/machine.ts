@@ -59,6 +59,7 @@ export class MachineView {
     palette: Palette,
     screen: Vector2,
     readonly told = '', // what it was made from, as text
+    readonly guest = false, // it stands on the ground of another scene
   ) {
     this.name = machine.name;
     this.scene = machine.scene;
@@ -76,6 +77,7 @@ export class MachineView {
     this.group.add(inner, this.ring.group);
     this.group.position.set(place.x, place.y, 0);
     inner.scale.setScalar(place.scale);
+    this.ring.group.visible = !guest;
     this.arrow.paint(palette);
     this.twin.root.visible = this.real.root.visible = false;
     this.group.updateMatrixWorld(true);

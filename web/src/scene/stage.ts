@@ -9,7 +9,7 @@ import { openEye } from './eye';
 import { Flight } from './flight';
 import { listenToDoubleTap, listenToKeys } from './keys';
 import { Labels, projected } from './labels';
-import { groundOf, isFlat, planFrom, type Place } from './layout';
+import { groundOf, hostsOf, isFlat, planFrom, type Place } from './layout';
 import { openLegend } from './legend';
 import { MachineView } from './machine';
 import { Painter } from './painter';
@@ -143,25 +143,28 @@ class Show implements Stage {
   private build(): void {
     const scenes = this.store.scenes.value;
     const wide = this.wideness();
-    const grounds = scenes.map(({ scene }) => groundIn(scene));
-    const layout = JSON.stringify([wide, scenes.map(({ name }, i) => [name, grounds[i]])]);
-    const plan = planFrom(grounds, wide, scenes.map(({ scene }) => flatIn(scene)));
+    const hosts = hostsOf(scenes);
+    const own = scenes.filter((_, i) => hosts[i] < 0);
+    const grounds = own.map(({ scene }) => groundIn(scene));
+    const layout = JSON.stringify([wide, own.map(({ name }, i) => [name, grounds[i]])]);
+    const plan = planFrom(grounds, wide, own.map(({ scene }) => flatIn(scene)));
+    const placeOf = (i: number): Place => plan.places[own.indexOf(scenes[hosts[i] < 0 ? i : hosts[i]])];
     this.wide = wide;
     this.elevation = plan.elevation;
     // Those that did not change stay as they are, with their trails.
     const before = new Map(this.machines.map((machine) => [machine.told, machine]));
     this.machines = scenes.map((scene, i) => {
-      const told = JSON.stringify([scene, plan.places[i]]);
+      const told = JSON.stringify([scene, placeOf(i)]);
       const known = before.get(told);
       before.delete(told);
-      return known ?? this.make(scene, plan.places[i], told);
+      return known ?? this.make(scene, placeOf(i), told, hosts[i] >= 0);
     });
     for (const machine of before.values()) {
       this.painter.scene.remove(machine.group);
       machine.dispose();
     }
     for (const { group } of this.machines) this.painter.scene.add(group);
-    this.labels.build(this.machines);
+    this.labels.build(this.machines.filter((machine) => !this.isHost(machine)));
     this.take();
     this.dress();
     if (layout !== this.layout && scenes.length > 0) {
@@ -179,13 +182,13 @@ class Show implements Stage {
   }
 
   // One that cannot be drawn stands there by its name, and the others are drawn.
-  private make(scene: SceneMachine, place: Place, told: string): MachineView {
+  private make(scene: SceneMachine, place: Place, told: string, guest: boolean): MachineView {
     try {
-      return new MachineView(scene, place, this.palette, this.painter.screen, told);
+      return new MachineView(scene, place, this.palette, this.painter.screen, told, guest);
     } catch (error) {
       console.error(`${scene.name} cannot be drawn:`, error);
       const bare = { ...emptyScene, extent: place.extent / place.scale };
-      const machine = new MachineView({ ...scene, scene: bare }, place, this.palette, this.painter.screen, told);
+      const machine = new MachineView({ ...scene, scene: bare }, place, this.palette, this.painter.screen, told, guest);
       machine.flaw = 'cannot be drawn: its description is incomplete';
       return machine;
     }
@@ -250,6 +253,11 @@ class Show implements Stage {
     return this.machines.find((machine) => machine.name === name);
   }
 
+  // A ground for machines, and none itself.
+  private isHost(machine: MachineView): boolean {
+    return this.machines.some(({ guest, scene }) => guest && scene.ground === machine.name);
+  }
+
   private follow(): void {
     const machine = this.store.view.value.follow ? this.find(this.store.chosen.value) : undefined;
     const point = machine?.mainPoint(spot);
@@ -267,7 +275,7 @@ class Show implements Stage {
     for (const machine of this.machines) {
       const hides = points.some((point) => {
         ray.set(eye, spot.subVectors(point, eye).normalize());
-        const hit = machine !== one && ray.intersectBox(machine.box, spot);
+        const hit = machine !== one && !one?.guest && ray.intersectBox(machine.box, spot);
         return hit && hit.distanceTo(eye) < point.distanceTo(eye);
       });
       machine.veil(hides);
@@ -292,7 +300,7 @@ class Show implements Stage {
   private see(side?: Side): void {
     const one = this.find(this.store.chosen.value);
     this.flight.above = Math.max(0.3, 1 - (2 * this.headroom) / this.painter.height);
-    const boxes = one ? [one.focus().box] : this.machines.map(({ sight }) => sight);
+    const boxes = one ? [one.focus().box] : this.machines.filter(({ guest }) => !guest).map(({ sight }) => sight);
     this.flight.see(boxes, seconds(), side, side === 'iso' && !one ? this.elevation : undefined);
   }
 
@@ -303,7 +311,8 @@ class Show implements Stage {
     ray.setFromCamera(at, this.flight.camera);
     let best: { name: string; far: number } | null = null;
     for (const machine of this.machines) {
-      const hit = ray.ray.intersectBox(machine.box, spot);
+      if (this.isHost(machine)) continue;
+      const hit = ray.ray.intersectBox(machine.guest ? machine.bodyBox() : machine.box, spot);
       const far = hit ? hit.distanceTo(ray.ray.origin) : Infinity;
       if (hit && (!best || far < best.far)) best = { name: machine.name, far };
     }

@@ -131,7 +131,7 @@ class Client {
   template <typename Response>
   Result<Response> answer(const Result<RequestId>& begun, Instant deadline);
   Result<Bytes> at_most(std::size_t length, const Result<RequestId>& begun, Instant deadline);
-  Result<RequestId> begin_sum(std::span<const SumReadItem> items, std::size_t expected, Instant deadline);
+  Result<RequestId> begin_sum(std::span<const SumReadItem> items, std::size_t& expected, Instant deadline);
   Result<void> await_sum(RequestId id, std::span<SumReadItem> items, std::size_t expected, Instant deadline);
   Result<Bytes> look_up(std::uint32_t group, std::string_view name, std::uint32_t read_length, Instant deadline);
 
