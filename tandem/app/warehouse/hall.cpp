@@ -12,16 +12,16 @@ namespace tandem::warehouse {
 namespace {
 
 constexpr double lane_height = 0.03;  // m, of the middle of what is drawn of a lane
-constexpr double lane_radius = 0.06;  // m
+constexpr double lane_radius = 0.1;   // m
 constexpr double margin = 2;          // m, of floor around the nodes
 constexpr double base_share = 0.85, horizon_share = 0.05;
 
 void add_node(machines::Scene& scene, const MapNode& node) {
   const auto& [x, y, yaw] = node.pose;
   if (node.bay) {
-    scene.parts.push_back(machines::box({node.id, "world", "#3b4a63"}, {2.4, 1.2, 0.01},
-                                        machines::shifted(x, y, 0.015) * turned(0, 0, yaw) *
-                                            machines::shifted(-0.25, 0, 0)));
+    scene.parts.push_back(
+        machines::box({node.id, "world", "#3b4a63"}, {2.4, 1.2, 0.01},
+                      machines::shifted(x, y, 0.015) * turned(0, 0, yaw) * machines::shifted(-0.25, 0, 0)));
   } else if (node.may_wait) {
     scene.parts.push_back(
         machines::cylinder({node.id, "world", "#8a94a6"}, 0.14, 0.05, machines::shifted(x, y, lane_height)));

@@ -83,7 +83,7 @@ TEST_CASE("a scene says every field of the page's contract") {
     "field":"linear.x","message":{"linear":{"y":0}},"unit":"","low":-1.0,"high":1.0,"value":1.0,"rest":0.0,"key":"w",
     "scale":0.001,"offset":2.0,"flag":true,"shows":"speed"}],
     "indicators":[{"value":"oil","kind":"gauge","low":10.0,"high":90.0,"group":"tank"}],
-    "trails":["hand"],"main_frame":"hand","extent":2.0,"beside":{"name":"","text":""},"camera_topic":""}}]})");
+    "trails":["hand"],"main_frame":"hand","extent":2.0,"beside":{"name":"","text":""},"ground":"","camera_topic":""}}]})");
   CHECK(json::parse(text) == expected);
 }
 

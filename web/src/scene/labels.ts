@@ -93,13 +93,14 @@ export class Labels {
     }
     const rectOf = (box: Box3) => inPixels(projected(box, camera), width, height);
     const taken = this.labels.map(({ machine }) => rectOf(drawnOf(machine)));
+    const crowd = this.labels.filter(({ machine }) => machine.guest).length > mostGuests;
     const grounds = this.labels.filter(({ machine }) => machine.roaming && !machine.guest).map(({ machine }) => rectOf(machine.sight));
     for (const label of this.labels) {
       if (label.width === 0) {
         label.width = label.box.offsetWidth;
         label.height = label.box.offsetHeight;
       }
-      label.shown = this.inSight(label.machine, camera);
+      label.shown = this.inSight(label.machine, camera) && !(crowd && isCalm(label));
       label.box.style.visibility = label.shown ? 'visible' : 'hidden';
     }
     // The foremost first: what stands behind it has room above.
@@ -121,6 +122,13 @@ export class Labels {
     const out = Math.abs(x) > 1.02 || Math.abs(y) > 1.02;
     return Math.abs(z) <= 1 && (!out || machine.presence !== 'present' || machine.stopped);
   }
+}
+
+const mostGuests = 30; // on one ground, that all have their names beside them
+
+// Nothing is the matter with it, and it is not chosen.
+function isCalm({ machine, box }: Label): boolean {
+  return machine.guest && machine.presence === 'present' && !machine.stopped && box.dataset.chosen !== 'true';
 }
 
 // Its body if it roams a ground far larger than itself, else all of it.

@@ -227,6 +227,8 @@ class Show implements Stage {
       news = machine.show(presence, stopped, isChosen && !this.wish.picture, this.palette) || news;
       const words = wordsFor(presence, status, connection.value);
       if (machine.flaw) words.text = [words.text, machine.flaw].filter((text) => text !== '').join('; ');
+      // Many stand close together: words only where something is the matter.
+      if (machine.guest && !isChosen && presence === 'present' && !stopped) words.text = machine.flaw;
       const { residual } = machine;
       const off = view.value.residual && residual && isChosen ? residualText(residual.distance, residual.angle, machine.scene.beside?.name || undefined) : '';
       news = this.labels.say(machine, isChosen, words, off) || news;
