@@ -160,6 +160,10 @@ int main(int argc, char** argv) {
         measure("with physics, all driving",
                 fleet_of(settings.physics, "virtual", ", task: figure_eight", settings.ros), true, settings.seconds) &&
         good;
+    good = measure("with physics every 5 ms, all driving",
+                   fleet_of(settings.physics, "virtual", ", task: figure_eight, step_ms: 5", settings.ros), true,
+                   settings.seconds) &&
+           good;
   }
   if (settings.alone > 0) {  // reported, not judged
     const BareResponder responder;

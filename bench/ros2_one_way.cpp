@@ -193,15 +193,18 @@ double measure(Subjects& subjects, int hertz, int rounds, int count) {
   std::this_thread::sleep_for(300ms);
   fmt::print("\npublish() -> callback in another process, reliable, Float64MultiArray of {}, {} Hz, {} each in turns\n",
              values, hertz, rounds * count);
-  double ours = 0, cyclone = 0;
+  double ours = 0, fast = 0, cyclone = 0;
   for (auto& each : subjects.all()) {
     const std::vector<double> times = take(*each);
     print_times(fmt::format("{} ({} heard)", each->what, times.size()).c_str(), times);
     print_times("    of which publish()", each->publish_us);
     if (each->what == "ours") ours = quantile(times, 0.5);
+    if (each->what == "bare Fast DDS") fast = quantile(times, 0.5);
     if (each->what == "bare Cyclone DDS") cyclone = quantile(times, 0.5);
   }
-  report({.name = fmt::format("one way between processes, reliable, {} Hz, p50", hertz),
+  const std::string name = fmt::format("one way between processes, reliable, {} Hz, p50", hertz);
+  report({.name = name, .peer = "bare Fast DDS", .ours = ours, .theirs = fast, .unit = "us", .ratio = fast / ours});
+  report({.name = name,
           .peer = "bare Cyclone DDS",
           .ours = ours,
           .theirs = cyclone,

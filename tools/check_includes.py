@@ -48,6 +48,7 @@ ROOMS = {
 }
 KIT = "kit"  # what machines share; it knows none of them
 SIM_ROOMS = ["virtual", "twin"]  # the only rooms of a machine that may use sim
+RECORD_ROOMS = ["virtual"]  # that may read recordings
 NO_ROS_ROOMS = ["device", "virtual"]  # rooms of a machine that must not use ros2
 # third-party header prefix -> the folders that may see it, or one protocol or machine of a folder
 THIRD_PARTY = {
@@ -126,6 +127,8 @@ def broken(source, target):
     if folder == "machines":
         if other_folder == "sim":
             return None if room(source) in SIM_ROOMS else f"only {' and '.join(SIM_ROOMS)} of a machine may use sim"
+        if other_folder == "record":
+            return None if room(source) in RECORD_ROOMS else f"only {' and '.join(RECORD_ROOMS)} of a machine may use record"
         if other_folder == "ros2" and is_without_ros(source):
             return f"{room(source) or KIT} must not use ros2"
     return None if other_folder in LAW[folder] else f"{folder} may include only {', '.join(LAW[folder]) or 'nothing'}"

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
 #include "tandem/app/commands/replay.hpp"
@@ -55,6 +56,7 @@ class CommandLine {
     add_doctor();
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
+    bodies_.push_back(add_learn(app_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
@@ -133,6 +135,8 @@ class CommandLine {
                         default_trucks))
         ->type_name("N")
         ->expected(0, 1);
+    demo->add_option("--config", live_.files, "run the machines of these YAML files, all with `device: virtual`")
+        ->type_name("FILE");
     demo->add_option("--set", live_.settings, "set an option of the machine; with several machines: MACHINE.KEY=VALUE")
         ->type_name("KEY=VALUE")
         ->take_all()
@@ -152,6 +156,8 @@ class CommandLine {
     if (!fleet_) return app::demo(words_, live_, registry_);
     if (!words_.empty())
       return fail(fmt::format("--fleet: expected no machine, got '{}'", printable(words_.front())), usage);
+    if (!live_.files.empty())
+      return fail(fmt::format("--fleet: expected no --config, got '{}'", printable(live_.files.front())), usage);
     // CLI11 gives "true" for an option without its value.
     const std::optional<double> trucks = *fleet_ == "true" || fleet_->empty() ? default_trucks : number_from(*fleet_);
     if (!trucks || !(*trucks >= 1 && *trucks <= warehouse::most_trucks) || std::floor(*trucks) != *trucks)
@@ -167,6 +173,7 @@ class CommandLine {
                            each_type(&machines::MachineType::virtual_examples),
                        [this] { return virtual_device(virtual_, registry_); });
     const auto* machine = device->add_option("MACHINE", virtual_.machine, machine_list())->required();
+    device->add_option("FILE", virtual_.file, "description of the machine, of type generic");
     // Help is printed before the values are stored, so the machine is looked up among the words.
     device->footer([this, machine]() -> std::string {
       const auto* type = machine->empty() ? nullptr : registry_.find(machine->results().front());

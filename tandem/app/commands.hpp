@@ -27,6 +27,7 @@ struct LiveArguments {
   bool plain = false;                 // the page beyond loopback without TLS
   std::string record;                 // file; empty: as configured
   std::string print;                  // "pose": blocks of text on standard output; empty: nothing
+  std::vector<std::string> files;     // of the demo: configurations in the place of machine types
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 // Forklifts under a fleet master, with a broker of their own.
@@ -36,6 +37,7 @@ int check_files(const std::vector<std::string>& files, const runtime::Registry& 
 
 struct VirtualArguments {
   std::string machine;
+  std::string file;  // of machines that a file describes
   std::string listen = "127.0.0.1";
   int port = 0;                       // 0: the standard one
   std::vector<std::string> settings;  // KEY=VALUE

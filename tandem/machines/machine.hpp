@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tandem/base/clock.hpp"
@@ -61,16 +63,20 @@ struct Cycle {
 class Permit {
  public:
   Permit() = default;  // nothing may leave
-  Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses, const std::atomic<bool>* stopped = nullptr)
-      : armed_(&armed), stopped_(stopped), clock_(&clock), lapses_(lapses) {}
+  Permit(const std::atomic<bool>& armed, const Clock& clock, Instant lapses, const std::atomic<bool>* stopped = nullptr,
+         const std::atomic<std::uint64_t>* arms = nullptr)
+      : armed_(&armed), stopped_(stopped), arms_(arms), clock_(&clock), lapses_(lapses) {}
 
   bool armed() const { return armed_ != nullptr && armed_->load(std::memory_order_acquire) && clock_->now() < lapses_; }
   // Why not: a stop is latched. For machines that report it to others; armed() is what counts.
   bool stopped() const { return stopped_ != nullptr && stopped_->load(std::memory_order_acquire); }
+  // How often it was armed: another number than in the cycle before is another arm, however short the time between.
+  std::uint64_t arms() const { return arms_ != nullptr ? arms_->load(std::memory_order_acquire) : 0; }
 
  private:
   const std::atomic<bool>* armed_ = nullptr;
   const std::atomic<bool>* stopped_ = nullptr;
+  const std::atomic<std::uint64_t>* arms_ = nullptr;
   const Clock* clock_ = nullptr;
   Instant lapses_{};
 };
@@ -82,6 +88,14 @@ struct Value {
   std::vector<double> numbers;
   std::string text;
   std::vector<std::string> parts{};  // what each number is of: joints, wheels, axes; empty: not named
+};
+
+// A number for /metrics that is not shown to people: "tandem_writes_total" of {result: done}. Those of one name have
+// one kind and one help, whichever machine they are of.
+struct Metric {
+  std::string_view name, kind, help;                             // of Prometheus: gauge or counter; live for ever
+  std::vector<std::pair<std::string_view, std::string>> labels;  // beside `machine`
+  double value = 0;
 };
 
 // "leg 1" to "leg 6": the parts of a value whose numbers have no names but their order.
@@ -112,6 +126,8 @@ class Machine {
   virtual bool moves() const { return false; }
   // Called from any thread at any time.
   virtual std::vector<Value> values() const = 0;
+  // The same; only for /metrics.
+  virtual std::vector<Metric> metrics() const { return {}; }
   // What it looks like, and its state now. From any thread; the picture up to 60 times a second.
   virtual Scene scene() const { return {}; }
   virtual Picture picture() const { return {}; }
@@ -204,6 +220,8 @@ struct MachineType {
   // are all keys. And the same of a file of its own, for `tandem virtual`; throws yaml::FileError.
   OwnRead (*read)(const yaml::Node& keys, const std::string& file, const std::string& machine) = nullptr;
   OwnRead (*read_file)(const std::string& file) = nullptr;
+  std::string_view keys_document = {};  // of such a type: the document that explains its keys
+  std::string_view example_file = {};   // and a configuration with one
   // Throws std::invalid_argument if the options or the device URL are invalid.
   std::unique_ptr<Machine> (*make)(const Setup&) = nullptr;
   std::unique_ptr<VirtualDevice> (*make_virtual)(const VirtualSetup&) = nullptr;

@@ -76,6 +76,23 @@ struct Control {
   std::string unit;
   double low = -1, high = 1, value = 1, rest = 0;
   std::string key;  // of the keyboard, while the machine is chosen; empty: none
+  // The number in the message = what a person sees * scale + offset, where ROS has another unit.
+  double scale = 1, offset = 0;
+  bool flag = false;       // the message has true or false there: not 0, and 0
+  std::string shows = {};  // the value of Machine::values() that a slider begins at; empty: as `group` and `field` say
+};
+
+// How a value of Machine::values() is best seen.
+struct Indicator {
+  enum class Kind : std::uint8_t {
+    lamp,   // lit when not 0
+    gauge,  // a bar from low to high
+    text,   // its text, not its number
+  };
+  std::string value;  // its name
+  Kind kind = Kind::text;
+  double low = 0, high = 1;
+  std::string group = {};  // shown together; empty: with all others
 };
 
 // What is drawn translucent beside a machine, to compare the two.
@@ -90,6 +107,7 @@ struct Scene {
   std::vector<Tie> ties;
   std::vector<Scalar> scalars;
   std::vector<Control> controls;
+  std::vector<Indicator> indicators;
   std::vector<std::string> trails;  // frames that leave one
   std::string main_frame;           // the frame that a camera follows and that real and twin are compared by
   double extent = 2;                // the width of the ground it needs, m

@@ -6,6 +6,7 @@
 
 #include "tandem/machines/cable_robot/control/machine.hpp"
 #include "tandem/machines/em1500/control/machine.hpp"
+#include "tandem/machines/generic/type.hpp"
 #include "tandem/machines/orca/control/machine.hpp"
 #include "tandem/machines/raptorlift/control/machine.hpp"
 #include "tandem/machines/ur3e/control/machine.hpp"
@@ -42,6 +43,7 @@ const Registry& all_machines() {
   static const Registry registry({
       &cable_robot::machine_type(),
       &em1500::machine_type(),
+      &generic::machine_type(),
       &orca::machine_type(),
       &raptorlift::machine_type(),
       &ur3e::machine_type(),

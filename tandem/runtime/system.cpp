@@ -71,6 +71,7 @@ machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context*
   setup.options = config.options;
   setup.ros = ros;
   setup.clock = &clock;
+  setup.own = config.own;
   return setup;
 }
 
@@ -161,7 +162,9 @@ std::vector<std::string> check_config(const Config& config) {
                                   nullptr,
                                   &system_clock(),
                                   nullptr,
-                                  config.mqtt.url.empty() ? nullptr : &config.mqtt};
+                                  config.mqtt.url.empty() ? nullptr : &config.mqtt,
+                                  nullptr,
+                                  machine.own};
       (void)machine.type->make(setup);
       if (machine.type->make_companion != nullptr) (void)machine.type->make_companion(setup);
       if (machine.is_virtual) check_virtual(machine);
@@ -208,8 +211,8 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
     }
     net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
     const machines::Setup setup{
-        config.name,     unit.device, config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
-        mqtt_loop_.get()};
+        config.name,      unit.device, config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
+        mqtt_loop_.get(), config.own};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
     const OnEvent on_event = [this](const Event& event) { tell(event); };
@@ -281,6 +284,14 @@ SystemStatus System::status() const {
 
 std::string System::control_page() const { return page_ ? page_->control_address() : ""; }
 std::string System::printed_page() const { return page_ ? page_->printed_address() : ""; }
+
+SystemStatus System::status_with_metrics() const {
+  SystemStatus status = this->status();
+  const auto made = this->made();
+  for (std::size_t i = 0; i < std::min(made.size(), status.machines.size()); ++i)
+    status.machines[i].metrics = made[i].supervisor->metrics();
+  return status;
+}
 
 MachineStatus System::status_of(const Unit& unit) const {
   const Supervisor& supervisor = *unit.supervisor;

@@ -78,6 +78,7 @@ class System final : public Watched {
 
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;
+  SystemStatus status_with_metrics() const override;
   // The virtual device of a machine, once it is made; null: none. It lives as long as this.
   const machines::VirtualDevice* virtual_device(std::string_view machine) const;
   std::string control_page() const override;

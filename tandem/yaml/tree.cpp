@@ -16,7 +16,7 @@ namespace tandem::yaml {
 namespace {
 
 constexpr std::size_t most_bytes = 256 * 1024;
-constexpr std::size_t most_nodes = 20'000;
+constexpr std::size_t most_nodes = 60'000;
 constexpr std::size_t deepest = 32;
 
 std::string join_problems(const std::vector<FileError::Problem>& problems) {

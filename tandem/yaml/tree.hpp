@@ -45,7 +45,7 @@ struct Node {
 const char* name(Node::Kind kind);
 
 // Any bytes in, a tree or a FileError out. Refused, so that hostile input costs little: more than 256 KiB or
-// 20,000 nodes, nesting deeper than 32, NUL, broken UTF-8, anchors, aliases, tags, several documents.
+// 60,000 nodes, nesting deeper than 32, NUL, broken UTF-8, anchors, aliases, tags, several documents.
 Node parse(std::string_view text, const std::string& file);
 
 }  // namespace tandem::yaml

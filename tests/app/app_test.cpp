@@ -50,7 +50,7 @@ TEST_CASE("every subcommand explains itself with examples") {
   CHECK(whole.code == 0);
   for (const char* word :
        {"demo",   "run",  "check",  "virtual", "solve",  "status", "arm",  "stop",   "reset", "teleop", "slam",
-        "doctor", "page", "record", "info",    "repair", "export", "plot", "replay", "merge", "fleet"}) {
+        "doctor", "page", "record", "info",    "repair", "export", "plot", "replay", "merge", "fleet",  "learn"}) {
     CAPTURE(word);
     CHECK(contains(whole.output, word));
     const Ran one = tandem_says({word, "--help"});

@@ -39,7 +39,15 @@ const char* device_of(std::string_view type) {
          : type == "orca"        ? "mavlink://127.0.0.1:1?link=tcp"
          : type == "raptorlift"  ? "modbus://127.0.0.1:1"
          : type == "cable_robot" ? "modbus://127.0.0.1:1"
+         : type == "generic"     ? "modbus://127.0.0.1:1"
                                  : "rtde://127.0.0.1:1";
+}
+
+// Of a machine that a file describes: its example.
+std::shared_ptr<const machines::OwnConfig> own_of(const machines::MachineType& type) {
+  if (type.read == nullptr) return nullptr;
+  const runtime::ConfigText text{"example.yaml", std::string(type.example_file)};
+  return runtime::parse_config({&text, 1}, runtime::all_machines()).machines.front().own;
 }
 
 void check_messages(const machines::Control& control) {
@@ -65,6 +73,7 @@ TEST_CASE("every control of every machine is heard by its node with its type") {
     ros2::Context context(ros2::loopback_options());
     machines::Setup setup{.name = name, .device = device_of(type->name)};
     setup.options = runtime::options_from_settings(type->options, type->demo);
+    setup.own = own_of(*type);
     setup.ros = &context;
     setup.clock = &system_clock();
     const auto machine = type->make(setup);
@@ -93,6 +102,7 @@ TEST_CASE("without ROS a machine has a scene and nothing to press") {
     CAPTURE(name);
     machines::Setup setup{.name = name, .device = device_of(type->name)};
     setup.options = runtime::options_from_settings(type->options, type->demo);
+    setup.own = own_of(*type);
     setup.clock = &system_clock();
     const auto machine = type->make(setup);
     CHECK(machine->scene().controls.empty());

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Debian packages in a fresh Debian 12: made, checked by lintian, installed, upgraded, used, removed and purged; the
-service's command run as its user; the image that buildah makes of the Containerfile. Only with TANDEM_FULL=1 and as root.
+service's command run as its user, and the service by a systemd that was booted there; the image that buildah makes of
+the Containerfile. Only with TANDEM_FULL=1 and as root.
 
   package_test.py [FOLDER]    FOLDER keeps what was made, for a look at it; else all of it goes at the end
 """
@@ -15,6 +16,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from booted import Booted  # noqa: E402
 from container import Image  # noqa: E402
 from debian_root import DebianRoot, archives  # noqa: E402
 
@@ -180,6 +182,38 @@ def check_service(root):
     return seconds
 
 
+def check_booted(root):
+    """By systemd itself: the service starts, comes back disarmed after a crash, and stops."""
+    booted = Booted(root, {"TANDEM_CONTROL": "/run/tandem/demo/control.sock"})
+    try:
+        booted.wait()
+
+        def value(key):
+            return booted.run("systemctl", "show", "--value", "-p", key, "tandem@demo")
+
+        def armed():
+            said = booted.beside(["tandem", "status", "--json"], "tandem").stdout
+            return [row["name"] for row in json.loads(said)["machines"] if row["arm"] == "armed"]
+
+        booted.run("systemctl", "start", "tandem@demo")
+        seconds = all_live(booted, "tandem", 4 * SHOWN_WITHIN)
+        done = booted.beside(["tandem", "arm", "raptorlift"], "tandem")
+        expect(done.returncode == 0 and armed() == ["raptorlift"], f"expected one armed machine: {done.stdout}{done.stderr}")
+        booted.run("sh", "-c", f"kill -KILL {value('MainPID')}")
+        end = time.monotonic() + 60
+        while value("NRestarts") != "1" or value("ActiveState") != "active":
+            expect(time.monotonic() < end, f"expected one restart after a crash, got {value('NRestarts')}")
+            time.sleep(0.5)
+        all_live(booted, "tandem", 4 * SHOWN_WITHIN)
+        expect(armed() == [], f"expected nothing armed after a crash, got {armed()}")
+        booted.run("systemctl", "stop", "tandem@demo")
+        expect((value("Result"), value("ExecMainStatus")) == ("success", "0"),
+               f"expected a stop with status 0, got {value('Result')}, {value('ExecMainStatus')}")
+    finally:
+        booted.end()
+    return seconds
+
+
 def check_demo(root):
     running = root.start(["tandem", "demo"], "tandem", folder="/tmp")
     seconds = all_live(running, "tandem", 4 * SHOWN_WITHIN)
@@ -250,6 +284,7 @@ def test(folder):
     report.step("files and completions")
     report.step(f"unit, exposure {check_unit(root)}")
     report.step(f"service: all live after {check_service(root):.1f} s")
+    report.step(f"booted: all live after {check_booted(root):.1f} s")
     report.step(f"demo: all live after {check_demo(root):.1f} s")
     check_python(root, debs)
     report.step("python3-tandem")

@@ -49,6 +49,20 @@ export interface Control {
   value: number;
   rest: number;
   key: string;
+  // The number in the message is what is shown times scale plus offset; a flag is true or false there. Older
+  // recordings do not say; so below.
+  scale?: number;
+  offset?: number;
+  flag?: boolean;
+  shows?: string; // the value that a slider begins at; empty: as group and field say
+}
+
+export interface Indicator {
+  value: string; // the name of a value
+  kind: 'lamp' | 'gauge' | 'text';
+  low: number;
+  high: number;
+  group: string;
 }
 
 export interface Scene {
@@ -57,6 +71,7 @@ export interface Scene {
   ties: Tie[];
   scalars: Scalar[];
   controls: Control[];
+  indicators?: Indicator[];
   trails: string[];
   main_frame: string;
   extent: number;

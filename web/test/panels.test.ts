@@ -66,6 +66,15 @@ test('controls of one group are one message and never touch the original', () =>
   assert.deepEqual(messageOf([open], { held: new Set(), set: none }, open), { data: 1 });
 });
 
+test('what is shown in the unit of a machine leaves in that of its topic', () => {
+  const none = new Map<Control, number>();
+  const slider = control({ kind: 'slider', field: 'data', group: '', message: {}, scale: 0.001, offset: 1 });
+  assert.deepEqual(messageOf([slider], { held: new Set(), set: new Map([[slider, 500]]) }), { data: 1.5 });
+  const lamp = control({ kind: 'button', field: 'data', group: '', message: {}, value: 1, flag: true });
+  assert.deepEqual(messageOf([lamp], { held: new Set(), set: none }, lamp), { data: true });
+  assert.deepEqual(messageOf([lamp], { held: new Set(), set: none }, { ...lamp, value: 0 }), { data: false });
+});
+
 function bench(): { sent: Json[]; wires: Wires; tick(): void; may: { allowed: boolean; delivered: boolean; now: number }; clocks(): number } {
   const sent: Json[] = [];
   const clocks = new Set<() => void>();

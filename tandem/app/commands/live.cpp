@@ -246,13 +246,25 @@ int guarded(const std::function<int()>& body) {
 }  // namespace
 
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry) {
+  if (!arguments.files.empty()) {
+    if (!machines.empty() || !arguments.settings.empty())
+      return fail("demo: expected machine types with --set, or --config FILE, got both", usage);
+    return guarded(
+        [&] { return live(runtime::demo_config(runtime::load_config(arguments.files, registry)), arguments, true); });
+  }
   std::vector<const machines::MachineType*> types;
   for (const std::string& name : machines) {
     const auto* type = known_machine(name, registry);
     if (type == nullptr) return usage;
+    if (type->read != nullptr)
+      return fail(fmt::format("{0}: expected a file that describes the machine: tandem demo --config FILE", name),
+                  usage);
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   }
-  if (types.empty()) types.assign(registry.types().begin(), registry.types().end());
+  if (types.empty()) {  // those that need no file
+    std::ranges::copy_if(registry.types(), std::back_inserter(types),
+                         [](const auto* type) { return type->read == nullptr; });
+  }
   return guarded([&] { return live(runtime::demo_config(types, arguments.settings), arguments, true); });
 }
 
@@ -275,6 +287,7 @@ int check_files(const std::vector<std::string>& files, const runtime::Registry& 
     for (const auto& machine : config.machines) {
       fmt::print("{}: {}, {}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
                  machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "");
+      if (machine.own) fmt::print("{}", machine.own->report());
     }
     fmt::print("{}: fine\n", fmt::join(files, ", "));
     return static_cast<int>(success);

@@ -90,9 +90,16 @@ std::string table_markdown(std::span<const Option> table, const machines::Machin
   return text;
 }
 
+// Of a type with keys of its own.
+std::string file_text(const machines::MachineType& type) {
+  return fmt::format("A machine of type {} is described by its keys; {} is the reference. An example:", type.name,
+                     type.keys_document);
+}
+
 }  // namespace
 
 std::string option_list(const machines::MachineType& type) {
+  if (type.read != nullptr) return fmt::format("{}\n{}", file_text(type), type.example_file);
   std::string text = fmt::format("Options of {}, each as --set KEY=VALUE or as a key in a configuration:\n", type.name);
   for (const Option& option : type.options) {
     text += fmt::format("  {}={}  ({})\n      {}\n", option.name,
@@ -103,6 +110,7 @@ std::string option_list(const machines::MachineType& type) {
 }
 
 std::string option_yaml(const machines::MachineType& type) {
+  if (type.read != nullptr) return std::string(type.example_file);
   const std::string_view name = type.example_name.empty() ? type.name : type.example_name;
   std::string text =
       wrapped(fmt::format("{0} with every option at its default, as written by `tandem options {0} --yaml`. "
@@ -144,6 +152,7 @@ std::string option_document(const runtime::Registry& registry) {
   for (const auto* type : registry.types()) {
     text += fmt::format("\n## {}\n", type->name);
     text += wrapped(fmt::format("{}. Device: `{}`.", type->summary, type->example_device), "", "") + "\n";
+    if (type->read != nullptr) text += fmt::format("{}\n```yaml\n{}```\n", file_text(*type), type->example_file);
     text += table_markdown(type->options, type);
   }
   return text;

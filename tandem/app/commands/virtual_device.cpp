@@ -9,6 +9,7 @@
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/terminal/signals.hpp"
+#include "tandem/machines/own_config.hpp"
 #include "tandem/ros2/node.hpp"
 #include "tandem/runtime/config/config.hpp"
 
@@ -61,11 +62,20 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
     fmt::print("{}", flag->print());
     return success;
   }
+  if (type->read_file == nullptr && !arguments.file.empty())
+    return fail(fmt::format("virtual {}: expected no file, got {}", type->name, arguments.file), usage);
+  if (type->read_file != nullptr && arguments.file.empty())
+    return fail(fmt::format("virtual {0}: expected a file: tandem virtual {0} FILE", type->name), usage);
   Signals signals;
   std::unique_ptr<ros2::Context> ros;
   std::unique_ptr<machines::VirtualDevice> device;
   try {
     machines::VirtualSetup setup;
+    if (type->read_file != nullptr) {
+      const machines::OwnRead read = type->read_file(arguments.file);
+      setup.own = read.config;
+      if (read.type != nullptr) type = read.type;
+    }
     setup.listen = arguments.listen;
     setup.port = arguments.port;
     setup.options = runtime::options_from_settings(type->options, device_settings(arguments, *type));
@@ -73,6 +83,9 @@ int virtual_device(const VirtualArguments& arguments, const runtime::Registry& r
     setup.ros = ros.get();
     setup.clock = &system_clock();
     device = type->make_virtual(setup);
+  } catch (const runtime::ConfigError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return failure;
   } catch (const std::exception& error) {
     const std::string_view text = error.what();
     const bool taken = text.find("is in use by another program") != std::string_view::npos;

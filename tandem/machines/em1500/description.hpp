@@ -49,7 +49,6 @@ PlcPose plc_pose(const std::array<double, 6>& axes);
 ShortText<160> implausible(const PlcPose& pose);
 
 // The PLC project. Names are case-insensitive there; sizes in bytes.
-inline constexpr std::uint16_t ams_port = 851;
 inline constexpr double task_period = 0.010;                          // s, PlcTask
 inline constexpr std::string_view symbol_pose = "MAIN.stEM1500Pose";  // ST_Pose, 48
 inline constexpr std::string_view symbol_rx_counter =

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "tandem/machines/kit/option_keys.hpp"
-#include "tandem/net/url.hpp"
 
 namespace tandem::em1500 {
 namespace {
@@ -49,13 +48,6 @@ std::array<double, 6> six(const machines::Options& options, std::string_view key
   return result;
 }
 
-ads::NetId net_id_from(const net::Url& url, std::string_view key, std::string_view text) {
-  const auto net_id = ads::NetId::parse(text);
-  if (net_id) return *net_id;
-  throw std::invalid_argument(
-      fmt::format("{}: {}: expected six numbers like 169.254.119.135.1.1, got '{}'", url.text(), key, text));
-}
-
 }  // namespace
 
 std::span<const Option> bridge_options() { return bridge_table; }
@@ -78,20 +70,6 @@ ReferenceMode reference_mode_from(const machines::Options& options) {
   return word == "persisted" ? ReferenceMode::persisted : ReferenceMode::first_sample;
 }
 
-ads::Peer peer_from(const std::string& device) {
-  const net::Url url = machines::must_be(net::parse_url(device));
-  if (url.scheme != "ads") {
-    throw std::invalid_argument(
-        fmt::format("{}: expected an address like ads://192.168.1.15, got {}://", device, url.scheme));
-  }
-  if (auto known = url.only_keys({"net_id", "port", "own"}); !known) throw std::invalid_argument(known.error().text);
-  ads::Peer peer;
-  peer.host = url.host;
-  peer.port = url.port.value_or(ads::tcp_port);
-  peer.target.port = static_cast<std::uint16_t>(machines::must_be(url.number("port", ams_port, 1, 65535)));
-  if (const auto text = url.value("net_id")) peer.target.net_id = net_id_from(url, "net_id", *text);
-  if (const auto text = url.value("own")) peer.own.net_id = net_id_from(url, "own", *text);
-  return peer;
-}
+ads::Peer peer_from(const std::string& device) { return machines::must_be(ads::peer_from_url(device)); }
 
 }  // namespace tandem::em1500

@@ -18,8 +18,6 @@ std::span<const machines::Option> bridge_options();
 // Each throws std::invalid_argument for what cannot be.
 PoseMap pose_map_from(const machines::Options& options);
 ReferenceMode reference_mode_from(const machines::Options& options);
-// "ads://HOST[:TCP_PORT][?net_id=A.B.C.D.E.F&port=851&own=A.B.C.D.E.F]". Without net_id it is the host's address and
-// ".1.1", as TwinCAT's default is.
 ads::Peer peer_from(const std::string& device);
 
 }  // namespace tandem::em1500

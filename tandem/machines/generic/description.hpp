@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -33,6 +34,8 @@ struct AdsPlace {
   friend bool operator==(const AdsPlace&, const AdsPlace&) = default;
 };
 using At = std::variant<ModbusPlace, AdsPlace>;
+// As a file with this base says it: "40011-40012", "holding 10-11", "MAIN.fX". `places`: registers or coils.
+std::string place_text(const At& at, std::size_t places, int base);
 
 // What one value is on the wire. On ADS BOOL is one byte and `text` is STRING(n) of n + 1 bytes.
 enum class Type : std::uint8_t {
@@ -144,7 +147,7 @@ struct Declaration {
   std::optional<bool> critical;
   bool optional = false;
   bool alias = false;   // its place may be another signal's too
-  bool hidden = false;  // of ours: the place where an output is read back
+  bool hidden = false;  // of ours: the place where an output is read back; its name is confirm_name() of the output
   std::optional<Output> write;
   std::optional<Sim> sim;
   std::vector<TimedFault> faults;
@@ -160,6 +163,11 @@ struct Declaration {
   };
   std::map<std::string, Member> members;  // "fSpeed"
 };
+
+// The signal that reads an output's `confirm` back.
+inline std::string confirm_name(std::string_view output) { return std::string(output) + ".confirm"; }
+// Registers or coils that a signal takes on Modbus.
+std::size_t modbus_places(const Declaration& declaration);
 
 struct Joint {
   std::string name;                         // in the URDF
@@ -202,6 +210,8 @@ struct Description {
   std::string enable;                                   // an expression; empty: always
   std::vector<std::pair<std::string, double>> on_stop;  // written once at a stop
   std::optional<Robot> robot;
+  int base = 0;                    // how the file counts registers: 0, 1 or 40001; for texts
+  std::vector<std::string> notes;  // what `tandem check` says beside errors, each with its place
   // ROS
   std::string name_space;  // empty: "/" and the machine's name
   std::string tf_prefix;

@@ -69,10 +69,11 @@ struct Readings {
 struct SignalReference {
   std::size_t signal = 0;
   std::size_t element = 0;
-  int bit = -1;
+  int bit = -1;            // of a bit field; -1: the value
+  std::size_t number = 0;  // of Readings::numbers and ::integers
 };
 std::optional<SignalReference> find_signal(const std::vector<Signal>& signals, std::string_view name);
-// NaN when it is not good.
+// NaN when it is bad, stale or a text; an uncertain value counts.
 double value_of(const SignalReference& reference, const Readings& readings);
 
 }  // namespace tandem::generic

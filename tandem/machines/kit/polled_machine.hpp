@@ -85,7 +85,10 @@ class PolledMachine : public Machine, public Paced, public Speaks {
   }
 
   // At the start of a cycle. A machine that has asked to be disarmed does not start again before it was.
-  void see(const Permit& permit) { refused_ = refused_ && permit.armed(); }
+  void see(const Permit& permit) {
+    refused_ = refused_ && permit.armed() && permit.arms() == seen_arms_;
+    seen_arms_ = permit.arms();
+  }
   bool may_start(const Permit& permit, Instant now) const { return permit.armed() && !refused_ && is_fresh(now); }
   // Asked for at the end of this cycle; each gives its reason back.
   std::string_view ask_disarm(std::string why) { return disarm_.emplace(std::move(why)); }
@@ -160,6 +163,7 @@ class PolledMachine : public Machine, public Paced, public Speaks {
   Instant next_cycle_{};               // when the next exchange is due
   Duration late_{};                    // how late this cycle has begun
   std::uint64_t skipped_ = 0;          // turns that were lost
+  std::uint64_t seen_arms_ = 0;        // of the permit in this cycle
   bool refused_ = false;               // a disarm was asked for, and has not come yet
   std::optional<std::string> disarm_;  // for the end of this cycle
   std::optional<std::string> stop_;    // the same, latched

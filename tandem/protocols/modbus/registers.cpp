@@ -54,26 +54,6 @@ double raw_of(const Register& entry, std::uint64_t bits) {
   return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
 }
 
-void put_words(const Register& entry, std::uint64_t bits, std::span<std::uint16_t> words) {
-  const std::size_t count = entry.words();
-  for (std::size_t i = 0; i < count; ++i) {
-    auto word = static_cast<std::uint16_t>(bits >> (16 * i));  // lowest first
-    if (bytes_swapped(entry.order)) word = static_cast<std::uint16_t>((word << 8) | (word >> 8));
-    words[low_word_first(entry.order) ? i : count - 1 - i] = word;
-  }
-}
-
-std::uint64_t bits_in(const Register& entry, std::span<const std::uint16_t> words) {
-  const std::size_t count = entry.words();
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint16_t word = words[low_word_first(entry.order) ? i : count - 1 - i];
-    if (bytes_swapped(entry.order)) word = static_cast<std::uint16_t>((word << 8) | (word >> 8));
-    bits |= std::uint64_t{word} << (16 * i);
-  }
-  return bits;
-}
-
 Result<void> right_size(const Register& entry, std::size_t seen) {
   if (seen == entry.words()) return {};
   return Error{Fault::invalid, fmt::format("register {}: expected {} words, got {}", entry.name, entry.words(), seen)};
@@ -122,6 +102,24 @@ std::optional<WordOrder> word_order(std::string_view text) {
   return std::nullopt;
 }
 
+std::uint64_t joined(WordOrder order, std::span<const std::uint16_t> words) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint16_t word = words[low_word_first(order) ? words.size() - 1 - i : i];
+    if (bytes_swapped(order)) word = static_cast<std::uint16_t>((word << 8) | (word >> 8));
+    bits = bits << 16 | word;
+  }
+  return bits;
+}
+
+void split(WordOrder order, std::uint64_t bits, std::span<std::uint16_t> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto word = static_cast<std::uint16_t>(bits >> (16 * i));  // lowest first
+    if (bytes_swapped(order)) word = static_cast<std::uint16_t>((word << 8) | (word >> 8));
+    words[low_word_first(order) ? i : words.size() - 1 - i] = word;
+  }
+}
+
 Range limits(const Register& entry) {
   const Range raw = raw_limits(entry);
   const double a = raw.lowest / factor(entry);
@@ -136,7 +134,7 @@ Result<void> encode(const Register& entry, double value, std::span<std::uint16_t
   if (auto size = right_size(entry, words.size()); !size) return size;
   double raw = 0;
   if (!std::isfinite(value) || saturated(entry, value, raw)) return outside(entry, value);
-  put_words(entry, bits_of(entry, raw), words);
+  split(entry.order, bits_of(entry, raw), words);
   return {};
 }
 
@@ -145,13 +143,13 @@ Result<bool> encode_saturated(const Register& entry, double value, std::span<std
   if (std::isnan(value)) return outside(entry, value);
   double raw = 0;
   const bool beyond = saturated(entry, value, raw);
-  put_words(entry, bits_of(entry, raw), words);
+  split(entry.order, bits_of(entry, raw), words);
   return beyond;
 }
 
 Result<double> decode(const Register& entry, std::span<const std::uint16_t> words) {
   if (auto size = right_size(entry, words.size()); !size) return std::move(size).error();
-  const double value = raw_of(entry, bits_in(entry, words)) / factor(entry);
+  const double value = raw_of(entry, joined(entry.order, words)) / factor(entry);
   const double slack = entry.range ? rounding(entry, *entry.range) : 0;
   const bool inside = !entry.range || (value >= entry.range->lowest - slack && value <= entry.range->highest + slack);
   if (!std::isfinite(value) || !inside) return outside(entry, value);

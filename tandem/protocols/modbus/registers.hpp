@@ -25,6 +25,10 @@ enum class WordOrder : std::uint8_t {
 const char* name(WordOrder order);
 std::optional<WordOrder> word_order(std::string_view name);
 
+// A value's bits out of its one to four words, and into them.
+std::uint64_t joined(WordOrder order, std::span<const std::uint16_t> words);
+void split(WordOrder order, std::uint64_t bits, std::span<std::uint16_t> words);
+
 enum class Encoding : std::uint8_t { signed_integer, unsigned_integer, floating };
 
 struct Range {

@@ -218,28 +218,66 @@ class Reader {
 
   void fill(const yaml::Node& name, const MachineType& type, const Entries& entries) {
     MachineConfig machine{name.scalar, &type, "", false, true, default_options(type.options), place(name)};
-    std::vector<Option> table(machine_table.begin(), machine_table.end());
-    table.insert(table.end(), type.options.begin(), type.options.end());
-    bool has_device = false;
-    for (const auto& [key, value] : entries) {
-      if (!option(name.scalar, table, *key, *value, machine.options)) continue;
-      if (key->scalar == "twin") machine.twin = machine.options.flag("twin");
-      if (key->scalar != "device") continue;
-      has_device = true;
-      machine.device = machine.options.text("device");
-      const auto good = check_device(machine.device, type.scheme);
-      if (!good) problem(*value, fmt::format("{}: {}", name.scalar, good.error().text));
+    const yaml::Node* device = nullptr;
+    const Entries own = common_keys(machine, entries, device);
+    if (type.read != nullptr) {
+      read_own(machine, name, entries);
+    } else {
+      for (const auto& [key, value] : own) (void)option(name.scalar, table_of(type), *key, *value, machine.options);
     }
-    const bool named =
-        std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.first->scalar == "device"; });
-    if (!has_device && !named) {
-      problem(name, fmt::format("{}: missing key 'device': 'virtual' or '{}://HOST[:PORT]'", name.scalar, type.scheme));
+    // Of types with keys of their own the protocol is known only now.
+    const std::string_view scheme = machine.type->scheme;
+    if (device == nullptr) {
+      problem(name, fmt::format("{}: missing key 'device': 'virtual' or '{}://HOST[:PORT]'", name.scalar, scheme));
+    } else if (device->kind == yaml::Node::Kind::scalar && (type.read == nullptr || machine.own != nullptr)) {
+      const auto good = check_device(machine.device, scheme);
+      if (!good) problem(*device, fmt::format("{}: {}", name.scalar, good.error().text));
     }
     machine.is_virtual = machine.device == "virtual";
     if (machine.is_virtual) machine.device.clear();
     if (machine.is_virtual && type.make_virtual == nullptr)
       problem(name, fmt::format("{}: {} has no virtual device", name.scalar, type.name));
     config_.machines.push_back(std::move(machine));
+  }
+
+  static std::vector<Option> table_of(const MachineType& type) {
+    std::vector<Option> table(machine_table.begin(), machine_table.end());
+    table.insert(table.end(), type.options.begin(), type.options.end());
+    return table;
+  }
+
+  // Takes those that every machine has; gives the others.
+  Entries common_keys(MachineConfig& machine, const Entries& entries, const yaml::Node*& device) {
+    Entries others;
+    for (const auto& [key, value] : entries) {
+      const bool common =
+          std::ranges::any_of(machine_table, [&](const Option& row) { return row.name == key->scalar; });
+      if (!common) {
+        others.emplace_back(key, value);
+        continue;
+      }
+      if (key->scalar == "device") device = value;
+      if (!option(machine.name, machine_table, *key, *value, machine.options)) continue;
+      if (key->scalar == "twin") machine.twin = machine.options.flag("twin");
+      if (key->scalar == "device") machine.device = machine.options.text("device");
+    }
+    return others;
+  }
+
+  // With the device, whose URL says the protocol.
+  void read_own(MachineConfig& machine, const yaml::Node& name, const Entries& entries) {
+    yaml::Node keys;
+    keys.kind = yaml::Node::Kind::map;
+    keys.line = name.line;
+    keys.column = name.column;
+    for (const auto& [key, value] : entries) {
+      keys.keys.push_back(*key);
+      keys.items.push_back(*value);
+    }
+    machines::OwnRead read = machine.type->read(keys, file_, machine.name);
+    problems_.insert(problems_.end(), read.problems.begin(), read.problems.end());
+    if (read.type != nullptr) machine.type = read.type;
+    machine.own = std::move(read.config);
   }
 
   const Registry& registry_;
@@ -320,6 +358,18 @@ Config demo_config(std::span<const machines::MachineType* const> types, std::spa
     config.machines.push_back(
         {std::string(type->name), type, "", true, true, options_from_settings(type->options, own[i]), {"demo", 0, 0}});
   }
+  return config;
+}
+
+Config demo_config(Config config) {
+  std::vector<ConfigError::Problem> problems;
+  for (const MachineConfig& machine : config.machines) {
+    if (machine.is_virtual) continue;
+    problems.push_back({machine.place, fmt::format("{}: expected `device: virtual` for a demo, got {}; `tandem run` "
+                                                   "runs real devices",
+                                                   machine.name, printable(machine.device))});
+  }
+  if (!problems.empty()) throw ConfigError(std::move(problems));
   return config;
 }
 

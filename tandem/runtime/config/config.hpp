@@ -2,6 +2,7 @@
 // What a configuration file says, checked: machines, ros, web, record, mqtt, sparkplug, control, log.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "tandem/machines/machine.hpp"
+#include "tandem/machines/own_config.hpp"
 #include "tandem/runtime/config/mqtt.hpp"
 #include "tandem/runtime/config/ros.hpp"
 #include "tandem/runtime/config/web.hpp"
@@ -24,9 +26,10 @@ struct MachineConfig {
   const machines::MachineType* type = nullptr;
   std::string device;  // URL; empty for a virtual one, which is started beside the machine
   bool is_virtual = false;
-  bool twin = true;           // run the simulated twin where the type has one
-  machines::Options options;  // complete: every key of the type's table
-  yaml::Place place;          // where its name stands
+  bool twin = true;                                  // run the simulated twin where the type has one
+  machines::Options options;                         // complete: every key of the type's table
+  yaml::Place place;                                 // where its name stands
+  std::shared_ptr<const machines::OwnConfig> own{};  // of types with keys of their own
 };
 
 struct Config {
@@ -59,6 +62,9 @@ Config parse_config(std::span<const ConfigText> texts, const Registry& registry)
 // demo` runs. `settings` go over them: "key=value" where there is one type, "machine.key=value" for one of several.
 // Throws std::invalid_argument naming what is wrong.
 Config demo_config(std::span<const machines::MachineType* const> types, std::span<const std::string> settings = {});
+
+// What `tandem demo --config` runs. Throws ConfigError for machines with a real device, naming each.
+Config demo_config(Config config);
 
 // The defaults of a table with "key=value" settings over them. Throws std::invalid_argument naming what is wrong.
 machines::Options options_from_settings(std::span<const machines::Option> table, std::span<const std::string> settings);

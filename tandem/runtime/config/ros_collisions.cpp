@@ -129,6 +129,7 @@ RosCollisions ros_collisions(const Config& config) {
   if (!config.ros.enabled) return found;
   std::vector<Named> all;
   for (const MachineConfig& machine : config.machines) {
+    if (machine.own) all.push_back({&machine, machine.own->ros_names()});
     if (machine.type->ros_names == nullptr) continue;
     try {
       all.push_back({&machine, machine.type->ros_names(machine.options)});

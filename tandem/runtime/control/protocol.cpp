@@ -52,7 +52,7 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
   const std::string machine = text_of(parsed, "machine");
   if (parsed.contains("machine") && machine.empty()) return refusal("'machine' is the name of a machine, as text");
   if (command == "status") return "{\"ok\":true,\"status\":" + json_from_status(controlled.status()) + "}\n";
-  if (command == "metrics") return line_of({{"ok", true}, {"text", metrics_text(controlled.status())}});
+  if (command == "metrics") return line_of({{"ok", true}, {"text", metrics_text(controlled.status_with_metrics())}});
   if (command == "page") {
     const std::string page = controlled.control_page();
     return page.empty() ? refusal("no page is served; start tandem with --web 127.0.0.1:8088")

@@ -32,6 +32,8 @@ class Controlled {
  public:
   virtual ~Controlled() = default;
   virtual SystemStatus status() const = 0;
+  // The same with what machines count for /metrics alone.
+  virtual SystemStatus status_with_metrics() const { return status(); }
   // The page's address with the token to control; only for who may use the control socket. Empty: no page is served.
   virtual std::string control_page() const { return ""; }
   // An empty machine means all that move (plug: all that are unplugged). The text says what was done.

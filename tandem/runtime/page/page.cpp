@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tandem/base/nearest.hpp"
 #include "tandem/runtime/page/ros_channels.hpp"
+#include "tandem/runtime/page/scene_json.hpp"
 
 namespace tandem::runtime {
 
@@ -71,7 +73,7 @@ Result<PageCommand> read_command(Bytes request) {
 
 web::Response http_answer(const web::Request& request, const Controlled& controlled) {
   if (request.path == "/metrics")
-    return page_text(200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(controlled.status()));
+    return page_text(200, "text/plain; version=0.0.4; charset=utf-8", metrics_text(controlled.status_with_metrics()));
   if (request.path == "/health") return page_text(200, "text/plain; charset=utf-8", "ok\n");
   if (request.path == "/ready") return readiness(controlled.status());
   if (request.path == "/status.json") return page_text(200, "application/json", json_from_status(controlled.status()));
@@ -171,6 +173,13 @@ void Page::publish(Live what) {
   hub_->publish(feeds_[static_cast<std::size_t>(what)].id, stamp(), as_bytes(message_), what != Live::scene);
 }
 
+void Page::publish_scene() {
+  const std::string text = scene_json(watched_.scenes());
+  if (text == scene_) return;
+  scene_ = text;
+  publish(Live::scene);
+}
+
 void Page::tick() {
   const Instant now = clock_.now();
   hub_->tell_time(stamp());
@@ -186,6 +195,8 @@ void Page::tick() {
     const std::lock_guard lock(events_mutex_);
     events.swap(events_);
   }
+  // A machine may learn only from its device what it shows.
+  if (std::ranges::any_of(events, [](const auto& each) { return each.second.kind == "live"; })) publish_scene();
   for (const auto& [time, event] : events) {
     const std::string line = log_json(event, time);
     hub_->publish(feeds_[static_cast<std::size_t>(Live::log)].id, stamp(), as_bytes(line), false);
@@ -212,7 +223,7 @@ std::vector<std::uint8_t> Page::clock_answer() const {
 }
 
 void Page::run(const std::stop_token& stop) {
-  publish(Live::scene);
+  publish_scene();
   server_->run(stop);
 }
 

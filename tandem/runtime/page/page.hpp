@@ -51,6 +51,7 @@ class Page {
  private:
   void tick();
   void publish(Live what);
+  void publish_scene();  // if it has changed
   std::uint64_t stamp() const;
   void call(web::ClientId client, std::string_view encoding, Bytes request, const web::ServiceAnswer& answer);
 
@@ -62,6 +63,7 @@ class Page {
   };
 
   Watched& watched_;
+  std::string scene_;  // as it was published last
   Clock& clock_;
   std::unique_ptr<RosChannels> ros_;
   std::unique_ptr<web::Hub> hub_;

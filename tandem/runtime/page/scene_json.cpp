@@ -86,22 +86,24 @@ SceneText text_of(const machines::Scalar& scalar) {
   return {{"name", scalar.name}, {"unit", scalar.unit}, {"low", figure(scalar.low)}, {"high", figure(scalar.high)}};
 }
 
+SceneText text_of(const machines::Indicator& indicator) {
+  constexpr std::array kinds = {"lamp", "gauge", "text"};
+  return {{"value", indicator.value},
+          {"kind", kinds.at(static_cast<std::size_t>(indicator.kind))},
+          {"low", figure(indicator.low)},
+          {"high", figure(indicator.high)},
+          {"group", indicator.group}};
+}
+
 SceneText text_of(const machines::Control& control) {
   SceneText message = SceneText::parse(control.message, nullptr, false);
   if (!message.is_object()) message = SceneText::object();
-  return {{"name", control.name},
-          {"group", control.group},
-          {"kind", kind_name(control.kind)},
-          {"topic", control.topic},
-          {"type", control.type},
-          {"field", control.field},
-          {"message", message},
-          {"unit", control.unit},
-          {"low", figure(control.low)},
-          {"high", figure(control.high)},
-          {"value", figure(control.value)},
-          {"rest", figure(control.rest)},
-          {"key", control.key}};
+  return {{"name", control.name},         {"group", control.group},         {"kind", kind_name(control.kind)},
+          {"topic", control.topic},       {"type", control.type},           {"field", control.field},
+          {"message", message},           {"unit", control.unit},           {"low", figure(control.low)},
+          {"high", figure(control.high)}, {"value", figure(control.value)}, {"rest", figure(control.rest)},
+          {"key", control.key},           {"scale", control.scale},         {"offset", control.offset},
+          {"flag", control.flag},         {"shows", control.shows}};
 }
 
 template <typename Items>
@@ -117,6 +119,7 @@ SceneText text_of(const machines::Scene& scene) {
           {"ties", texts_of(scene.ties)},
           {"scalars", texts_of(scene.scalars)},
           {"controls", texts_of(scene.controls)},
+          {"indicators", texts_of(scene.indicators)},
           {"trails", scene.trails},
           {"main_frame", scene.main_frame},
           {"extent", figure(scene.extent)},

@@ -38,10 +38,12 @@ std::vector<Duration> gaps_before(const std::vector<Conversation>& conversations
 }  // namespace
 
 std::span<const machines::FieldPort> field_ports(const FieldRecording& recording, const Registry& registry) {
-  if (const auto* type = registry.find(recording.type)) return type->ports;
   const std::string_view scheme = std::string_view(recording.device).substr(0, recording.device.find("://"));
-  for (const auto* type : registry.types())
-    if (type->scheme == scheme && !type->ports.empty()) return type->ports;
+  // A described machine has the protocol of its file.
+  const auto* type = registry.find(recording.type);
+  if (type != nullptr && (type->read == nullptr || type->scheme == scheme)) return type->ports;
+  for (const auto* each : registry.types())
+    if (each->scheme == scheme && !each->ports.empty()) return each->ports;
   return {};
 }
 

@@ -35,7 +35,9 @@ Result<void> ArmLatch::arm(std::string_view by) {
   if (quiet > longest_pause_) {
     return Error{Fault::busy, fmt::format("the machine's thread has not run for {:.1f} s", seconds(quiet))};
   }
-  if (status_.state != ArmState::armed) enter(ArmState::armed, "armed", by);
+  if (status_.state == ArmState::armed) return {};
+  arms_.fetch_add(1, std::memory_order_acq_rel);
+  enter(ArmState::armed, "armed", by);
   return {};
 }
 
@@ -82,7 +84,7 @@ machines::Permit ArmLatch::permit(bool& paused, Instant live_until) {
   paused = before.count() != 0 && pause > longest_pause_ && armed_.load(std::memory_order_acquire) &&
            disarm(fmt::format("the process was paused for {:.1f} s", seconds(pause)), "watchdog");
   last_cycle_.store(now.time_since_epoch().count(), std::memory_order_release);
-  return {armed_, clock_, std::min(now + longest_pause_, live_until), &stopped_};
+  return {armed_, clock_, std::min(now + longest_pause_, live_until), &stopped_, &arms_};
 }
 
 }  // namespace tandem::runtime

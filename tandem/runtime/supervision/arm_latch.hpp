@@ -55,6 +55,7 @@ class ArmLatch {
   const Clock& clock_;
   const Duration longest_pause_;
   std::atomic<bool> armed_{false}, stopped_{false};
+  std::atomic<std::uint64_t> arms_{0};
   std::atomic<Duration::rep> last_cycle_{0};  // steady clock, ns
   mutable std::mutex mutex_;
   bool live_ = false;  // guarded, as is status_

@@ -90,6 +90,28 @@ class MetricsPage {
     }
   }
 
+  // What machines count beside their values: the samples of one name under one head.
+  void of_machines() {
+    std::vector<const machines::Metric*> heads;
+    for (const MachineStatus& machine : status_.machines) {
+      for (const machines::Metric& metric : machine.metrics) {
+        const bool known = std::ranges::any_of(heads, [&](const auto* old) { return old->name == metric.name; });
+        if (!known) heads.push_back(&metric);
+      }
+    }
+    for (const machines::Metric* each : heads) {
+      head(each->name, each->kind, each->help);
+      for (const MachineStatus& machine : status_.machines) {
+        for (const machines::Metric& metric : machine.metrics) {
+          if (metric.name != each->name || !std::isfinite(metric.value)) continue;
+          text_ += fmt::format("{}{{machine=\"{}\"", metric.name, label(machine.name));
+          for (const auto& [key, value] : metric.labels) text_ += fmt::format(",{}=\"{}\"", key, label(value));
+          text_ += fmt::format("}} {:.15g}\n", metric.value);
+        }
+      }
+    }
+  }
+
   void seen_and_kept() {
     head("tandem_page_viewers", "gauge", "clients of the page, including Foxglove");
     text_ += fmt::format("tandem_page_viewers {}\n", status_.viewers);
@@ -201,6 +223,7 @@ std::string metrics_text(const SystemStatus& status) {
   page.seen_and_kept();
   page.plant();
   page.values();
+  page.of_machines();
   return page.take();
 }
 

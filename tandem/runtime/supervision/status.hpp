@@ -48,6 +48,7 @@ struct MachineStatus {
   std::optional<HopStatus> late;             // how late its cycles begin; none: the device sets the pace
   std::vector<machines::Value> values;       // the machine's own
   std::vector<machines::Value> twin_values;  // its twin's
+  std::vector<machines::Metric> metrics{};   // the machine's own; only for /metrics, not in the JSON
 };
 
 struct RecordingStatus {

@@ -90,6 +90,7 @@ class Supervisor {
   ArmLatch& latch() { return latch_; }
   const ArmLatch& latch() const { return latch_; }
   std::vector<machines::Value> values() const { return machine_->values(); }
+  std::vector<machines::Metric> metrics() const { return machine_->metrics(); }
   machines::Scene scene() const { return machine_->scene(); }
   machines::Picture picture() const { return machine_->picture(); }
   machines::Picture beside_picture() const { return machine_->beside_picture(); }

@@ -91,17 +91,19 @@ void expect_dropped(const std::vector<Payload>& wrong, const std::string& reason
   CHECK(told.find(reason) != std::string::npos);
 }
 
-// How many publishes took longer than a cycle may be held up, while `publish` runs `count` times.
+// Whether publishing waits for a reader while `publish` runs `count` times: then nearly each one that finds no room
+// takes long. A few take long on a busy host whatever readers do.
 template <typename Publish>
-int slow_ones(int count, Publish publish) {
+bool is_held_up(int count, Publish publish) {
+  const int most_slow = count / 100;
   int slow = 0;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && slow <= most_slow; ++i) {
     const auto before = std::chrono::steady_clock::now();
     publish(i);
     if (std::chrono::steady_clock::now() - before > 100ms) ++slow;
     if (i % 10 == 9) std::this_thread::sleep_for(1ms);
   }
-  return slow;
+  return slow > most_slow;
 }
 
 // Another process in the domain, which listens on /beat until it is told to stop.
@@ -268,10 +270,10 @@ TEST_CASE("D19 a reader whose callback is stuck holds up no publisher") {
   const Subscription last = listener.subscribe<String>("last", Qos::standard(), stuck);
   const Subscription all = listener.subscribe<String>("all", {.history = History::keep_all}, stuck);
   REQUIRE(eventually([&] { return kept_last.matched() == 1 && kept_all.matched() == 1; }));
-  CHECK(slow_ones(2000, [&](int) { kept_last.publish({"x"}); }) == 0);
+  CHECK_FALSE(is_held_up(2000, [&](int) { kept_last.publish({"x"}); }));
   // Nothing may be overwritten here: once nothing more fits, publishing fails instead.
   int refused = 0;
-  CHECK(slow_ones(6000, [&](int) { refused += kept_all.publish({"x"}) ? 0 : 1; }) == 0);
+  CHECK_FALSE(is_held_up(6000, [&](int) { refused += kept_all.publish({"x"}) ? 0 : 1; }));
   CHECK(refused > 0);
   CHECK(heard >= 1);
   release = true;
@@ -296,7 +298,7 @@ TEST_CASE("D19 a process that is stopped holds up no publisher and hears again w
   REQUIRE(eventually([&] { return publisher.matched() == 2 && heard > 0; }));
   peer.stop();
   const String message{std::string(1000, 'x')};
-  CHECK(slow_ones(2000, [&](int) { publisher.publish(message); }) == 0);
+  CHECK_FALSE(is_held_up(2000, [&](int) { publisher.publish(message); }));
   peer.go_on();
   const int before = heard;
   CHECK(eventually([&] { return heard > before + 5; }));

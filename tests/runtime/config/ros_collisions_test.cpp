@@ -118,7 +118,10 @@ TEST_CASE("a system of machines that collide is not started") {
 }
 
 TEST_CASE("the demonstration of all machines collides nowhere") {
-  const Config config = demo_config(all_machines().types());
+  std::vector<const machines::MachineType*> types;
+  for (const machines::MachineType* type : all_machines().types())
+    if (type->read == nullptr) types.push_back(type);  // the others need a file
+  const Config config = demo_config(types);
   const RosCollisions found = ros_collisions(config);
   CHECK(found.problems.empty());
   CHECK(found.warnings.empty());

@@ -363,6 +363,26 @@ TEST_CASE("a status survives the way through JSON") {
   CHECK_FALSE(status_from_json(R"({"version":1})").ok());
 }
 
+TEST_CASE("what machines count by themselves stands under one head for each name") {
+  SystemStatus status = Recorder().status();
+  REQUIRE(!status.machines.empty());
+  status.machines.resize(2, status.machines[0]);
+  status.machines[0].name = "press";
+  status.machines[1].name = "belt";
+  const auto writes = [](const char* result, double count) {
+    return machines::Metric{"tandem_writes_total", "counter", "writes", {{"result", result}}, count};
+  };
+  status.machines[0].metrics = {
+      writes("done", 7), {"tandem_signal_quality", "gauge", "quality", {{"name", "a\"b"}}, 2}, writes("refused", 1)};
+  status.machines[1].metrics = {writes("done", 3)};
+  const std::string text = metrics_text(status);
+  CHECK(text.find("# HELP tandem_writes_total writes\n# TYPE tandem_writes_total counter\n"
+                  "tandem_writes_total{machine=\"press\",result=\"done\"} 7\n"
+                  "tandem_writes_total{machine=\"press\",result=\"refused\"} 1\n"
+                  "tandem_writes_total{machine=\"belt\",result=\"done\"} 3\n") != std::string::npos);
+  CHECK(text.find("tandem_signal_quality{machine=\"press\",name=\"a\\\"b\"} 2\n") != std::string::npos);
+}
+
 TEST_CASE("metrics are Prometheus text") {
   const std::string text = metrics_text(Recorder().status());
   CHECK(text.find("tandem_link_state{machine=\"li\\\"ft\",state=\"live\"} 1\n") != std::string::npos);

@@ -62,7 +62,12 @@ TEST_CASE("a scene says every field of the page's contract") {
   control.field = "linear.x";
   control.message = R"({"linear":{"y":0}})";
   control.key = "w";
+  control.scale = 0.001;
+  control.offset = 2;
+  control.flag = true;
+  control.shows = "speed";
   scene.controls = {control};
+  scene.indicators = {{"oil", machines::Indicator::Kind::gauge, 10, 90, "tank"}};
   scene.trails = {"hand"};
   scene.main_frame = "hand";
   const std::vector<DrawnMachine> machines = {{"lift", "raptorlift", true, true, scene}};
@@ -75,7 +80,9 @@ TEST_CASE("a scene says every field of the page's contract") {
     "ties":[{"name":"cable","from":"world","to":"hand","from_point":[0.0,0.0,1.0],"to_point":[0.0,0.0,2.0],
     "radius":0.02,"color":"#ff0000","scalar":0}],"scalars":[{"name":"tension","unit":"N","low":1.0,"high":50.0}],
     "controls":[{"name":"forward","group":"","kind":"jog","topic":"/cmd_vel","type":"geometry_msgs/msg/Twist",
-    "field":"linear.x","message":{"linear":{"y":0}},"unit":"","low":-1.0,"high":1.0,"value":1.0,"rest":0.0,"key":"w"}],
+    "field":"linear.x","message":{"linear":{"y":0}},"unit":"","low":-1.0,"high":1.0,"value":1.0,"rest":0.0,"key":"w",
+    "scale":0.001,"offset":2.0,"flag":true,"shows":"speed"}],
+    "indicators":[{"value":"oil","kind":"gauge","low":10.0,"high":90.0,"group":"tank"}],
     "trails":["hand"],"main_frame":"hand","extent":2.0,"beside":{"name":"","text":""},"ground":"","camera_topic":""}}]})");
   CHECK(json::parse(text) == expected);
 }

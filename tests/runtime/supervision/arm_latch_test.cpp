@@ -83,6 +83,21 @@ TEST_CASE("a permit says that a stop is latched, from the stop to the reset") {
   CHECK_FALSE(permit.armed());
 }
 
+TEST_CASE("a permit tells one arm from the next, however little lies between them") {
+  Bench bench;
+  bench.live();
+  REQUIRE(bench.latch.arm("test").ok());
+  const machines::Permit permit = bench.cycle();
+  const std::uint64_t first = permit.arms();
+  REQUIRE(bench.latch.arm("again").ok());  // it is armed: no other arm
+  CHECK(permit.arms() == first);
+  bench.latch.stop("test", "test");
+  bench.latch.reset("test");
+  REQUIRE(bench.latch.arm("test").ok());
+  CHECK(permit.armed());
+  CHECK(permit.arms() == first + 1);
+}
+
 TEST_CASE("a lost link disarms and its return does not arm") {
   Bench bench;
   bench.live();

@@ -39,14 +39,26 @@ export function messageOf(group: Control[], state: GroupState, pressed?: Control
     message = structuredClone((pressed.message ?? {}) as Json);
     numbers.set(pressed.field, pressed.value);
   }
-  for (const [field, value] of numbers) message = putAt(message, field, value);
+  for (const [field, value] of numbers) {
+    const control = pressed?.field === field ? pressed : group.find((one) => one.field === field);
+    message = putAt(message, field, sentOf(control, value));
+  }
   return message;
 }
 
-// Where the machine is along a control that sets a place: what its value of the group's name says ("data.2" of the group
+// What is shown in the machine's unit leaves in that of its topic.
+function sentOf(control: Control | undefined, value: number): number | boolean {
+  return control?.flag === true ? value !== 0 : value * (control?.scale ?? 1) + (control?.offset ?? 0);
+}
+
+// Where the machine is along a control that sets a place: the value that it names, else what its value of the group's name says ("data.2" of the group
 // "joints" is the third of them), else the position of its main frame in its own world. Undefined: the control sets
 // something else, or the place is not known.
 export function placeOf(control: Control, scene: Scene, picture: PictureMachine | undefined, status?: MachineStatus): number | undefined {
+  if (control.shows !== undefined && control.shows !== '') {
+    const shown = status?.values.find(({ name }) => name === control.shows);
+    return status?.quality === 'live' ? (shown?.numbers[0] ?? undefined) : undefined;
+  }
   const axis = /(?:^|\.)position\.([xyz])$/.exec(control.field)?.[1];
   const value = control.group === '' ? undefined : status?.values.find(({ name }) => name === control.group);
   if (value !== undefined && value.unit.split(', ')[0] === control.unit) {
@@ -60,14 +72,14 @@ export function placeOf(control: Control, scene: Scene, picture: PictureMachine 
 
 // The same tree with a number at the path "linear.x" or "data.2". Missing objects and lists are made; steps that
 // would reach outside of plain data are refused.
-export function putAt(tree: Json, field: string, value: number): Json {
+export function putAt(tree: Json, field: string, value: number | boolean): Json {
   if (field === '') return tree;
   const steps = field.split('.');
   if (steps.some((step) => step === '__proto__' || step === 'constructor' || step === 'prototype')) return tree;
   return put(tree, steps, value);
 }
 
-function put(tree: Json, steps: string[], value: number): Json {
+function put(tree: Json, steps: string[], value: number | boolean): Json {
   const step = steps[0];
   if (step === undefined) return value;
   const rest = steps.slice(1);

@@ -80,7 +80,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
     if (machine === undefined) return;
     setText(kind, `${machine.type} · ${machine.virtual ? 'virtual' : machine.device || 'real device'}`);
     arm.show(recorded ? recordedArmWord(machine) : armWord(machine));
-    if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights, sceneOf(store, machine.name)?.scene.beside);
+    if (!overview.node.hidden) overview.show(machine, status?.uptime ?? 0, store.connection.value, rights, sceneOf(store, machine.name)?.scene);
     if (!latency.node.hidden) latency.show(machine);
     signals.show(name);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overview of one machine: why it is as it is, its link's figures, and all its values beside its twin's.
-import type { Actions, Connection, MachineStatus, Scene, Value } from '../store';
+import type { Actions, Connection, Indicator, MachineStatus, Scene, Value } from '../store';
 import { Cable } from './cable';
 import { el, setAttribute, setText, show } from './dom';
 import { age, count, number, rate } from './format';
@@ -27,6 +27,7 @@ export class Overview {
   private readonly cable: Cable;
   private readonly told: HTMLElement[] = [];
   private readonly rows = new Map<string, Row>();
+  private indicators: readonly Indicator[] = [];
   private rowsOf = ''; // the machine that they are of
   private readonly body = el('tbody');
   private readonly twinHead = el('th', { scope: 'col', class: 'twin', text: 'Twin' });
@@ -54,7 +55,9 @@ export class Overview {
     );
   }
 
-  show(machine: MachineStatus, uptime: number, connection: Connection, rights: Rights, beside?: Scene['beside']): void {
+  show(machine: MachineStatus, uptime: number, connection: Connection, rights: Rights, scene?: Scene): void {
+    const beside = scene?.beside;
+    this.indicators = scene?.indicators ?? [];
     setText(this.beside, beside?.name ? `Translucent: its ${beside.name}. ${beside.text}` : 'This machine has no twin.');
     const { link, arm } = whys(machine, uptime, connection);
     setText(this.link, link);
@@ -98,7 +101,16 @@ export class Overview {
       this.row(value.name, value.name, '', wanted).show(value.text, twin?.text ?? '');
       return;
     }
+    const indicator = this.indicators.find((one) => one.value === value.name);
+    if (indicator?.kind === 'text' && value.text !== '') {
+      this.row(value.name, value.name, '', wanted).show(value.text, twin?.text ?? '');
+      return;
+    }
     for (const signal of signalsOf(value)) {
+      if (indicator !== undefined && indicator.kind !== 'text') {
+        this.row(signal.id, signal.name, signal.unit, wanted).indicate(indicator, value.numbers[signal.at] ?? null, value.text);
+        continue;
+      }
       const other = twin?.numbers[signal.at];
       const note = signal.at === 0 && value.text !== '' ? ` ${value.text}` : '';
       this.row(signal.id, signal.name, signal.unit, wanted).show(
@@ -124,6 +136,8 @@ export class Overview {
 class Row {
   readonly node: HTMLElement;
   private readonly now = el('td');
+  private readonly text = el('span'); // beside a bar
+  private bar: HTMLMeterElement | null = null;
   private readonly twin = el('td', { class: 'twin' });
 
   constructor(name: string, unit: string) {
@@ -133,10 +147,30 @@ class Row {
   }
 
   show(now: string, twin: string): void {
-    setText(this.now, now);
+    setText(this.bar === null ? this.now : this.text, now);
     setText(this.twin, twin);
     // Words are long and go to the left; numbers stand under each other.
     setAttribute(this.now, 'data-words', /[a-z]{3}/i.test(now) ? '' : null);
+  }
+
+  // A lamp says on or off beside its colour; what is not good says why.
+  indicate(indicator: Indicator, value: number | null, why: string): void {
+    if (value === null) {
+      setAttribute(this.now, 'data-lamp', indicator.kind === 'lamp' ? 'unknown' : null);
+      if (this.bar !== null) show(this.bar, false);
+      return this.show(why === '' ? '–' : why, '');
+    }
+    if (indicator.kind === 'lamp') {
+      setAttribute(this.now, 'data-lamp', value === 0 ? 'off' : 'on');
+      return this.show(value === 0 ? 'off' : 'on', '');
+    }
+    if (this.bar === null) {
+      this.bar = el('meter', { min: indicator.low, max: indicator.high, 'aria-hidden': true });
+      this.now.append(this.text, this.bar);
+    }
+    show(this.bar, true);
+    this.bar.value = value;
+    this.show(number(value), '');
   }
 }
 

@@ -141,7 +141,7 @@ Result<machines::Cycle> Machine::silent() {
   std::string why = "the PLC sends no samples";
   if (link_.states_known()) {
     auto state = link_.state(clock_.now() + probe_time);
-    if (!state && !refused(state.error())) return lost(std::move(state).error());
+    if (!state && !ads::is_refusal(state.error())) return lost(std::move(state).error());
     if (state && state->ads != ads::AdsState::run) return idle(state->ads);
     why = state ? "the PLC runs but sends no samples" : state.error().text;
   }

@@ -143,7 +143,7 @@ Result<std::optional<PlcSample>> Link::poll(Instant deadline) {
   const bool summed = poll_.sum_refusal().empty();
   auto sample = poll_.next(*client_, deadline);
   if (summed && !poll_.sum_refusal().empty()) describe_source();
-  if (!sample && refused(sample.error()) && version_) {
+  if (!sample && ads::is_refusal(sample.error()) && version_) {
     // A handle dies with the program that gave it; otherwise the link is over, and the next one is set up from nothing.
     auto version = client_->symbol_version(answer_deadline());
     outdated_ = version && *version != *version_;
@@ -186,7 +186,7 @@ Result<void> Link::hear_aside() {
     state_.reset();
     if (!states_known_) next_state_ = now() + unanswered_period;
   }
-  if (refused(heard.error())) (of_state ? asks_state_ : asks_version_) = false;
+  if (ads::is_refusal(heard.error())) (of_state ? asks_state_ : asks_version_) = false;
   trouble_ = std::move(heard).error().text;
   return {};
 }

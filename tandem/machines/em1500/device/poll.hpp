@@ -29,7 +29,7 @@ class PlcPoll {
 
   // The next sample; nothing when the deadline passes first, and the request stays in flight, or when its answer may
   // have waited here for long (this process was paused). An error of Fault::timeout when two requests in a row were
-  // not answered; refused() holds for the error when the PLC refuses to give the pose.
+  // not answered; ads::is_refusal() holds for the error when the PLC refuses to give the pose.
   Result<std::optional<PlcSample>> next(ads::Client& client, Instant deadline);
 
   // How long an answer may take.

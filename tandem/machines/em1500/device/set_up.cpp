@@ -96,14 +96,14 @@ Result<void> Link::resolve() {
 // What the PLC cannot report must not keep us from reading: the length of every sample is checked in any case.
 Result<void> Link::check_pose_symbol() {
   const auto symbol = client_->symbol_info(options_.symbol, answer_deadline());
-  if (!symbol) return refused(symbol.error()) ? Result<void>() : symbol.error();
+  if (!symbol) return ads::is_refusal(symbol.error()) ? Result<void>() : symbol.error();
   if (symbol->size != sizeof(PlcPose)) {
     return Error{Fault::invalid, fmt::format("{}: expected {} bytes (six LREAL), got {} bytes of type {}",
                                              options_.symbol, sizeof(PlcPose), symbol->size, symbol->type)};
   }
   if (of_lreal(symbol->type, symbol->data_type)) return {};
   const auto type = client_->type_info(symbol->type, answer_deadline());
-  if (!type) return refused(type.error()) ? Result<void>() : type.error();
+  if (!type) return ads::is_refusal(type.error()) ? Result<void>() : type.error();
   if (six_lreal(*type)) return {};
   return Error{Fault::invalid, fmt::format("{}: expected six LREAL, got the PLC's type {} with other members",
                                            options_.symbol, symbol->type)};
@@ -112,7 +112,7 @@ Result<void> Link::check_pose_symbol() {
 Result<std::optional<std::uint32_t>> Link::find_extra(std::string_view name, std::uint32_t size) {
   std::optional<std::uint32_t> none;
   const auto symbol = client_->symbol_info(name, answer_deadline());
-  if (!symbol) return refused(symbol.error()) ? Result(none) : symbol.error();
+  if (!symbol) return ads::is_refusal(symbol.error()) ? Result(none) : symbol.error();
   if (symbol->size != size) return none;
   auto handle = client_->handle_by_name(name, answer_deadline());
   if (!handle) return std::move(handle).error();
@@ -124,7 +124,7 @@ Result<std::optional<std::uint32_t>> Link::add(std::uint32_t group, std::uint32_
                                                ads::TransMode mode) {
   auto added = client_->add_notification(group, offset, size, mode, options_.cycle, answer_deadline());
   if (added) return std::optional(*added);
-  if (!client_->open() || (!refused(added.error()) && added.error().fault != Fault::timeout))
+  if (!client_->open() || (!ads::is_refusal(added.error()) && added.error().fault != Fault::timeout))
     return std::move(added).error();
   refusal_ = std::move(added).error().text;
   return std::optional<std::uint32_t>();
@@ -168,7 +168,7 @@ Result<void> Link::unsubscribe() {
     if (!*subscription) continue;
     auto deleted = client_->delete_notification(**subscription, answer_deadline());
     subscription->reset();
-    if (!deleted && !refused(deleted.error())) return deleted;
+    if (!deleted && !ads::is_refusal(deleted.error())) return deleted;
   }
   return {};
 }
@@ -180,7 +180,7 @@ Result<void> Link::release() {
     if (!*handle) continue;
     auto released = client_->release(**handle, answer_deadline());
     handle->reset();
-    if (!released && !refused(released.error())) return released;
+    if (!released && !ads::is_refusal(released.error())) return released;
   }
   return {};
 }

@@ -28,9 +28,4 @@ inline PlcPose pose_from(Bytes bytes) {
   return pose;
 }
 
-// The device answered, and the answer was no: the link itself is fine.
-inline bool refused(const Error& error) {
-  return error.fault == Fault::device || error.fault == Fault::not_found || error.fault == Fault::unsupported;
-}
-
 }  // namespace tandem::em1500

@@ -39,6 +39,11 @@ struct Scan {
 };
 
 struct LinkCounters {
+  // Requests that read, by what came of them.
+  struct Reads {
+    std::uint64_t done = 0, timeouts = 0, refused = 0;
+  };
+  Reads tables[4];  // by ModbusTable; empty on ADS
   std::uint64_t requests = 0, timeouts = 0;
   std::uint64_t exceptions[12] = {};  // by Modbus code; ADS errors under 0
   std::uint64_t writes_done = 0, writes_refused = 0, writes_unknown = 0;

@@ -106,10 +106,10 @@ Result<void> Client::write_handle(std::uint32_t handle, Bytes data, Instant dead
 
 namespace {
 
-// The payload of a sum read, written row by row into the packet itself.
+// The payload of a sum read, written row by row into the packet itself; the same pass counts the answer's bytes.
 struct SumReadRequest {
   std::span<const SumReadItem> items;
-  std::size_t expected = 0;  // bytes of the answer
+  std::size_t& expected;  // bytes of the answer
 };
 
 std::size_t sum_answer_size(std::span<const SumReadItem> items) {
@@ -120,13 +120,18 @@ std::size_t sum_answer_size(std::span<const SumReadItem> items) {
 
 void encode(ByteWriter& writer, const SumReadRequest& request) {
   const auto count = static_cast<std::uint32_t>(request.items.size());
-  writer.little(group::sum_read, count, static_cast<std::uint32_t>(request.expected), sum_row_size * count);
+  const std::size_t expected_at = writer.size() + 8;
+  writer.little(group::sum_read, count, std::uint32_t{0}, sum_row_size * count);
   std::uint8_t* row = writer.room(std::size_t{sum_row_size} * count).data();
+  std::size_t expected = 4 * request.items.size();
   for (const SumReadItem& item : request.items) {
+    expected += item.into.size();
     row = put_little(row, item.group);
     row = put_little(row, item.offset);
     row = put_little(row, length_of(item.into));
   }
+  writer.little_at(expected_at, static_cast<std::uint32_t>(expected));
+  request.expected = expected;
 }
 
 // Results, then values, to the items they belong to. Values that are neighbours here and there are copied together.
@@ -155,21 +160,22 @@ void hand_out(Bytes answer, std::span<SumReadItem> items) {
 
 Result<void> Client::sum_read(std::span<SumReadItem> items, Instant deadline) {
   if (items.empty()) return {};
-  const std::size_t expected = sum_answer_size(items);
+  std::size_t expected = 0;
   auto begun = begin_sum(items, expected, deadline);
   if (!begun) return std::move(begun).error();
   return await_sum(*begun, items, expected, deadline);
 }
 
 Result<RequestId> Client::begin_sum_read(std::span<const SumReadItem> items, Instant deadline) {
-  return begin_sum(items, sum_answer_size(items), deadline);
+  std::size_t expected = 0;
+  return begin_sum(items, expected, deadline);
 }
 
 Result<void> Client::await_sum_read(RequestId id, std::span<SumReadItem> items, Instant deadline) {
   return await_sum(id, items, sum_answer_size(items), deadline);
 }
 
-Result<RequestId> Client::begin_sum(std::span<const SumReadItem> items, std::size_t expected, Instant deadline) {
+Result<RequestId> Client::begin_sum(std::span<const SumReadItem> items, std::size_t& expected, Instant deadline) {
   const Purpose purpose{
       .command = Command::read_write, .group = group::sum_read, .offset = static_cast<std::uint32_t>(items.size())};
   return exchange_.begin(purpose, SumReadRequest{items, expected}, deadline);

@@ -34,6 +34,22 @@ struct SumReadItem {
   std::uint32_t result = 0;      // of this variable alone
 };
 
+// One variable of a sum write.
+struct SumWriteItem {
+  std::uint32_t group = 0;
+  std::uint32_t offset = 0;
+  Bytes data;
+  std::uint32_t result = 0;  // of this variable alone
+};
+
+// One of many names that are looked up together.
+struct SumLookUpItem {
+  std::string_view name;
+  std::uint32_t read_length = 0;  // most bytes of the answer
+  std::uint32_t result = 0;       // of this name alone
+  std::vector<std::uint8_t> answer{};
+};
+
 // Answers are checked whole before a byte is handed out: right invoke id, right command, exact length, no error code.
 // Once the connection is lost or its bytes make no sense, every call gives that error; make a new client then.
 // A warm read, sum read or notification allocates nothing.
@@ -64,9 +80,15 @@ class Client {
   Result<RequestId> begin_sum_read(std::span<const SumReadItem> items, Instant deadline);
   Result<void> await_sum_read(RequestId id, std::span<SumReadItem> items, Instant deadline);
 
+  // An error when the command failed as a whole. The outcome of all may be unknown as with write.
+  Result<void> sum_write(std::span<SumWriteItem> items, Instant deadline);
+  // Names of handles, symbols or types, as the group says (group::handle_by_name and others).
+  Result<void> sum_look_up(std::uint32_t group, std::span<SumLookUpItem> items, Instant deadline);
+
   Result<SymbolInfo> symbol_info(std::string_view name, Instant deadline);
   Result<TypeInfo> type_info(std::string_view type_name, Instant deadline);
   Result<std::vector<SymbolInfo>> all_symbols(Instant deadline);
+  Result<std::vector<TypeInfo>> all_types(Instant deadline);
   // Another number after every download or online change: handles, offsets and sizes are void then.
   Result<std::uint8_t> symbol_version(Instant deadline);
 
@@ -109,7 +131,7 @@ class Client {
   template <typename Response>
   Result<Response> answer(const Result<RequestId>& begun, Instant deadline);
   Result<Bytes> at_most(std::size_t length, const Result<RequestId>& begun, Instant deadline);
-  Result<RequestId> begin_sum(std::span<const SumReadItem> items, std::size_t expected, Instant deadline);
+  Result<RequestId> begin_sum(std::span<const SumReadItem> items, std::size_t& expected, Instant deadline);
   Result<void> await_sum(RequestId id, std::span<SumReadItem> items, std::size_t expected, Instant deadline);
   Result<Bytes> look_up(std::uint32_t group, std::string_view name, std::uint32_t read_length, Instant deadline);
 

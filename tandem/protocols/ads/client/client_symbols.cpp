@@ -82,6 +82,25 @@ Result<std::vector<SymbolInfo>> Client::all_symbols(Instant deadline) {
   return std::move(*symbols);
 }
 
+Result<std::vector<TypeInfo>> Client::all_types(Instant deadline) {
+  std::array<std::uint8_t, 24> info{};
+  if (auto done = read(group::symbol_upload_info_2, 0, info, deadline); !done) return done.error();
+  ByteReader reader(info);
+  reader.skip(8);  // of the symbols
+  const auto count = reader.little<std::uint32_t>();
+  const auto size = reader.little<std::uint32_t>();
+  auto begun = begin_read(group::type_upload, 0, size, deadline);
+  if (!begun) return std::move(begun).error();
+  auto data = await(*begun, deadline);
+  if (!data) return std::move(data).error();
+  auto types = decode_types(*data);
+  if (!types || types->size() != count) {
+    return Error{Fault::invalid, fmt::format("type upload: expected {} types in {} bytes, got {} readable ones in {}",
+                                             count, size, types ? types->size() : 0, data->size())};
+  }
+  return std::move(*types);
+}
+
 Result<std::uint8_t> Client::symbol_version(Instant deadline) {
   std::array<std::uint8_t, 1> version{};
   if (auto done = read(group::symbol_version, 0, version, deadline); !done) return done.error();

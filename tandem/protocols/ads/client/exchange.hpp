@@ -26,6 +26,10 @@ struct Peer {
   AmsAddress own;     // no NetId: our IPv4 address and ".1.1"; port 0: 30000
 };
 
+// "ads://HOST[:TCP_PORT][?net_id=A.B.C.D.E.F&port=851&own=A.B.C.D.E.F]". Without net_id the target has none: it is the
+// host's address and ".1.1", as TwinCAT's default is.
+Result<Peer> peer_from_url(const std::string& device);
+
 // What arrived and was of no use, since the connection was made.
 struct Counters {
   std::uint64_t frames = 0;                   // all that arrived, useful or not

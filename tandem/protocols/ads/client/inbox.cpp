@@ -4,8 +4,17 @@
 #include <algorithm>
 
 namespace tandem::ads {
+namespace {
+
+constexpr std::size_t small = 512;  // bytes of a sample
+
+}  // namespace
 
 Inbox::Inbox(std::size_t capacity) : places_(std::max<std::size_t>(capacity, 1)) {}
+
+void Inbox::make_room(std::size_t size) {
+  for (Place& place : places_) place.data.reserve(std::min(size, small));
+}
 
 void Inbox::put(const Sample& sample, Instant received) {
   if (count_ == places_.size()) {

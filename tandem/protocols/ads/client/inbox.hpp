@@ -25,6 +25,8 @@ class Inbox {
  public:
   explicit Inbox(std::size_t capacity);
 
+  // Samples of this size will come: small ones never allocate from here on, large ones once for each place.
+  void make_room(std::size_t size);
   // Keeps a copy. The oldest sample goes when there is no room.
   void put(const Sample& sample, Instant received);
   // The oldest one, and it is gone from here; its data stays valid until the next put.

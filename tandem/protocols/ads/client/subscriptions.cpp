@@ -6,6 +6,7 @@
 namespace tandem::ads {
 
 void Subscriptions::add(std::uint32_t handle, std::uint32_t length) {
+  inbox_.make_room(length);
   const auto at = std::ranges::lower_bound(subscriptions_, handle, {}, &Subscription::handle);
   if (at != subscriptions_.end() && at->handle == handle)
     at->length = length;

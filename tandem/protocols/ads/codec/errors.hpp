@@ -44,4 +44,9 @@ std::string text_of(std::uint32_t code);
 // The error a device reported while doing `what`: "read MAIN.x: symbol not found (0x710)", with the code kept.
 Error device_error(const std::string& what, std::uint32_t code);
 
+// The device answered, and the answer was no: the link itself is fine.
+inline bool is_refusal(const Error& error) {
+  return error.fault == Fault::device || error.fault == Fault::not_found || error.fault == Fault::unsupported;
+}
+
 }  // namespace tandem::ads

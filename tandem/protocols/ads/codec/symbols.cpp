@@ -10,6 +10,9 @@ constexpr std::size_t length_field = 4;
 constexpr int deepest = 32;  // structures within structures
 
 std::uint16_t length16(const std::string& text) { return static_cast<std::uint16_t>(text.size()); }
+std::uint8_t length8(const std::string& text) {
+  return static_cast<std::uint8_t>(std::min<std::size_t>(text.size(), 255));
+}
 
 struct Lengths {
   std::uint16_t name = 0;
@@ -67,6 +70,89 @@ Bytes take_entry(ByteReader& reader) {
   return reader.bytes(length - length_field);
 }
 
+std::string take_short_text(ByteReader& reader, std::size_t length) {
+  std::string text(reader.text(length));
+  reader.skip(1);
+  return text;
+}
+
+std::int64_t take_signed(ByteReader& reader, std::uint32_t size) {
+  switch (size) {
+    case 1:
+      return reader.little<std::int8_t>();
+    case 2:
+      return reader.little<std::int16_t>();
+    case 4:
+      return reader.little<std::int32_t>();
+    case 8:
+      return reader.little<std::int64_t>();
+    default:
+      reader.fail();
+      return 0;
+  }
+}
+
+void take_attributes(ByteReader& reader, TypeInfo& type) {
+  for (auto left = reader.little<std::uint16_t>(); left > 0 && reader.ok(); --left) {
+    const std::size_t name = reader.byte(), value = reader.byte();
+    std::string first = take_short_text(reader, name);
+    std::string second = take_short_text(reader, value);
+    if (reader.ok()) type.attributes.emplace_back(std::move(first), std::move(second));
+  }
+}
+
+void take_enumeration(ByteReader& reader, TypeInfo& type) {
+  for (auto left = reader.little<std::uint16_t>(); left > 0 && reader.ok(); --left) {
+    std::string name = take_short_text(reader, reader.byte());
+    const std::int64_t value = take_signed(reader, type.size);
+    if (reader.ok()) type.enumeration.emplace_back(std::move(name), value);
+  }
+}
+
+// What newer versions append, in this order. It is left away where it does not add up: the entry itself is good.
+void take_appendix(ByteReader reader, TypeInfo& type) {
+  if ((type.flags & type_flag::guid) != 0) reader.skip(16);
+  if ((type.flags & type_flag::copy_mask) != 0) reader.skip(type.size);
+  if ((type.flags & type_flag::methods) != 0) {
+    for (auto left = reader.little<std::uint16_t>(); left > 0 && reader.ok(); --left) take_entry(reader);
+  }
+  if ((type.flags & type_flag::attributes) != 0) take_attributes(reader, type);
+  if ((type.flags & type_flag::enumeration) != 0) take_enumeration(reader, type);
+  if (reader.ok()) return;
+  type.attributes.clear();
+  type.enumeration.clear();
+}
+
+void put_appendix(ByteWriter& writer, const TypeInfo& type) {
+  const auto put_text = [&writer](const std::string& text) {
+    writer.text(std::string_view(text).substr(0, length8(text)));
+    writer.byte(0);
+  };
+  if (!type.attributes.empty()) writer.little(static_cast<std::uint16_t>(type.attributes.size()));
+  for (const auto& [name, value] : type.attributes) {
+    writer.byte(length8(name));
+    writer.byte(length8(value));
+    put_text(name);
+    put_text(value);
+  }
+  if (!type.enumeration.empty()) writer.little(static_cast<std::uint16_t>(type.enumeration.size()));
+  for (const auto& [name, value] : type.enumeration) {
+    writer.byte(length8(name));
+    put_text(name);
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(type.size, 8); ++i)
+      writer.byte(static_cast<std::uint8_t>(value >> (8 * i)));
+  }
+}
+
+// With what will follow, and nothing else.
+std::uint32_t written_flags(const TypeInfo& type) {
+  using namespace type_flag;
+  std::uint32_t flags = type.flags & ~(guid | copy_mask | methods | attributes | enumeration);
+  if (!type.attributes.empty()) flags |= attributes;
+  if (!type.enumeration.empty()) flags |= enumeration;
+  return flags;
+}
+
 std::optional<TypeInfo> take_type(ByteReader& outer, int depth) {
   ByteReader reader(take_entry(outer));
   TypeInfo type;
@@ -88,6 +174,7 @@ std::optional<TypeInfo> take_type(ByteReader& outer, int depth) {
     else
       reader.fail();
   }
+  if (reader.ok()) take_appendix(ByteReader(reader.rest()), type);
   if (reader.ok() && outer.ok()) return type;
   outer.fail();
   return std::nullopt;
@@ -130,12 +217,13 @@ void encode(ByteWriter& writer, const TypeInfo& type) {
   writer.little(type.size);
   writer.little(type.offset);
   writer.little(type.data_type);
-  writer.little(type.flags);
+  writer.little(written_flags(type));
   put_lengths(writer, type);
   writer.little(static_cast<std::uint16_t>(type.bounds.size()));
   writer.little(static_cast<std::uint16_t>(type.members.size()));
   put_texts_and_bounds(writer, type);
   for (const TypeInfo& member : type.members) encode(writer, member);
+  put_appendix(writer, type);
   writer.little_at(begun_at, static_cast<std::uint32_t>(writer.size() - begun_at));
 }
 

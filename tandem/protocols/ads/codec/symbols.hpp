@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tandem/base/bytes.hpp"
@@ -63,6 +64,12 @@ struct SymbolInfo {
 namespace type_flag {
 inline constexpr std::uint32_t data_type = 0x1;
 inline constexpr std::uint32_t data_item = 0x2;  // a member of a structure
+// What follows an entry; written as the lists in it say.
+inline constexpr std::uint32_t guid = 0x80;
+inline constexpr std::uint32_t copy_mask = 0x200;
+inline constexpr std::uint32_t methods = 0x800;  // only function blocks have them
+inline constexpr std::uint32_t attributes = 0x1000;
+inline constexpr std::uint32_t enumeration = 0x2000;
 }  // namespace type_flag
 
 struct TypeInfo {
@@ -78,6 +85,8 @@ struct TypeInfo {
   std::string comment;
   std::vector<ArrayBounds> bounds;
   std::vector<TypeInfo> members;
+  std::vector<std::pair<std::string, std::string>> attributes{};    // {attribute 'name' := 'value'}
+  std::vector<std::pair<std::string, std::int64_t>> enumeration{};  // its values by name
   friend bool operator==(const TypeInfo&, const TypeInfo&) = default;
 };
 

@@ -118,7 +118,7 @@ std::uint32_t Device::locate_handle(std::uint32_t handle, std::uint32_t length, 
 Bytes Device::look(const Source& source, std::vector<std::uint8_t>& scratch) const {
   if (source.symbol != 0 && !table_.holds(source.symbol)) return {};
   const SymbolTable& table = table_;
-  if (source.kind == Source::Kind::bytes) return table.bytes(source.place);
+  if (source.kind == Source::Kind::bytes) return access(source.place) == code::ok ? table.bytes(source.place) : Bytes{};
   scratch.clear();
   if (source.kind == Source::Kind::version) {
     scratch.push_back(table_.version());
@@ -170,6 +170,8 @@ std::uint32_t Device::read(std::uint16_t ams_port, const ReadRequest& request, s
   }
   Source source;
   if (const std::uint32_t bad = locate(ams_port, request, source)) return bad;
+  if (source.kind == Source::Kind::bytes)
+    if (const std::uint32_t refused = access(source.place)) return refused;
   std::vector<std::uint8_t> scratch;
   const Bytes seen = look(source, scratch);
   out.insert(out.end(), seen.begin(), seen.end());
@@ -190,7 +192,10 @@ std::uint32_t Device::write(std::uint16_t ams_port, const WriteRequest& request)
 
 std::uint32_t Device::write_bytes(const Place& place, Bytes data) {
   if (data.size() > place.size) return code::invalid_size;
+  const Place written{place.area, place.offset, length_of(data)};
+  if (const std::uint32_t refused = access(written)) return refused;
   std::copy(data.begin(), data.end(), table_.bytes(place).begin());
+  if (on_written) on_written(written);
   return code::ok;
 }
 

@@ -74,6 +74,11 @@ class Device {
 
   // Asked before a state changes by a client's wish; an ADS error code refuses it.
   std::function<std::uint32_t(const Control&)> on_control;
+  // Asked before a client reads or writes bytes; an ADS error code refuses it, and ends notifications of them
+  // meanwhile.
+  std::function<std::uint32_t(const Place&)> on_access;
+  // Called with the place of bytes that a client has written.
+  std::function<void(const Place&)> on_written;
   std::string application = "Plc30 App";  // the device name of the PLC
   std::uint16_t build = 4024;             // of version 3.1
 
@@ -91,6 +96,7 @@ class Device {
   std::uint32_t valid(const Handle& handle) const;
   std::uint32_t read_upload(const ReadRequest& request, std::vector<std::uint8_t>& out);
   std::uint32_t write_bytes(const Place& place, Bytes data);
+  std::uint32_t access(const Place& place) const { return on_access ? on_access(place) : 0; }
   std::uint32_t write_bits(Area area, std::uint32_t first, Bytes data);
   std::uint32_t write_handle(std::uint32_t handle, Bytes data);
   std::uint32_t release_handle(const WriteRequest& request);

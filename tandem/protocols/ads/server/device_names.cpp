@@ -113,6 +113,7 @@ std::uint32_t Device::by_name(const ReadWriteRequest& request, std::vector<std::
   }
   Source source;
   if (const std::uint32_t bad = locate_place(variable->place, request.read_length, source)) return bad;
+  if (const std::uint32_t refused = access(source.place)) return refused;
   const Bytes seen = table_.bytes(source.place);
   out.insert(out.end(), seen.begin(), seen.end());
   return code::ok;

@@ -67,7 +67,8 @@ struct Fleet {
   std::vector<std::jthread> threads;
 };
 
-// For two seconds. A cycle that had to wait for the slow device would come three times a second at most.
+// For two seconds. A cycle that had to wait for the slow device would come three times a second at most, so a third of
+// the rate tells the two apart on a busy host as well.
 void check_undisturbed(Fleet& fleet, double most_of_slow) {
   const auto before = fleet.samples();
   pass(2s);
@@ -75,7 +76,7 @@ void check_undisturbed(Fleet& fleet, double most_of_slow) {
   CHECK(static_cast<double>(after[0] - before[0]) <= most_of_slow);
   for (std::size_t i = 1; i < trucks; ++i) {
     CAPTURE(i);
-    CHECK(static_cast<double>(after[i] - before[i]) >= 0.6 * 2 * cycle_hz);
+    CHECK(static_cast<double>(after[i] - before[i]) >= 2 * cycle_hz / 3);
     CHECK(fleet.all[i]->supervisor->status().stale_episodes == 0);
   }
 }

@@ -107,6 +107,40 @@ TEST_CASE("every prefix and every flipped byte of an entry is safe") {
   }
 }
 
+TEST_CASE("enumerations and attributes behind a type entry come back, after a GUID and methods") {
+  TypeInfo type;
+  type.size = 2;
+  type.flags = type_flag::data_type | type_flag::attributes | type_flag::enumeration;
+  type.name = "E_State";
+  type.attributes = {{"qualified_only", ""}, {"PouType", "Enum"}};
+  type.enumeration = {{"stopped", 0}, {"fault", -1}};
+  Buffer bytes;
+  ByteWriter writer(bytes);
+  encode(writer, type);
+  CHECK(decode_types(bytes) == std::vector{type});
+  // As TwinCAT sends it: a GUID, and one method whose entry has a length of its own. The tail is 2 + 28 + 2 + 20 bytes.
+  const Buffer guid(16, 0xEE), method = {1, 0, 6, 0, 0, 0, 0xAA, 0xBB};
+  const std::size_t tail = 2 + (2 + 15 + 1) + (2 + 8 + 5) + 2 + (1 + 8 + 2) + (1 + 6 + 2);
+  Buffer longer(bytes.begin(), bytes.end() - static_cast<std::ptrdiff_t>(tail));
+  longer.insert(longer.end(), guid.begin(), guid.end());
+  longer.insert(longer.end(), method.begin(), method.end());
+  longer.insert(longer.end(), bytes.end() - static_cast<std::ptrdiff_t>(tail), bytes.end());
+  longer[0] = static_cast<std::uint8_t>(longer.size());
+  longer[29] = static_cast<std::uint8_t>(longer[29] | (type_flag::methods >> 8));
+  longer[28] = static_cast<std::uint8_t>(longer[28] | type_flag::guid);
+  const auto read = decode_types(longer);
+  REQUIRE(read.has_value());
+  CHECK(read->front().enumeration == type.enumeration);
+  CHECK(read->front().attributes == type.attributes);
+  // A tail that does not add up costs the tail alone.
+  bytes.resize(bytes.size() - 3);
+  bytes[0] = static_cast<std::uint8_t>(bytes.size());
+  const auto cut = decode_types(bytes);
+  REQUIRE(cut.has_value());
+  CHECK(cut->front().name == "E_State");
+  CHECK(cut->front().enumeration.empty());
+}
+
 TEST_CASE("structures nested without end are refused") {
   TypeInfo type;
   type.name = "x";

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows for single signals once the whole file is known.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tandem/machines/generic/expression.hpp"
+#include "tandem/machines/generic/schema/checks.hpp"
+
+namespace tandem::generic {
+namespace {
+
+void check_joint(const Description& description, const Declaration& signal, Problems& problems) {
+  if (signal.sim && signal.sim->kind == Sim::Kind::joint && !description.robot)
+    problems.add(signal.place, fmt::format("{}.sim.joint: expected `robot` with a URDF, got none", signal.name));
+}
+
+// A value is never cut in two requests.
+void check_words(const Description& description, const Declaration& signal, Problems& problems) {
+  const auto* place = std::get_if<ModbusPlace>(&signal.at);
+  if (place == nullptr || place->table == ModbusTable::coil || place->table == ModbusTable::discrete) return;
+  const std::size_t bytes = signal.type == Type::text ? signal.text_length : bytes_of(signal.type);
+  const std::size_t words = std::max<std::size_t>(1, (bytes + 1) / 2);
+  if (words > static_cast<std::size_t>(description.limits.words))
+    problems.add(signal.place,
+                 fmt::format("{}: expected limits.words of at least {}, so that one request reads it, got {}",
+                             signal.name, words, description.limits.words));
+}
+
+// Of a structure only the member counts, which the expression watches itself.
+void mark_critical(Description& description) {
+  const auto parsed = Expression::parse(description.enable);
+  if (!parsed) return;
+  for (const std::string& name : parsed->names()) {
+    const NamedValue value = named_value(description, name);
+    for (Declaration& each : description.signals) {
+      const bool whole = value.known || each.name == name;
+      if (&each == value.declaration && whole && !each.critical) each.critical = true;
+    }
+  }
+}
+
+void note_digits(Description& description, const Declaration& signal) {
+  const bool mm = signal.unit == "mm", um = signal.unit == "um";
+  if (signal.type != Type::float32 || signal.hidden || (!mm && !um)) return;
+  description.notes.push_back(
+      fmt::format("{}: {}: a 32-bit REAL has 7 digits, steps of 0.06 {} at {}; LREAL (float64) has 16",
+                  signal.place.text(), signal.name, signal.unit, mm ? "1 km" : "1 m"));
+}
+
+}  // namespace
+
+void check_signals(Description& description, Problems& problems) {
+  for (const Declaration& each : description.signals) {
+    check_joint(description, each, problems);
+    check_words(description, each, problems);
+    note_digits(description, each);
+  }
+  mark_critical(description);
+}
+
+}  // namespace tandem::generic

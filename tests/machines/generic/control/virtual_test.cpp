@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The examples of described machines on their virtual devices: the whole way over real sockets.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "tandem/machines/generic/control/machine.hpp"
+#include "tandem/machines/generic/schema/read.hpp"
+#include "tandem/machines/generic/virtual/front.hpp"
+#include "tests/deadline.hpp"
+
+namespace tandem::generic::test {
+namespace {
+
+struct Plant {
+  explicit Plant(const std::string& file) {
+    own = std::make_shared<OwnDescription>();
+    own->description = load_description(std::string(TANDEM_EXAMPLES) + "/" + file);
+    plug();
+    machines::Setup setup{.name = own->description->name, .device = url};
+    setup.clock = &system_clock();
+    setup.own = own;
+    made = make_machine(setup);
+    machine = dynamic_cast<Machine*>(made.get());
+    REQUIRE(machine != nullptr);
+  }
+  ~Plant() { unplug(); }
+
+  void plug() {
+    machines::VirtualSetup setup;
+    setup.standard_ports = false;
+    setup.port = port;
+    setup.own = own;
+    setup.clock = &system_clock();
+    device = make_virtual_device(setup);
+    url = device->url();
+    const std::size_t end = url.find('?');
+    port = std::stoi(url.substr(url.rfind(':', end) + 1));
+    thread = std::jthread([this](const std::stop_token& stop) { device->run(stop); });
+  }
+  void unplug() {
+    thread.request_stop();
+    if (thread.joinable()) thread.join();
+    device.reset();
+  }
+
+  // As the runtime does it: connects again whenever the link was lost, and never arms by itself.
+  void step() {
+    if (!linked) {
+      linked = machine->connect(in(1s)).ok();
+      if (!linked) std::this_thread::sleep_for(10ms);
+      return;
+    }
+    const machines::Permit permit(armed, system_clock(), in(10s), &stopped, &arms);
+    const auto cycle = machine->cycle(permit);
+    if (!cycle) {
+      machine->disconnect();
+      linked = armed = false;
+      return;
+    }
+    if (cycle->disarm || cycle->stop) armed = false;
+    if (cycle->stop) stopped = true;
+    if (cycle->disarm || cycle->stop) why = std::string(cycle->why);
+  }
+  template <typename Condition>
+  bool soon(Condition condition) {
+    const Instant end = tandem::soon();
+    while (!condition()) {
+      if (now() > end) return false;
+      step();
+    }
+    return true;
+  }
+  // After the cycle in which the machine has seen it.
+  void arm() {
+    ++arms;
+    armed = true;
+    REQUIRE(soon([&] { return machine->commands().armed(); }));
+  }
+  void post(std::string_view name, double value) {
+    const OutputInfo* const output = machine->commands().find(name);
+    REQUIRE(output != nullptr);
+    const auto posted = machine->commands().post(*output, value, now());
+    CHECK_MESSAGE(posted, name, ": ", posted ? "" : posted.error().text);
+  }
+  double value(std::string_view name, std::size_t at = 0) const {
+    for (const auto& each : machine->values()) {
+      if (each.name == name && at < each.numbers.size()) return each.numbers[at];
+    }
+    return std::nan("");
+  }
+
+  std::shared_ptr<OwnDescription> own;
+  std::unique_ptr<machines::VirtualDevice> device;
+  std::string url, why;
+  int port = 0;
+  std::jthread thread;
+  std::unique_ptr<machines::Machine> made;
+  Machine* machine = nullptr;
+  std::atomic<bool> armed{false}, stopped{false};
+  std::atomic<std::uint64_t> arms{0};
+  bool linked = false;
+};
+
+}  // namespace
+
+TEST_CASE("the press of the examples obeys while armed, stops with its valve closed, and comes back disarmed") {
+  Plant press("11_press/press.yaml");
+  REQUIRE(press.soon([&] { return std::isfinite(press.value("pressure")) && press.value("safety", 0) == 1; }));
+  press.arm();
+  press.post("valve", 30);
+  REQUIRE(press.soon([&] { return press.value("valve") == doctest::Approx(30); }));
+  CHECK(press.soon([&] { return press.value("ram") > 1 && press.value("pressure") > 20; }));
+  const auto end = now() + 500ms;  // read back all the time
+  while (now() < end) press.step();
+  CHECK_MESSAGE(press.armed, press.why);
+  press.armed = false;
+  press.stopped = true;
+  CHECK(press.soon([&] { return press.value("valve") == 0; }));
+  press.stopped = false;
+  press.arm();
+  press.post("valve", -20);
+  REQUIRE(press.soon([&] { return press.value("valve") < -10; }));
+  press.unplug();
+  REQUIRE(press.soon([&] { return !press.linked; }));
+  CHECK_FALSE(press.armed);
+  press.plug();
+  REQUIRE(press.soon([&] { return press.linked && press.value("valve") == 0; }));
+  press.armed = true;
+  ++press.arms;
+  const auto quiet = now() + 300ms;
+  while (now() < quiet) press.step();
+  CHECK(press.value("valve") == 0);
+  CHECK(press.machine->commands().armed());
+}
+
+TEST_CASE("the conveyor of the examples moves a belt by its structure on the PLC") {
+  Plant conveyor("12_conveyor/conveyor.yaml");
+  REQUIRE(conveyor.soon([&] { return std::isfinite(conveyor.value("belts[1].fSpeed")); }));
+  conveyor.arm();
+  const Instant end = soon();
+  while (!(conveyor.value("belts[1].fSpeed") > 0.3) && now() < end) {
+    conveyor.post("speed_1", 0.4);  // a speed ages
+    for (int i = 0; i < 5; ++i) conveyor.step();
+    if (!conveyor.armed) break;
+  }
+  CHECK_MESSAGE(conveyor.armed, conveyor.why);
+  CHECK(conveyor.value("belts[1].fSpeed") > 0.3);
+  CHECK(conveyor.soon([&] { return conveyor.value("speed_1") == 0; }));  // the last command is too old
+}
+
+TEST_CASE("the gantry of the examples follows a command to where its robot is drawn") {
+  Plant gantry("13_gantry/gantry.yaml");
+  REQUIRE(gantry.soon([&] { return std::isfinite(gantry.value("x")); }));
+  gantry.arm();
+  gantry.post("x_set", 300);
+  CHECK(gantry.soon([&] { return std::abs(gantry.value("x") - 300) < 20; }));
+  CHECK_MESSAGE(gantry.armed, gantry.why);
+  const machines::Scene scene = gantry.machine->scene();
+  const machines::Picture picture = gantry.machine->picture();
+  CHECK(picture.seen);
+  REQUIRE(picture.frames.size() == scene.frames.size());
+  double furthest = 0;
+  for (const auto& frame : picture.frames)
+    for (const double each : frame.position) furthest = std::max(furthest, std::abs(each));
+  CHECK(furthest > 0.2);
+  CHECK(scene.parts.size() >= 2);
+}
+
+}  // namespace tandem::generic::test
