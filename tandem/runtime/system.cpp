@@ -14,6 +14,7 @@
 #include "tandem/ros2/dds/security.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/config/ros_collisions.hpp"
+#include "tandem/runtime/config/shared_devices.hpp"
 #include "tandem/runtime/page/page.hpp"
 #include "tandem/runtime/recording/recorder.hpp"
 #include "tandem/runtime/ros_context.hpp"
@@ -109,6 +110,8 @@ System::System(const Config& config, SystemOptions options)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
   for (const std::string& warning : mqtt::broker_warnings(config.mqtt))
     if (options_.on_event) options_.on_event({"", "mqtt", warning, true});
+  for (const std::string& warning : shared_device_warnings(config))
+    if (options_.on_event) options_.on_event({"", "device", warning, true});
   if (!mqtt_.url.empty()) mqtt_loop_ = std::make_unique<mqtt::Loop>();
   if (!config.record.file.empty()) {
     scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
@@ -181,6 +184,7 @@ std::vector<std::string> check_config(const Config& config) {
   }
   if (!problems.empty()) throw ConfigError(std::move(problems));
   for (std::string& warning : mqtt::broker_warnings(config.mqtt)) collisions.warnings.push_back(std::move(warning));
+  for (std::string& warning : shared_device_warnings(config)) collisions.warnings.push_back(std::move(warning));
   return std::move(collisions.warnings);
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/runtime/config/shared_devices.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "tandem/net/url.hpp"
+
+namespace tandem::runtime {
+namespace {
+
+// Units behind one gateway and PLCs behind one address are devices of their own.
+bool is_same_device(const net::Url& a, const net::Url& b) {
+  const auto same = [&](std::string_view key, std::string_view standard) {
+    return a.value(key).value_or(standard) == b.value(key).value_or(standard);
+  };
+  return a.scheme == b.scheme && a.host == b.host && a.port == b.port && same("unit", "1") && same("net_id", "") &&
+         same("port", "851");
+}
+
+}  // namespace
+
+std::vector<std::string> shared_device_warnings(const Config& config) {
+  std::vector<std::string> warnings;
+  std::vector<std::optional<net::Url>> urls;
+  for (const MachineConfig& machine : config.machines) {
+    auto url = net::parse_url(machine.device);
+    urls.push_back(machine.is_virtual || !url ? std::nullopt : std::optional(*std::move(url)));
+  }
+  for (std::size_t i = 1; i < urls.size(); ++i) {
+    for (std::size_t j = 0; urls[i] && j < i; ++j) {
+      if (!urls[j] || !is_same_device(*urls[j], *urls[i])) continue;
+      warnings.push_back(
+          fmt::format("{}: device {}: expected a device of its own, got that of {}; each is armed and stopped alone",
+                      config.machines[i].name, config.machines[i].device, config.machines[j].name));
+      break;
+    }
+  }
+  return warnings;
+}
+
+}  // namespace tandem::runtime

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/runtime/config/shared_devices.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tandem/runtime/registry.hpp"
+
+namespace tandem::runtime {
+namespace {
+
+std::vector<std::string> warnings_for(const std::string& first, const std::string& second) {
+  const ConfigText text{"lab.yaml", "machines:\n  left: { type: raptorlift, device: " + first +
+                                        " }\n  right: { type: raptorlift, device: " + second + " }\n"};
+  return shared_device_warnings(parse_config({&text, 1}, all_machines()));
+}
+
+}  // namespace
+
+TEST_CASE("the second of two machines on one device says which one has it too") {
+  CHECK(warnings_for("\"modbus://192.168.2.1\"", "\"modbus://192.168.2.1?unit=1\"") ==
+        std::vector<std::string>{"right: device modbus://192.168.2.1?unit=1: expected a device of its own, got that of "
+                                 "left; each is armed and stopped alone"});
+}
+
+TEST_CASE("other ports and other units behind one gateway and virtual devices are devices of their own") {
+  CHECK(warnings_for("\"modbus://192.168.2.1\"", "\"modbus://192.168.2.1?unit=2\"").empty());
+  CHECK(warnings_for("\"modbus://192.168.2.1:502\"", "\"modbus://192.168.2.1:503\"").empty());
+  CHECK(warnings_for("\"modbus://192.168.2.1\"", "\"modbus://192.168.2.2\"").empty());
+  CHECK(warnings_for("virtual", "virtual").empty());
+}
+
+}  // namespace tandem::runtime
