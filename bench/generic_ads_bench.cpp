@@ -143,20 +143,12 @@ bench::Row beside_sum_reads(bool whole) {
           "bare sum reads, not decoded"};
 }
 
-// With the waking up and waiting of a real cycle.
 bool paced() {
   Plc plc(false);
   const std::jthread serving = bench::polling(*plc.server);
   Ours ours(described(false), plc);
   ours.scan();
-  const double length = bench::quick() ? 1 : 5;  // s
-  const double cpu = bench::thread_time();
-  const Instant begun = system_clock().now();
-  for (int i = 1; i <= static_cast<int>(length * rate); ++i) {
-    ours.scan();
-    system_clock().sleep_until(begun + duration_of(i / rate));
-  }
-  const double share = 100 * (bench::thread_time() - cpu) / seconds(system_clock().now() - begun);
+  const double share = bench::share_of_core(rate, [&] { ours.scan(); });
   bench::report_at_most("2,000 PLC variables at 100 Hz, share of a core", share, "%", wanted_share);
   fmt::print("2,000 PLC variables at 100 Hz: {:.2f} % of a core, wanted at most {:g} %\n", share, wanted_share);
   return share <= wanted_share;

@@ -126,20 +126,12 @@ bench::Row beside_libmodbus(generic::Type type, std::size_t words) {
   return {fmt::format("2,000 signals of {}, each", generic::name(type)), pair, wanted_ratio, "libmodbus, reading only"};
 }
 
-// With the waking up and waiting of a real cycle.
 bool paced() {
   Plc plc(1);
   const std::jthread serving = bench::polling(*plc.server);
   Ours ours(described(generic::Type::int16, 1), plc.server->port());
   ours.scan();
-  const double length = bench::quick() ? 1 : 5;  // s
-  const double cpu = bench::thread_time();
-  const Instant begun = system_clock().now();
-  for (int i = 1; i <= static_cast<int>(length * rate); ++i) {
-    ours.scan();
-    system_clock().sleep_until(begun + duration_of(i / rate));
-  }
-  const double share = 100 * (bench::thread_time() - cpu) / seconds(system_clock().now() - begun);
+  const double share = bench::share_of_core(rate, [&] { ours.scan(); });
   bench::report_at_most("2,000 signals at 100 Hz, share of a core", share, "%", wanted_share);
   fmt::print("2,000 signals at 100 Hz: {:.2f} % of a core, wanted at most {:g} %\n", share, wanted_share);
   return share <= wanted_share;

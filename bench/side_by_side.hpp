@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/report.hpp"
+#include "tandem/base/clock.hpp"
 
 namespace bench {
 
@@ -30,6 +31,21 @@ inline double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[std::min(values.size() - 1, static_cast<std::size_t>(q * static_cast<double>(values.size())))];
+}
+
+// Percent of a core that `work` takes of this thread at `rate` times a second, with the waking up and waiting of a real
+// cycle.
+template <typename Work>
+double share_of_core(double rate, const Work& work) {
+  const double length = quick() ? 1 : 5;  // s
+  const double cpu = thread_time();
+  tandem::Clock& clock = tandem::system_clock();
+  const tandem::Instant begun = clock.now();
+  for (int i = 1; i <= static_cast<int>(length * rate); ++i) {
+    work();
+    clock.sleep_until(begun + tandem::duration_of(i / rate));
+  }
+  return 100 * (thread_time() - cpu) / tandem::seconds(clock.now() - begun);
 }
 
 struct Pair {
