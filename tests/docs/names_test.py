@@ -13,7 +13,8 @@ import alone  # noqa: E402
 from document_test import BUILD, ROOT, Running  # noqa: E402
 
 # Each alone, with the names of its own; then those that get a namespace beside others.
-DEMOS = ("em1500", "raptorlift", "cable_robot", "orca", "ur3e", "raptorlift orca --set orca.slam=features")
+DEMOS = ("em1500", "raptorlift", "cable_robot", "orca", "ur3e", "raptorlift orca --set orca.slam=features",
+         f"--config {ROOT}/examples/11_press/press.yaml")
 # In code between two backticks, absolute and of words: not a part of a path, a URL or a private name (~/arm).
 NAME = re.compile(r"(?<![\w/.:\"=~>}-])/[a-z]\w*(?:/[\w<>]+)*")
 FOLDERS = ("/tandem/", "/etc/", "/usr/", "/var/")  # of the page and of recordings; of the system
@@ -27,6 +28,10 @@ ELSEWHERE = {
     "/run/user/UID/tandem": "a folder",
     "/clock": "with `publish_clock`",
     "/lab": "a namespace of an example",
+    "/cell/press": "with `namespace: /cell/press`",
+    "/cell/robot_description": "with a namespace of an example",
+    "/min": "a unit",
+    "/s": "a unit",
     "/mavros": "a namespace of another project",
     "/hardware_bridge": "with `control: joint_commands`",
     "/stewart/extensions_em1500": "with `profile: frd`",
