@@ -27,7 +27,8 @@ inline double gap(const Footprint& a, const Footprint& b) {
   const double dx = b.x - a.x, dy = b.y - a.y;
   const std::array<std::array<double, 2>, 4> axes{{{a.c, a.s}, {-a.s, a.c}, {b.c, b.s}, {-b.s, b.c}}};
   double widest = -1e9;
-  for (const auto& [x, y] : axes) {
+  for (const auto& axis : axes) {
+    const double x = axis[0], y = axis[1];
     const auto reach = [&](const Footprint& f) {
       return Footprint::half_length * std::abs(f.c * x + f.s * y) +
              Footprint::half_width * std::abs(-f.s * x + f.c * y);

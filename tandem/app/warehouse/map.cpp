@@ -90,8 +90,9 @@ Map make_warehouse(std::size_t bays) {
   std::vector<std::size_t> west;
   west.push_back(builder.node("west0", {radius, depth, pi}));
   west.push_back(builder.node("west1", {0, depth - radius, -pi / 2}));
-  for (double y = depth - radius - pitch; y > radius + 1; y -= pitch)
-    west.push_back(builder.node(fmt::format("west{}", west.size()), {0, y, -pi / 2}));
+  const auto waiting_place = [&](int i) { return depth - radius - (i + 1) * pitch; };
+  for (int i = 0; waiting_place(i) > radius + 1; ++i)
+    west.push_back(builder.node(fmt::format("west{}", west.size()), {0, waiting_place(i), -pi / 2}));
   west.push_back(builder.node(fmt::format("west{}", west.size()), {0, radius, -pi / 2}));
   west.push_back(builder.node(fmt::format("west{}", west.size()), {radius, 0, 0}));
   for (std::size_t i = 0; i < bays; ++i)

@@ -8,10 +8,12 @@ namespace tandem::warehouse {
 
 Reservations::Reservations(const Map& map) : near_(map.elements()), holders_(map.elements(), nobody) {
   std::vector<std::vector<Point>> places;
+  places.reserve(map.elements());
   for (const MapNode& node : map.nodes) places.push_back({{node.pose.x, node.pose.y}});
   for (std::size_t i = 0; i < map.edges.size(); ++i) places.push_back(places_of(map, i));
   // From its first place, how far an element reaches.
   std::vector<double> reach(map.nodes.size(), 0.0);
+  reach.reserve(map.elements());
   for (const MapEdge& edge : map.edges) reach.push_back(edge.length);
   const auto too_near = [&](std::size_t a, std::size_t b) {
     const Point &from = places[a].front(), &to = places[b].front();

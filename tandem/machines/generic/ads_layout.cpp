@@ -110,7 +110,7 @@ class Walk {
       ++next.depth;
       if (next.offset > largest_plc_symbol)
         return deny(at, fmt::format("expected at most {} bytes in one symbol", largest_plc_symbol));
-      const auto size = visit(array.element, next);
+      auto size = visit(array.element, next);
       if (!size) return size;
       stride = *size;
       if (element->kind == PlcShape::Kind::unsupported) break;  // all are left out alike

@@ -266,7 +266,7 @@ Result<PlcShape> PlcTypeTable::shape(std::string_view type, int depth) const {
     return Error{Fault::invalid, fmt::format("PLC type {}: too long or too deep", printable(type))};
   const std::string spelled = normal_plc_type(type);
   const std::string key = ads::folded(spelled);
-  if (const auto elementary = elementary_type(key)) return number(*elementary);
+  if (const auto found = elementary_type(key)) return number(*found);
   if (auto text = text_shape(key, spelled)) return std::move(*text);
   if (key.starts_with("POINTER TO ") || key.starts_with("REFERENCE TO ") || key == "BIT" || key == "PVOID")
     return unsupported(spelled, 0);

@@ -23,6 +23,7 @@ class Learning {
 
   Result<AdsLearned> all() {
     std::vector<std::string> names;
+    names.reserve(description_.signals.size() + 1);
     for (const Declaration& each : description_.signals) names.push_back(symbol_of(each.at));
     if (description_.heartbeat) names.push_back(symbol_of(*description_.heartbeat));
     auto symbols = look_up_.symbols(names);

@@ -137,8 +137,9 @@ Result<void> AdsLink::hear_aside() {
       error = std::move(state).error();
   } else {
     auto data = client_->await(asked.id, Instant{});
-    if (!data) error = std::move(data).error();
-    if (data && data->size() == 1 && version_ != data->front()) {
+    if (!data) {
+      error = std::move(data).error();
+    } else if (data->size() == 1 && version_ != data->front()) {
       outdated_ = true;
       set_up_wait_ = set_up_spacing;
       next_set_up_ = last_set_up_ + set_up_spacing;
