@@ -173,7 +173,7 @@ Result<void> AdsLink::unsubscribe() {
   pulse_.reset();
   notified_ = false;
   for (const auto& [handle, item] : std::exchange(by_notification_, {})) {
-    const auto deleted = client_->delete_notification(handle, answer_deadline());
+    auto deleted = client_->delete_notification(handle, answer_deadline());
     if (!deleted && !ads::is_refusal(deleted.error())) return deleted;
   }
   return {};
@@ -196,12 +196,12 @@ Result<void> AdsLink::release_all() {
   for (std::size_t first = 0; first < rows.size(); first += most_variables_in_sum) {
     const auto part = std::span(rows).subspan(first, std::min(most_variables_in_sum, rows.size() - first));
     if (learned_.sums && part.size() > 1) {
-      const auto released = client_->sum_write(part, answer_deadline());
+      auto released = client_->sum_write(part, answer_deadline());
       if (released) continue;
       if (!ads::is_refusal(released.error())) return released;
     }
     for (const ads::SumWriteItem& row : part) {
-      const auto released = client_->write(row.group, row.offset, row.data, answer_deadline());
+      auto released = client_->write(row.group, row.offset, row.data, answer_deadline());
       if (!released && !ads::is_refusal(released.error())) return released;
     }
   }

@@ -24,6 +24,7 @@ bool is_missing(std::uint32_t code) { return code == ads::code::symbol_not_found
 Result<std::vector<ads::SumLookUpItem>> AdsLookUp::look_up(std::uint32_t group, const std::vector<std::string>& names,
                                                            std::uint32_t read_length) {
   std::vector<ads::SumLookUpItem> items;
+  items.reserve(names.size());
   for (const std::string& name : names) items.push_back({.name = name, .read_length = read_length});
   for (std::size_t first = 0; first < items.size(); first += most_in_sum) {
     const auto part = std::span(items).subspan(first, std::min(most_in_sum, items.size() - first));
@@ -174,6 +175,7 @@ Result<std::vector<std::string>> AdsLookUp::nearest_names(std::string_view missi
       for (const PlcValue& value : layout->values) names.push_back(symbol.name + value.path);
   }
   std::vector<std::pair<std::size_t, std::string>> by_distance;
+  by_distance.reserve(names.size());
   for (std::string& name : names) by_distance.emplace_back(edit_distance(wanted, ads::folded(name)), std::move(name));
   std::ranges::sort(by_distance);
   std::vector<std::string> nearest;
