@@ -138,6 +138,13 @@ class Machine {
   virtual ros2::FullNode* ros_node() { return nullptr; }
 };
 
+// Where the physics of a virtual device really is, whatever the device reports: claims about motion are judged by it.
+struct TrueMotion {
+  std::vector<double> position;  // of what moves, in metres; of an arm its joints, in radians
+  double speed = 0;              // of the whole, or of the fastest joint
+  std::string_view unit = "m";   // of the position; of the speed it is this per second
+};
+
 // The device's stand-in: speaks the real protocol on a real socket, with physics behind it.
 class VirtualDevice {
  public:
@@ -146,6 +153,8 @@ class VirtualDevice {
   virtual std::string url() const = 0;
   // What `tandem virtual` prints behind the machine's name.
   virtual std::string listening() const { return "listens on " + url(); }
+  // Any thread; nothing where there is no physics, or none yet.
+  virtual std::optional<TrueMotion> true_motion() const { return std::nullopt; }
   // Serves until it is asked to stop; one thread does all of it.
   virtual void run(std::stop_token stop) = 0;
 };
