@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether links come back, leave each other alone, and publish what they hear.
+#include <algorithm>
+#include <cmath>
+
+#include "tandem/prove/checker/case.hpp"
+
+namespace tandem::prove::checker {
+namespace {
+
+void judge_return(Case& one) {
+  const auto& deeds = one.machine.deeds;
+  for (const Deed& deed : deeds) {
+    if (!is_fault(deed)) continue;
+    const double possible = deed.end + tail_of(deed);
+    double limit = possible + one.bounds.link_back;
+    limit += one.stalled(possible, limit);
+    double next = one.history.length;
+    for (const Deed& other : deeds)
+      if (is_fault(other) && other.t > deed.t) next = std::min(next, other.t);
+    const auto live = std::ranges::find_if(one.machine.statuses, [&](const Status& status) {
+      return status.t > possible && status.state == "live" && status.quality == "live";
+    });
+    const double back = live == one.machine.statuses.end() ? forever : live->t;
+    if (back > limit && next < limit) {
+      one.skipped(link_returns);  // struck again before it had to be back
+      continue;
+    }
+    one.judged(link_returns);
+    if (back <= limit) continue;
+    one.violated(link_returns, limit, "live " + std::to_string(limit - possible) + " s after " + deed.verb,
+                 back == forever ? "never live again" : "live after " + std::to_string(back - possible) + " s");
+  }
+}
+
+void judge_disturbance(Case& one) {
+  constexpr double starting = 3, echo = 4;  // s
+  for (const Event& event : one.machine.events) {
+    if (event.kind != "stale" && event.kind != "lost" && event.kind != "away" && event.kind != "faulted") continue;
+    if (event.t < starting) continue;
+    const bool own = std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
+      return is_fault(deed) && event.t >= deed.t && event.t <= deed.end + tail_of(deed) + echo;
+    });
+    if (own && event.kind != "faulted") continue;
+    if (one.stalled(event.t - 1, event.t) > 0) {
+      one.skipped(no_disturbance);
+      continue;
+    }
+    one.violated(no_disturbance, event.t, "a link without a fault of its own stays live",
+                 event.kind + ": " + event.text);
+  }
+  one.judged(no_disturbance);
+}
+
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!(std::abs(a[i] - b[i]) <= 1e-9 * std::max(1.0, std::abs(a[i])))) return false;
+  return true;
+}
+
+}  // namespace
+
+void judge_link(Case& one) {
+  judge_return(one);
+  judge_disturbance(one);
+}
+
+void judge_published(Case& one) {
+  constexpr double oldest = 1.5, early = 0.02;  // s
+  const auto& readings = one.wire.readings;
+  for (const Published& published : one.machine.published) {
+    one.judged(published_wire);
+    const double late = one.stalled(published.t - oldest, published.t);
+    const auto first = std::ranges::lower_bound(readings, published.t - oldest - late, {}, &Reading::t);
+    const auto last = std::ranges::upper_bound(readings, published.t + early, {}, &Reading::t);
+    if (std::any_of(first, last, [&](const Reading& reading) { return same(reading.values, published.values); }))
+      continue;
+    std::string got;
+    for (const double value : published.values) got += (got.empty() ? "" : ", ") + std::to_string(value);
+    one.violated(published_wire, published.t,
+                 "numbers that the device sent in the last " + std::to_string(oldest) + " s", got);
+  }
+}
+
+}  // namespace tandem::prove::checker
