@@ -34,6 +34,7 @@ class FaultProxy {
     bool udp = false;
     std::uint64_t seed = 1;
     std::uint16_t port = 0;  // 0 takes a free one
+    Tap* tap = nullptr;      // on the device's side: what reaches the device, and what it says. May be null
   };
   static Result<FaultProxy> start(const Options& options);
   FaultProxy(FaultProxy&&) noexcept;

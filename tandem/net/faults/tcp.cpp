@@ -30,7 +30,7 @@ Result<Descriptor> reserved_port(std::uint16_t port) {
 class TcpFaultLine final : public FaultLine {
  public:
   TcpFaultLine(const FaultProxy::Options& options, Descriptor reserved)
-      : seed_(options.seed), reserved_(std::move(reserved)) {
+      : seed_(options.seed), tap_(options.tap), reserved_(std::move(reserved)) {
     upstream_ = options.upstream;
   }
 
@@ -95,6 +95,7 @@ class TcpFaultLine final : public FaultLine {
         continue;
       }
       auto device = TcpSocket::start_connect(upstream_);
+      if (device) device->tap(tap_);
       const std::uint64_t seed = seed_ + 2 * counts_.connections++;
       streams_.emplace_back(std::move(*client), device ? std::move(*device) : TcpSocket(), seed);
     }
@@ -107,6 +108,7 @@ class TcpFaultLine final : public FaultLine {
   }
 
   std::uint64_t seed_;
+  Tap* const tap_;
   Descriptor reserved_;
   TcpListener listener_;
   Streams streams_;

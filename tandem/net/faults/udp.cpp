@@ -13,7 +13,8 @@ constexpr int datagrams_per_round = 256;  // so that a flood in one direction do
 
 class UdpFaultLine final : public FaultLine {
  public:
-  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket) : seed_(options.seed), socket_(std::move(socket)) {
+  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket)
+      : seed_(options.seed), tap_(options.tap), socket_(std::move(socket)) {
     upstream_ = options.upstream;
   }
 
@@ -92,6 +93,7 @@ class UdpFaultLine final : public FaultLine {
     const bool near = upstream_.address >> 24 == 127;
     auto device = UdpSocket::bind(near ? loopback : "0.0.0.0", 0);
     if (!device) return nullptr;
+    device->tap(tap_);
     const std::uint64_t seed = seed_ + 2 * counts_.connections++;
     peers_.push_front({client, std::move(*device), FaultPath(true, seed), FaultPath(true, ~seed)});
     return &peers_.front();
@@ -125,6 +127,7 @@ class UdpFaultLine final : public FaultLine {
   }
 
   std::uint64_t seed_;
+  Tap* const tap_;
   UdpSocket socket_;
   bool listening_ = true;
   std::list<Peer> peers_;

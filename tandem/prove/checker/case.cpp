@@ -134,6 +134,7 @@ void Case::coast(Invariant invariant, double from, double until, double distance
   if (reference == nullptr) return;
   judged(invariant);
   const auto first = std::ranges::upper_bound(machine.truth, from, {}, &Truth::t);
+  until = std::min(until, history.ended);
   for (auto now = first; now != machine.truth.end() && now->t < until; ++now) {
     // A device that was made anew is somewhere else, and at rest.
     if (restart_around(now->t) != nullptr) {

@@ -144,6 +144,8 @@ class Reader {
       history_.stalls.push_back({t - mark["lasts"].number, t});
       return;
     }
+    if (mark["verb"].text == "begin") return void(history_.begun = t);
+    if (mark["verb"].text == "end") return void(history_.ended = t);
     const auto number = static_cast<std::uint64_t>(mark["number"].number);
     if (mark["phase"].text == "end") {
       const auto place = open_.find(number);

@@ -83,7 +83,8 @@ struct Stall {
 
 struct History {
   std::uint64_t seed = 0;
-  double length = 0;  // s
+  double length = 0;                // s
+  double begun = 0, ended = 1e300;  // of the schedule; before and after it machines start and end
   std::vector<MachineHistory> machines;
   std::vector<Stall> stalls;
   std::uint64_t dropped = 0;  // messages that the recording lost

@@ -34,10 +34,10 @@ void judge_return(Case& one) {
 }
 
 void judge_disturbance(Case& one) {
-  constexpr double starting = 3, echo = 4;  // s
+  constexpr double echo = 4;  // s
   for (const Event& event : one.machine.events) {
     if (event.kind != "stale" && event.kind != "lost" && event.kind != "away" && event.kind != "faulted") continue;
-    if (event.t < starting) continue;
+    if (event.t < one.history.begun || event.t > one.history.ended) continue;
     const bool own = std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
       return is_fault(deed) && event.t >= deed.t && event.t <= deed.end + tail_of(deed) + echo;
     });

@@ -32,9 +32,8 @@ void judge_state(Case& one) {
 }
 
 void judge_unarmed(Case& one) {
-  constexpr double first_look = 1;  // s: physics that was just made settles
   const double first = one.permissions.empty() ? forever : one.permissions.front().from;
-  one.coast(armed_motion, first_look, first, one.bounds.coast / 4, 0.5, "the start, before the first arm");
+  one.coast(armed_motion, one.history.begun, first, one.bounds.coast / 4, 0.5, "the start, before the first arm");
   for (std::size_t i = 0; i < one.permissions.size(); ++i) {
     const Permission& permission = one.permissions[i];
     if (permission.to == forever) break;

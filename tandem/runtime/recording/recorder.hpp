@@ -21,6 +21,8 @@ class RecordingWriter {
   RecordingWriter(const RecordConfig& config, const Watched& watched, Clock& clock, const std::string& version);
 
   ros2::SampleTap& topics() { return topics_; }
+  // For those who record more into the same file.
+  record::Recorder& recorder() { return recorder_; }
   // The tap for a machine's sockets; null when frames are not wanted.
   net::Tap* field(const std::string& machine, std::string_view type, std::string_view device);
 
