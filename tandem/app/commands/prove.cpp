@@ -35,7 +35,8 @@ struct ProofRun {
 double length_of(const ProveArguments& arguments) { return std::round(arguments.minutes * 60e3) / 1e3; }
 
 std::string repeat_command(const ProveArguments& arguments, std::uint64_t seed) {
-  return fmt::format("tandem prove {} --seeds 1 --seed {} --minutes {:.6g} --keep .", fmt::join(arguments.machines, " "), seed, length_of(arguments) / 60);
+  return fmt::format("tandem prove {} --seeds 1 --seed {} --minutes {:.6g} --keep .",
+                     fmt::join(arguments.machines, " "), seed, length_of(arguments) / 60);
 }
 
 // A folder of this run's own, gone with it.
@@ -126,8 +127,8 @@ class Proof {
   void report(const ProofRun& run) {
     const std::lock_guard lock(mutex_);
     const auto& counts = run.report.counts;
-    fmt::print(stderr, "seed {}: {:.1f} s, {} faults, {} commands, {} arms, {} losses: {}\n", run.seed,
-               run.played.took, counts.faults, counts.commands, counts.arms, counts.losses,
+    fmt::print(stderr, "seed {}: {:.1f} s, {} faults, {} commands, {} arms, {} losses: {}\n", run.seed, run.played.took,
+               counts.faults, counts.commands, counts.arms, counts.losses,
                !run.played.error.empty() ? run.played.error
                : run.good()              ? std::string("no violation")
                                          : fmt::format("{} violations", run.report.violations.size()));
@@ -135,8 +136,7 @@ class Proof {
     for (const auto& violation : run.report.violations)
       fmt::print(stderr, "  {}\n", prove::checker::text_of(violation));
     fmt::print(stderr, "  repeat: {}\n", repeat_command(arguments_, run.seed));
-    if (!run.played.file.empty())
-      fmt::print(stderr, "  see:    tandem replay {}\n", run.played.file);
+    if (!run.played.file.empty()) fmt::print(stderr, "  see:    tandem replay {}\n", run.played.file);
   }
 
   Report total() const {
@@ -153,19 +153,25 @@ class Proof {
     for (std::size_t i = 1; i < prove::checker::invariant_count; ++i)
       fmt::print("({}) {:<32} {:>10} {:>8} {:>10}\n", i, name(static_cast<prove::checker::Invariant>(i)), all.judged[i],
                  all.skipped[i], all.broken[i]);
-    fmt::print("{} seeds of {:g} s on {}: {} faults, {} commands, {} motions, {} arms, {} losses, {} goals\n",
-               runs_.size(), length_of(arguments_), fmt::join(arguments_.machines, ", "), all.counts.faults,
-               all.counts.commands, all.counts.motions, all.counts.arms, all.counts.losses, all.counts.goals);
+    fmt::print(
+        "{} seeds of {:g} s on {}: {} faults, {} commands, {} motions, {} arms, {} losses, {} goals, {:.0f} s in "
+        "motion\n",
+        runs_.size(), length_of(arguments_), fmt::join(arguments_.machines, ", "), all.counts.faults,
+        all.counts.commands, all.counts.motions, all.counts.arms, all.counts.losses, all.counts.goals,
+        all.counts.moving);
     fmt::print("{:.2f} times real time, {} of {} seeds failed\n", speed(took), failed, runs_.size());
   }
 
   void print_json(double took) const {
     const Report all = total();
-    nlohmann::json json{{"seeds", runs_.size()}, {"first_seed", arguments_.seed}, {"seconds", length_of(arguments_)},
-              {"machines", arguments_.machines}, {"speed", speed(took)}};
-    json["counts"] = {{"faults", all.counts.faults}, {"commands", all.counts.commands},
-                      {"motions", all.counts.motions}, {"arms", all.counts.arms},
-                      {"losses", all.counts.losses}, {"goals", all.counts.goals}};
+    nlohmann::json json{{"seeds", runs_.size()},
+                        {"first_seed", arguments_.seed},
+                        {"seconds", length_of(arguments_)},
+                        {"machines", arguments_.machines},
+                        {"speed", speed(took)}};
+    json["counts"] = {{"faults", all.counts.faults}, {"commands", all.counts.commands}, {"motions", all.counts.motions},
+                      {"arms", all.counts.arms},     {"losses", all.counts.losses},     {"goals", all.counts.goals},
+                      {"moving", all.counts.moving}};
     for (std::size_t i = 0; i < prove::checker::invariant_count; ++i)
       json["invariants"].push_back({{"number", i},
                                     {"name", name(static_cast<prove::checker::Invariant>(i))},
@@ -175,8 +181,11 @@ class Proof {
     json["failed"] = nlohmann::json::array();
     for (const ProofRun& run : runs_) {
       if (run.good()) continue;
-      nlohmann::json failed{{"seed", run.seed}, {"file", run.played.file}, {"repeat", repeat_command(arguments_, run.seed)},
-                  {"error", run.played.error}, {"violations", nlohmann::json::array()}};
+      nlohmann::json failed{{"seed", run.seed},
+                            {"file", run.played.file},
+                            {"repeat", repeat_command(arguments_, run.seed)},
+                            {"error", run.played.error},
+                            {"violations", nlohmann::json::array()}};
       for (const auto& violation : run.report.violations)
         failed["violations"].push_back({{"invariant", static_cast<int>(violation.invariant)},
                                         {"machine", violation.machine},
@@ -253,14 +262,18 @@ std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const ru
       "Runs are in real time, each on a DDS domain of its own on this computer. Exit status: 0 without a violation, 1\n"
       "with one; a failing seed prints the command that repeats it and keeps its recording.\n");
   command->add_option("MACHINE", arguments->machines, "machine types; default: all of Tandem's own");
-  command->add_option("--seeds", arguments->seeds, "number of runs")->type_name("N")->check(whole_number_check(1, 1000000));
+  command->add_option("--seeds", arguments->seeds, "number of runs")
+      ->type_name("N")
+      ->check(whole_number_check(1, 1000000));
   command->add_option("--seed", arguments->seed, "seed of the first run")->type_name("SEED");
   command->add_option("--minutes", arguments->minutes, "length of each run (min); default: 20 s")
       ->type_name("M")
       ->check(number_check(0.1, 1440));
   command->add_option("--keep", arguments->keep, "folder for all recordings; default: those of failing seeds, here")
       ->type_name("FOLDER");
-  command->add_option("--jobs", arguments->jobs, "runs at the same time")->type_name("N")->check(whole_number_check(1, 64));
+  command->add_option("--jobs", arguments->jobs, "runs at the same time")
+      ->type_name("N")
+      ->check(whole_number_check(1, 64));
   command->add_flag("--json", arguments->json, "print one JSON object at the end");
   CLI::Option* show = command->add_flag("--show", arguments->show, "print the schedule of the first seed and end");
   command->add_option("--check", arguments->check, "judge a recording of `tandem prove` and end")

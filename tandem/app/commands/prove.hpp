@@ -23,8 +23,8 @@ struct ProveArguments {
   std::string keep;                   // folder for every recording; empty: those that fail, here
   int jobs = 1;                       // runs at the same time
   bool json = false;
-  bool show = false;   // only print the schedule
-  std::string check;   // only judge this recording
+  bool show = false;  // only print the schedule
+  std::string check;  // only judge this recording
 };
 int prove(const ProveArguments& arguments, const runtime::Registry& registry);
 

@@ -41,6 +41,7 @@ constexpr std::array bounds{
            .loss_time = 13,
            .link_back = 3,
            .command_age = 0.8,
+           .published = 3,
            .rest = 0.15,
            .fastest = 1.2,
            .axes = 2},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace tandem::prove::checker {
 namespace {
@@ -56,6 +57,15 @@ std::vector<Permission> permissions_of(const MachineHistory& machine) {
 }
 
 }  // namespace
+
+std::string brief(double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3f", number);
+  std::string kept = text;
+  kept.erase(kept.find_last_not_of('0') + 1);
+  if (kept.ends_with('.')) kept.pop_back();
+  return kept;
+}
 
 bool is_fault(const Deed& deed) {
   constexpr std::array<std::string_view, 9> faults{"delay", "loss",   "black_hole", "reset_link", "half_open",
@@ -144,13 +154,13 @@ void Case::coast(Invariant invariant, double from, double until, double distance
     const double late = stalled(from, now->t);
     const double moved = apart(*now, *reference), may = distance + bounds.fastest * late;
     if (moved > may)
-      return violated(invariant, now->t, "at most " + std::to_string(may) + " after " + cause,
-                      std::to_string(moved) + " in " + std::to_string(now->t - from) + " s");
+      return violated(invariant, now->t, "at most " + brief(may) + " after " + cause,
+                      brief(moved) + " in " + brief(now->t - from) + " s");
     const double rests = from + time + late + unplugged(from, now->t);
     if (now->t <= rests + 0.1 || stalled(now->t - 0.2, now->t) > 0) continue;
     if (const double speed = speed_at(now->t); speed > bounds.rest && restart_around(now->t - 0.1) == nullptr)
-      return violated(invariant, now->t, "standstill " + std::to_string(rests - from) + " s after " + cause,
-                      std::to_string(speed) + " per s");
+      return violated(invariant, now->t, "standstill " + brief(rests - from) + " s after " + cause,
+                      brief(speed) + " per s");
   }
 }
 

@@ -22,6 +22,7 @@ struct Permission {
   bool lost = false;  // by the link or the device, not by a command
 };
 
+std::string brief(double number);    // at most three decimals
 bool is_fault(const Deed& deed);     // of the link or the device
 bool cuts_link(const Deed& deed);    // a fault after which no answer comes at all
 bool asks_motion(const Deed& deed);  // that may be followed

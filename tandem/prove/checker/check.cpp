@@ -22,6 +22,9 @@ void count(Case& one) {
   }
   for (const Permission& permission : one.permissions)
     if (permission.lost) ++counts.losses;
+  constexpr double look = 0.1, moving = 3;  // s, times the speed of standstill
+  for (double t = one.history.begun; one.bounds.moves && t < one.history.length; t += look)
+    if (one.speed_at(t) > moving * one.bounds.rest) counts.moving += look;
 }
 
 // A check of what is not there finds nothing.
@@ -61,6 +64,7 @@ Counts& Counts::operator+=(const Counts& other) {
   arms += other.arms;
   losses += other.losses;
   goals += other.goals;
+  moving += other.moving;
   return *this;
 }
 

@@ -38,6 +38,7 @@ std::string text_of(const Violation& violation);  // a line
 struct Counts {
   std::uint64_t faults = 0, commands = 0, motions = 0;  // carried out
   std::uint64_t arms = 0, losses = 0, goals = 0;        // accepted arms, links lost while armed, accepted goals
+  double moving = 0;                                    // s in which machines that can be armed moved, all together
   Counts& operator+=(const Counts& other);
 };
 

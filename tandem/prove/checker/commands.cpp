@@ -23,10 +23,9 @@ void judge_age(Case& one) {
       fresh = fresh || demand.t <= deed.end + one.bounds.command_age + late;
     }
     if (!fresh)
-      one.violated(
-          command_age, demand.t, "no command older than " + std::to_string(one.bounds.command_age) + " s",
-          demand.what + (newest == -forever ? ", and nothing was commanded"
-                                            : ", " + std::to_string(demand.t - newest) + " s after the last command"));
+      one.violated(command_age, demand.t, "no command older than " + brief(one.bounds.command_age) + " s",
+                   demand.what + (newest == -forever ? ", and nothing was commanded"
+                                                     : ", " + brief(demand.t - newest) + " s after the last command"));
   }
 }
 

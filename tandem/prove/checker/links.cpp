@@ -28,8 +28,8 @@ void judge_return(Case& one) {
     }
     one.judged(link_returns);
     if (back <= limit) continue;
-    one.violated(link_returns, limit, "live " + std::to_string(limit - possible) + " s after " + deed.verb,
-                 back == forever ? "never live again" : "live after " + std::to_string(back - possible) + " s");
+    one.violated(link_returns, limit, "live " + brief(limit - possible) + " s after " + deed.verb,
+                 back == forever ? "never live again" : "live after " + brief(back - possible) + " s");
   }
 }
 
@@ -67,7 +67,8 @@ void judge_link(Case& one) {
 }
 
 void judge_published(Case& one) {
-  constexpr double oldest = 1.5, early = 0.02;  // s
+  constexpr double early = 0.02;  // s
+  const double oldest = one.bounds.published;
   const auto& readings = one.wire.readings;
   for (const Published& published : one.machine.published) {
     one.judged(published_wire);
@@ -78,8 +79,7 @@ void judge_published(Case& one) {
       continue;
     std::string got;
     for (const double value : published.values) got += (got.empty() ? "" : ", ") + std::to_string(value);
-    one.violated(published_wire, published.t,
-                 "numbers that the device sent in the last " + std::to_string(oldest) + " s", got);
+    one.violated(published_wire, published.t, "numbers that the device sent in the last " + brief(oldest) + " s", got);
   }
 }
 

@@ -39,8 +39,7 @@ class Driver final : public Operator {
 // Poses within the frame of the cable robot.
 class Poser final : public Operator {
  public:
-  Poser(ros2::Node& node, const std::string& name)
-      : pose_(node.advertise<PoseStamped>("/" + name + "/desired_pose")) {}
+  Poser(ros2::Node& node, const std::string& name) : pose_(node.advertise<PoseStamped>("/" + name + "/desired_pose")) {}
   void move(double a, double b) override { publish(a, b, 0s); }
   void move_as_of_old(double a, double b) override { publish(a, b, 5s); }
 

@@ -27,8 +27,8 @@ Kind kind_of(const Action& action) {
 
 }  // namespace
 
-Player::Player(runtime::System& system, std::string control, int domain,
-               const std::vector<std::unique_ptr<Rig>>& rigs, Marks& marks)
+Player::Player(runtime::System& system, std::string control, int domain, const std::vector<std::unique_ptr<Rig>>& rigs,
+               Marks& marks)
     : system_(system),
       control_(std::move(control)),
       marks_(marks),
