@@ -42,6 +42,7 @@ constexpr std::array bounds{
            .link_back = 3,
            .command_age = 0.8,
            .published = 3,
+           .replayed = 10,
            .rest = 0.15,
            .fastest = 1.2,
            .axes = 2},

@@ -19,6 +19,7 @@ struct Bounds {
   double link_back = 0;     // s, from a link that is possible again to live samples
   double command_age = 0;   // s: what a motion command may still cause after it was given last
   double published = 0.2;   // s: what is published may be so old
+  double replayed = 0;      // s: how long a device that repeats itself is not believed afterwards
   double rest = 0;          // per s: slower is standstill
   double fastest = 0;       // per s: what it moves at most, for time in which the host was late
   std::size_t axes = 0;     // of the truth's position that are judged; a submarine that is disarmed floats up

@@ -10,7 +10,8 @@ namespace tandem::prove::checker {
 namespace {
 
 constexpr std::size_t most_listed = 10;
-constexpr double settling = 1;  // s after a device was made anew
+constexpr double settling = 1;       // s after a device was made anew
+constexpr double status_age = 0.15;  // s: what is recorded was asked before
 
 struct Turn {
   double t = 0;
@@ -27,7 +28,8 @@ double taken_at(const MachineHistory& machine, const Deed& deed) {
   return deed.end;
 }
 
-std::vector<Permission> permissions_of(const MachineHistory& machine) {
+template <typename Late>
+std::vector<Permission> permissions_of(const MachineHistory& machine, Late late) {
   std::vector<Turn> turns;
   for (const Deed& deed : machine.deeds) {
     if (!deed.ok) continue;
@@ -42,14 +44,20 @@ std::vector<Permission> permissions_of(const MachineHistory& machine) {
     if (disarmed && !(event.kind == "stopped" && event.text.starts_with("by ")))
       turns.push_back({event.t, false, 0, event.kind, true});
   }
+  // Of events that come often only the first is recorded; the status tells of the others.
+  for (const Status& status : machine.statuses)
+    if (!status.arm.empty() && status.arm != "armed") turns.push_back({status.t, false, 0, "", true});
   std::ranges::stable_sort(turns, {}, &Turn::t);
   std::vector<Permission> all;
+  double armed = -forever;
   for (const Turn& turn : turns) {
     const bool open = !all.empty() && all.back().to == forever;
+    if (turn.begins) armed = turn.t;
+    if (turn.what.empty() && turn.t - armed < status_age + late(armed, turn.t)) continue;
     if (turn.begins && !open) all.push_back({turn.from, forever, "", false});
     if (!turn.begins && open) {
       all.back().to = turn.t;
-      all.back().ended = turn.what;
+      all.back().ended = turn.what.empty() ? "it was disarmed" : turn.what;
       all.back().lost = turn.lost;
     }
   }
@@ -76,20 +84,24 @@ bool cuts_link(const Deed& deed) {
   return deed.verb == "black_hole" || deed.verb == "reset_link" || deed.verb == "half_open" || deed.verb == "unplug";
 }
 bool asks_motion(const Deed& deed) { return deed.verb == "move" || deed.verb == "goal"; }
-double tail_of(const Deed& deed) { return deed.verb == "delay" ? deed.a + deed.b : 0; }
 
 Case::Case(const History& history_, const MachineHistory& machine_, const Bounds& bounds_, Report& report)
     : history(history_),
       machine(machine_),
       bounds(bounds_),
       wire(wire_of(machine_.type, machine_.frames)),
-      permissions(permissions_of(machine_)),
+      permissions(permissions_of(machine_, [this](double from, double to) { return stalled(from, to); })),
       report_(report) {}
 
 void Case::violated(Invariant invariant, double t, std::string expected, std::string got) {
   ++report_.broken[invariant];
   if (++listed_[invariant] > most_listed) return;
   report_.violations.push_back({invariant, machine.name, t, std::move(expected), std::move(got)});
+}
+
+double Case::tail_of(const Deed& deed) const {
+  if (deed.verb == "replay") return bounds.replayed;
+  return deed.verb == "delay" ? deed.a + deed.b : 0;
 }
 
 double Case::stalled(double from, double to) const {

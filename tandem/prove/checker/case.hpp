@@ -26,7 +26,6 @@ std::string brief(double number);    // at most three decimals
 bool is_fault(const Deed& deed);     // of the link or the device
 bool cuts_link(const Deed& deed);    // a fault after which no answer comes at all
 bool asks_motion(const Deed& deed);  // that may be followed
-double tail_of(const Deed& deed);    // s: how long it is felt after its end
 
 class Case {
  public:
@@ -43,6 +42,7 @@ class Case {
   void violated(Invariant invariant, double t, std::string expected, std::string got);
   Counts& counts() { return report_.counts; }
 
+  double tail_of(const Deed& deed) const;  // s: how long a fault is felt after its end
   // s of it in which the host was late.
   double stalled(double from, double to) const;
   bool permitted(double from, double to) const;  // at some time between

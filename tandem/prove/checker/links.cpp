@@ -12,7 +12,9 @@ void judge_return(Case& one) {
   const auto& deeds = one.machine.deeds;
   for (const Deed& deed : deeds) {
     if (!is_fault(deed)) continue;
-    const double possible = deed.end + tail_of(deed);
+    double possible = 0;
+    for (const Deed& other : deeds)
+      if (is_fault(other) && other.t <= deed.t) possible = std::max(possible, other.end + one.tail_of(other));
     double limit = possible + one.bounds.link_back;
     limit += one.stalled(possible, limit);
     double next = one.history.length;
@@ -21,6 +23,7 @@ void judge_return(Case& one) {
     const auto live = std::ranges::find_if(one.machine.statuses, [&](const Status& status) {
       return status.t > possible && status.state == "live" && status.quality == "live";
     });
+    if (possible + one.bounds.link_back > one.history.ended) continue;  // it need not be back before the end
     const double back = live == one.machine.statuses.end() ? forever : live->t;
     if (back > limit && next < limit) {
       one.skipped(link_returns);  // struck again before it had to be back
@@ -33,23 +36,30 @@ void judge_return(Case& one) {
   }
 }
 
-void judge_disturbance(Case& one) {
+// A machine that had a fault lately has itself to blame.
+bool has_own_fault(const Case& one, double t) {
   constexpr double echo = 4;  // s
+  return std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
+    return is_fault(deed) && t >= deed.t && t <= deed.end + one.tail_of(deed) + echo;
+  });
+}
+
+void judge_disturbance(Case& one) {
+  const auto judge = [&](double t, const std::string& got) {
+    if (t < one.history.begun || t > one.history.ended) return;
+    one.judged(no_disturbance);
+    if (got.empty()) return;
+    if (one.stalled(t - 1, t) > 0) return one.skipped(no_disturbance);
+    one.violated(no_disturbance, t, "a link without a fault of its own stays live", got);
+  };
   for (const Event& event : one.machine.events) {
-    if (event.kind != "stale" && event.kind != "lost" && event.kind != "away" && event.kind != "faulted") continue;
-    if (event.t < one.history.begun || event.t > one.history.ended) continue;
-    const bool own = std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
-      return is_fault(deed) && event.t >= deed.t && event.t <= deed.end + tail_of(deed) + echo;
-    });
-    if (own && event.kind != "faulted") continue;
-    if (one.stalled(event.t - 1, event.t) > 0) {
-      one.skipped(no_disturbance);
-      continue;
-    }
-    one.violated(no_disturbance, event.t, "a link without a fault of its own stays live",
-                 event.kind + ": " + event.text);
+    const bool bad = event.kind == "stale" || event.kind == "lost" || event.kind == "away";
+    if (event.kind == "faulted" || (bad && !has_own_fault(one, event.t)))
+      judge(event.t, event.kind + ": " + event.text);
   }
-  one.judged(no_disturbance);
+  // Of events that come often only the first is recorded.
+  for (const Status& status : one.machine.statuses)
+    if (!has_own_fault(one, status.t)) judge(status.t, status.state == "live" ? "" : "status " + status.state);
 }
 
 bool same(const std::vector<double>& a, const std::vector<double>& b) {

@@ -41,7 +41,7 @@ void judge_unarmed(Case& one) {
     const double time = permission.lost ? one.bounds.loss_time : one.bounds.stop_time;
     // A stop that meets a line which is lost takes as long as the loss.
     const bool troubled = std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
-      return is_fault(deed) && deed.t <= permission.to + time && deed.end + tail_of(deed) + 0.5 >= permission.to;
+      return is_fault(deed) && deed.t <= permission.to + time && deed.end + one.tail_of(deed) + 0.5 >= permission.to;
     });
     one.coast(armed_motion, permission.to, next, one.bounds.coast,
               troubled ? std::max(time, one.bounds.loss_time) : time, permission.ended);

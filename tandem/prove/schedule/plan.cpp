@@ -49,16 +49,15 @@ void add_commands(std::vector<Action>& all, std::uint64_t seed, const Subject& m
   add(at, "arm");
   while ((at += dice.between(0.3, 1.8)) < length) {
     const double chance = dice.between(0, 1);
-    if (chance < 0.55) {
-      add(at, "reset");
-      add(at += dice.between(0.02, 0.3), "arm");
-    } else if (chance < 0.75) {
-      add(at, "arm");
-    } else if (chance < 0.92) {
+    if (chance >= 0.95) add(at, "reset");
+    if (chance < 0.6) add(at, "arm");
+    if (chance < 0.6 || chance >= 0.95) continue;
+    if (chance < 0.78) {
       add(at, "stop");
-    } else {
-      add(at, "reset");
+      at += dice.between(0.3, 1.5);
     }
+    add(at, "reset");
+    add(at += dice.between(0.02, 0.3), "arm");
   }
 }
 

@@ -20,8 +20,7 @@ struct Subject {
   bool datagrams = false;  // its link loses single frames; a stream that loses bytes is broken
 };
 
-inline constexpr double calm_end = 2;      // s at the end without a fault, so that links can come back
-inline constexpr double shortest_run = 5;  // s
+inline constexpr double calm_end = 3.2;  // s at the end without a fault, so that links can come back
 
 // By time; `length` in s. A machine's strands depend on the seed and its name, not on the other machines.
 std::vector<Action> plan(std::uint64_t seed, std::span<const Subject> machines, double length);
