@@ -15,6 +15,7 @@
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/commands/option_checks.hpp"
+#include "tandem/app/terminal/signals.hpp"
 #include "tandem/prove/checker/bounds.hpp"
 #include "tandem/prove/checker/check.hpp"
 #include "tandem/prove/stage/stage.hpp"
@@ -64,10 +65,16 @@ class Proof {
 
   int run() {
     if (!arguments_.keep.empty()) std::filesystem::create_directories(arguments_.keep);
+    Signals signals;
     const Instant begun = now();
     {
       std::vector<std::jthread> jobs;
-      for (int i = 0; i < arguments_.jobs; ++i) jobs.emplace_back([this] { work(); });
+      for (; working_ < arguments_.jobs; ++working_) jobs.emplace_back([this] { work(); });
+      while (working_ > 0) {
+        if (!signals.wait(100ms) || next_ >= arguments_.seeds) continue;
+        next_ = arguments_.seeds;
+        fmt::print(stderr, "the runs that have begun are finished; once more to end at once\n");
+      }
     }
     const double took = seconds(now() - begun);
     std::ranges::sort(runs_, {}, &ProofRun::seed);
@@ -82,7 +89,10 @@ class Proof {
   void work() {
     while (true) {
       const std::uint64_t place = next_++;
-      if (place >= arguments_.seeds) return;
+      if (place >= arguments_.seeds) {
+        --working_;
+        return;
+      }
       ProofRun run;
       run.seed = arguments_.seed + place;
       prove::StageOptions stage;
@@ -201,6 +211,7 @@ class Proof {
   const runtime::Registry& registry_;
   const ProofFolder scratch_;
   std::atomic<std::uint64_t> next_{0};
+  std::atomic<int> working_{0};
   std::mutex mutex_;
   std::vector<ProofRun> runs_;  // guarded until all jobs have ended
 };
@@ -260,7 +271,7 @@ std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const ru
       "  tandem prove raptorlift --seed 17 --show        # the schedule, without running it\n"
       "  tandem prove --check prove_17.mcap              # judge a recording again\n"
       "Runs are in real time, each on a DDS domain of its own on this computer. Exit status: 0 without a violation, 1\n"
-      "with one; a failing seed prints the command that repeats it and keeps its recording.\n");
+      "with one; a failing seed prints the command that repeats it and keeps its recording. Not a safety function.\n");
   command->add_option("MACHINE", arguments->machines, "machine types; default: all of Tandem's own");
   command->add_option("--seeds", arguments->seeds, "number of runs")
       ->type_name("N")

@@ -55,7 +55,8 @@ void judge_losses(Case& one) {
     if (!cuts_link(deed) || !distance || one.speed_at(deed.t) < moving * one.bounds.rest) continue;
     const auto during = std::ranges::find_if(
         one.permissions, [&](const Permission& each) { return each.from < deed.t && each.to > deed.t; });
-    if (during == one.permissions.end() || during->to > deed.end + 1) continue;  // it was too short to be a loss
+    // It was too short to be a loss, or a command was faster.
+    if (during == one.permissions.end() || !during->lost || during->to > deed.end + 0.5) continue;
     const double next = std::next(during) == one.permissions.end() ? forever : std::next(during)->from;
     one.coast(loss_standstill, deed.t, next, *distance, one.bounds.loss_time, deed.verb);
   }

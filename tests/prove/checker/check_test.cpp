@@ -124,6 +124,13 @@ TEST_CASE("(3) a loss after which the truck does not stop in time or distance is
   CHECK(broken(with_loss(5.2)).contains(loss_standstill));  // 1.1 m
 }
 
+TEST_CASE("(3) a fault that was too short to be a loss is none, although a stop follows") {
+  History history = made::clean();
+  history.machines[0].deeds.push_back({5.5, 5.55, "unplug", "", false, 0.05});
+  made::push(history.machines[0], 4, 2.2, 0.5);  // until after the stop at 6 s, 0.85 m from the fault
+  CHECK(check(history).judged[loss_standstill] == 0);
+}
+
 TEST_CASE("(4) a goal that ends twice, never, or without having been accepted is found") {
   History history = made::clean();
   auto& goals = history.machines[0].goals;
