@@ -21,7 +21,7 @@ constexpr std::array bounds{
            .stop_time = 1.5,
            .loss_time = 1.5,
            .link_back = 1.5,
-           .command_age = 4,
+           .command_age = 2.5,
            .rest = 0.02,
            .fastest = 0.4,
            .axes = 3,

@@ -10,7 +10,7 @@ namespace tandem::prove::checker {
 namespace {
 
 constexpr std::size_t most_listed = 10;
-constexpr double settling = 1;       // s after a device was made anew
+constexpr double settling = 1;       // s after a device was made again
 constexpr double status_age = 0.15;  // s: what is recorded was asked before
 
 struct Turn {
@@ -99,6 +99,11 @@ void Case::violated(Invariant invariant, double t, std::string expected, std::st
   report_.violations.push_back({invariant, machine.name, t, std::move(expected), std::move(got)});
 }
 
+void Case::reached(const std::string& what, double value, double bound) {
+  Margin& margin = report_.nearest[machine.type + ", " + what];
+  if (value * margin.bound >= margin.reached * bound) margin = {value, bound};
+}
+
 double Case::tail_of(const Deed& deed) const {
   if (deed.verb == "replay") return bounds.replayed;
   return deed.verb == "delay" ? deed.a + deed.b : 0;
@@ -155,16 +160,18 @@ void Case::coast(Invariant invariant, double from, double until, double distance
   const Truth* reference = truth_before(from);
   if (reference == nullptr) return;
   judged(invariant);
+  double farthest = 0;
   const auto first = std::ranges::upper_bound(machine.truth, from, {}, &Truth::t);
   until = std::min(until, history.ended);
   for (auto now = first; now != machine.truth.end() && now->t < until; ++now) {
-    // A device that was made anew is somewhere else, and at rest.
+    // A device that was made again is somewhere else, and at rest.
     if (restart_around(now->t) != nullptr) {
       reference = &*now;
       continue;
     }
     const double late = stalled(from, now->t);
     const double moved = apart(*now, *reference), may = distance + bounds.fastest * late;
+    farthest = std::max(farthest, moved);
     if (moved > may)
       return violated(invariant, now->t, "at most " + brief(may) + " after " + cause,
                       brief(moved) + " in " + brief(now->t - from) + " s");
@@ -174,6 +181,7 @@ void Case::coast(Invariant invariant, double from, double until, double distance
       return violated(invariant, now->t, "standstill " + brief(rests - from) + " s after " + cause,
                       brief(speed) + " per s");
   }
+  reached(cause, farthest, distance);
 }
 
 }  // namespace tandem::prove::checker

@@ -40,6 +40,7 @@ class Case {
   void judged(Invariant invariant) { ++report_.judged[invariant]; }
   void skipped(Invariant invariant) { ++report_.skipped[invariant]; }
   void violated(Invariant invariant, double t, std::string expected, std::string got);
+  void reached(const std::string& what, double value, double bound);
   Counts& counts() { return report_.counts; }
 
   double tail_of(const Deed& deed) const;  // s: how long a fault is felt after its end

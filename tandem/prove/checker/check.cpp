@@ -75,6 +75,10 @@ Report& Report::operator+=(const Report& other) {
     skipped[i] += other.skipped[i];
     broken[i] += other.broken[i];
   }
+  for (const auto& [what, margin] : other.nearest) {
+    Margin& mine = nearest[what];
+    if (margin.reached * mine.bound >= mine.reached * margin.bound) mine = margin;
+  }
   counts += other.counts;
   return *this;
 }

@@ -20,14 +20,14 @@ void judge_wire(Case& one) {
   }
 }
 
-// The program's own word: armed when nobody armed it.
+// The program's own word: armed without a command to arm.
 void judge_state(Case& one) {
   constexpr double status_age = 0.15;  // s: what is recorded was asked before
   for (const Status& status : one.machine.statuses) {
     if (status.arm != "armed") continue;
     one.judged(armed_motion);
     if (!one.permitted(status.t - status_age - one.stalled(status.t - 0.5, status.t), status.t))
-      one.violated(armed_motion, status.t, "disarmed, as nobody armed it", "status armed");
+      one.violated(armed_motion, status.t, "disarmed, without a command to arm", "status armed");
   }
 }
 
