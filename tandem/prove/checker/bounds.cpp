@@ -14,7 +14,6 @@ constexpr std::array bounds{
            .link_back = 1.5,
            .command_age = 1.2,
            .rest = 0.02,
-           .fastest = 1.2,
            .axes = 2},
     Bounds{.type = "cable_robot",
            .coast = 0.041,
@@ -23,7 +22,6 @@ constexpr std::array bounds{
            .link_back = 1.5,
            .command_age = 2.5,
            .rest = 0.02,
-           .fastest = 0.4,
            .axes = 3,
            .switch_off = 1.2},
     Bounds{.type = "ur3e",
@@ -33,7 +31,6 @@ constexpr std::array bounds{
            .link_back = 2,
            .command_age = 1,
            .rest = 0.02,
-           .fastest = 1.2,
            .axes = 6},
     Bounds{.type = "orca",
            .coast = 6,
@@ -44,9 +41,8 @@ constexpr std::array bounds{
            .published = 3,
            .replayed = 10,
            .rest = 0.15,
-           .fastest = 1.2,
            .axes = 2},
-    Bounds{.type = "em1500", .link_back = 1.5, .fastest = 0.5, .axes = 3, .moves = false},
+    Bounds{.type = "em1500", .link_back = 1.5, .axes = 3, .moves = false},
 };
 
 constexpr std::string_view winches_gone =
