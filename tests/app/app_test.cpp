@@ -74,7 +74,8 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
       {{"stauts"}, "unknown command 'stauts'; did you mean 'status'?"},
       {{"demo", "countre"}, "unknown machine 'countre'; did you mean 'counter'?"},
-      {{"virtual", "zebra"}, "unknown machine 'zebra' (known: cable_robot, em1500, orca, raptorlift, ur3e, counter"},
+      {{"virtual", "zebra"},
+       "unknown machine 'zebra' (known: cable_robot, em1500, generic, orca, raptorlift, ur3e, counter"},
       {{"solve", "counter", "twcie"}, "counter: unknown query 'twcie'; did you mean 'twice'?"},
       {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
       {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice: unknown flag '--vlaue'; did you mean 'value'?"},
