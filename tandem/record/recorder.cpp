@@ -189,10 +189,10 @@ std::uint64_t Recorder::Impl::all_lost() const {
 
 // Of the first one, and so the same ever after; empty when there was none.
 std::string Recorder::Impl::oversize_text() const {
-  const auto [channel, bytes] = inlet.first_oversize();
-  if (bytes == 0) return "";
+  const auto [channel, size] = inlet.first_oversize();
+  if (size == 0) return "";
   return fmt::format("{0}: message too large to record: expected at most {2} bytes, got {1}", channels.topic(channel),
-                     bytes, inlet.largest());
+                     size, inlet.largest());
 }
 
 // The file says what is not in it.
