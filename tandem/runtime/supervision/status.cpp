@@ -146,6 +146,11 @@ std::string json_from_status(const SystemStatus& status) {
                  {"dropped", status.recording->dropped},
                  {"trouble", status.recording->trouble}};
   }
+  json incidents = json::array();
+  for (const IncidentStatus& each : status.incidents) {
+    incidents.push_back(
+        {{"file", each.file}, {"machine", each.machine}, {"cause", each.cause}, {"text", each.text}, {"at", each.at}});
+  }
   json servers = json::array();
   for (const DiscoveryServerStatus& each : status.discovery_servers) {
     servers.push_back({{"id", each.id}, {"address", each.address}, {"state", each.state}, {"since", each.since}});
@@ -158,6 +163,7 @@ std::string json_from_status(const SystemStatus& status) {
                       {"page", status.page},
                       {"viewers", status.viewers},
                       {"recording", recording},
+                      {"incidents", incidents},
                       {"discovery_servers", servers},
                       {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -180,7 +186,11 @@ Result<SystemStatus> status_from_json(std::string_view text) {
           {static_cast<int>(id), item.at("address"), item.at("state"), item.at("since")});
     }
     if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
-      status.sparkplug = sparkplug_from(*link);  // older programs do not say
+      status.sparkplug = sparkplug_from(*link);                         // older programs do not say
+    for (const json& item : whole.value("incidents", json::array())) {  // older programs do not say
+      status.incidents.push_back(
+          {item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")});
+    }
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

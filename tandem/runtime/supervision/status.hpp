@@ -57,6 +57,11 @@ struct RecordingStatus {
   std::string trouble;                                 // "the disk is full"; empty: none
 };
 
+struct IncidentStatus {
+  std::string file, machine, cause, text;  // machine: "all" where it is not one
+  double at = 0;                           // s since 1970
+};
+
 // Since the start. Only for /metrics, not in the JSON.
 struct PageCounts {
   std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
@@ -93,6 +98,7 @@ struct SystemStatus {
   std::uint64_t viewers = 0;
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
+  std::vector<IncidentStatus> incidents{};   // of this run, newest first, at most 20
   std::optional<SparkplugStatus> sparkplug;  // none: not configured
 };
 

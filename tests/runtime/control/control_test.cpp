@@ -349,9 +349,13 @@ TEST_CASE("the socket of a process that was killed does not hide one that is ali
 }
 
 TEST_CASE("a status survives the way through JSON") {
-  const SystemStatus status = Recorder().status();
+  SystemStatus status = Recorder().status();
+  status.incidents = {{"/a/b.mcap", "lift", "lost", "no \"answer\"", 1.5e9}};
   const auto back = status_from_json(json_from_status(status));
   REQUIRE(back.ok());
+  REQUIRE(back->incidents.size() == 1);
+  CHECK(back->incidents[0].text == "no \"answer\"");
+  CHECK(back->incidents[0].at == 1.5e9);
   CHECK(json_from_status(*back) == json_from_status(status));
   CHECK(back->machines[0].name == "li\"ft");
   CHECK(back->machines[0].hops[0].p99 == 2e-5);
