@@ -157,6 +157,7 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   config.web.plain = config.web.plain || arguments.plain;
   runtime::tokens_from(config.web, [](const char* name) { return std::getenv(name); });
   if (!arguments.record.empty()) config.record.file = arguments.record;
+  if (!arguments.black_box.empty()) runtime::choose_black_box(config.black_box, arguments.black_box);
   return config;
 }
 
