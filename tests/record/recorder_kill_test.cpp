@@ -23,7 +23,7 @@ struct Killed {
   double pause = 0;  // s, the longest in which the machine had no time for the recorder
 };
 
-pid_t start(std::string program, std::string file) {
+pid_t spawned(std::string program, std::string file) {
   std::array<char*, 3> arguments = {program.data(), file.data(), nullptr};
   pid_t child = 0;
   REQUIRE(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) == 0);
@@ -39,7 +39,7 @@ void kill(pid_t child) {
 
 // Records for a while and is killed; what is left is in the file.
 Killed record_and_kill(const std::string& path) {
-  const pid_t child = start(RECORDING_PROGRAM, path);
+  const pid_t child = spawned(RECORDING_PROGRAM, path);
   const Instant end = soon(50s);
   while (chunks_of(path) < 3 && now() < end) std::this_thread::sleep_for(20ms);
   // Right behind a chunk little is ever lost. One that is written too seldom shows itself later.
@@ -87,7 +87,7 @@ TEST_CASE("a recorder that is killed has lost at most a second and its file is r
 TEST_CASE("a black box that is killed while an event is not over leaves a file that is repaired") {
   const Folder folder;
   const std::string path = folder / "event.mcap";
-  const pid_t child = start(BLACK_BOX_PROGRAM, path);
+  const pid_t child = spawned(BLACK_BOX_PROGRAM, path);
   const Instant end = soon(50s);
   while (chunks_of(path) < 4 && now() < end) std::this_thread::sleep_for(20ms);
   kill(child);

@@ -33,6 +33,7 @@ class BoxFolder {
   BoxFolder(const BoxFolder&) = delete;
   ~BoxFolder() { fs::remove_all(path_); }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
   std::vector<std::string> files(const std::string& folder = "incidents") const {
     std::vector<std::string> names;
     if (fs::is_directory(path_ / folder))
@@ -51,7 +52,7 @@ class BoxFolder {
 };
 
 template <typename Holds>
-bool eventually(Holds holds) {
+bool comes_true(Holds holds) {
   const Instant until = now() + 20s;
   while (!holds() && now() < until) system_clock().sleep_until(now() + 5ms);
   return holds();
@@ -73,25 +74,24 @@ struct BoxBench {
     SystemOptions options;
     options.version = "test";
     options.supervision.longest_pause = 5s;  // a noisy computer is no paused process
-    if (with_state) options.state_folder = folder / "";
+    if (with_state) options.state_folder = folder.path();
     options.on_event = [this](const Event& event) {
       const std::lock_guard lock(mutex);
       events.push_back(event);
     };
     system = std::make_unique<System>(parse_config({&text, 1}, registry), options);
     system->start();
-    REQUIRE(eventually([&] { return machine(0).state == "live" && machine(1).state == "live"; }));
+    REQUIRE(comes_true([&] { return machine(0).state == "live" && machine(1).state == "live"; }));
   }
   MachineStatus machine(std::size_t index) const { return system->status().machines.at(index); }
   std::vector<IncidentStatus> incidents() const { return system->status().incidents; }
   bool told(std::string_view kind, std::string_view part) {
     const std::lock_guard lock(mutex);
-    return std::ranges::any_of(events, [&](const Event& event) {
-      return event.kind == kind && event.text.find(part) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        events, [&](const Event& event) { return event.kind == kind && event.text.find(part) != std::string::npos; });
   }
   void arm() {
-    REQUIRE(eventually([&] { return static_cast<bool>(system->command("arm", "lift", "a test")); }));
+    REQUIRE(comes_true([&] { return static_cast<bool>(system->command("arm", "lift", "a test")); }));
   }
   void end() {
     CHECK(system->stop(20s).empty());
@@ -119,14 +119,14 @@ std::map<std::string, int> counts_of(const record::McapReader& reader) {
 TEST_CASE("a stop writes what came before it and what follows") {
   BoxBench bench;
   bench.arm();
-  REQUIRE(eventually([&] { return bench.system->status().black_box->seconds > 0.3; }));
+  REQUIRE(comes_true([&] { return bench.system->status().black_box->seconds > 0.3; }));
   REQUIRE(bench.system->command("stop", "lift", "a test"));
-  REQUIRE(eventually([&] { return bench.incidents().size() == 1; }));
+  REQUIRE(comes_true([&] { return bench.incidents().size() == 1; }));
   const IncidentStatus incident = bench.incidents().front();
   CHECK(incident.machine == "lift");
   CHECK(incident.cause == "stopped");
   CHECK(incident.text == "by a test");
-  CHECK(eventually([&] { return bench.told("incident", "tandem incident " + incident.file); }));
+  CHECK(comes_true([&] { return bench.told("incident", "tandem incident " + incident.file); }));
   bench.end();
   CHECK(incident.file == bench.folder.only());
   CHECK(incident.file.ends_with("Z_lift_stopped.mcap"));
@@ -141,15 +141,15 @@ TEST_CASE("a stop writes what came before it and what follows") {
   CHECK(reader.contents().statistics.start < at);
   CHECK(reader.contents().statistics.end > at);
   const auto counts = counts_of(reader);
-  for (const char* topic : {"/tandem/lift/field", "/tandem/other/field", "/tandem/lift/events", "/tandem/commands",
-                            "/tandem/picture", "/tandem/status", "/tandem/scene", "/tandem/log"})
+  for (const char* topic :
+       {"/tandem/lift/events", "/tandem/commands", "/tandem/picture", "/tandem/status", "/tandem/scene", "/tandem/log"})
     CHECK_MESSAGE(counts.contains(topic), topic);
 }
 
 TEST_CASE("a stop of all machines is one incident of all") {
   BoxBench bench;
   REQUIRE(bench.system->command("stop", "", "a test"));
-  REQUIRE(eventually([&] { return bench.incidents().size() == 1; }));
+  REQUIRE(comes_true([&] { return bench.incidents().size() == 1; }));
   REQUIRE(bench.system->command("stop", "", "a test"));  // nothing is stopped by it
   bench.end();
   CHECK(bench.incidents().size() == 1);
@@ -159,13 +159,13 @@ TEST_CASE("a stop of all machines is one incident of all") {
 TEST_CASE("a link that is lost while armed writes and one that is lost while disarmed does not") {
   BoxBench bench;
   REQUIRE(bench.system->command("unplug", "lift", "a test"));
-  REQUIRE(eventually([&] { return bench.told("lost", "") || bench.told("stale", ""); }));
+  REQUIRE(comes_true([&] { return bench.told("lost", "") || bench.told("stale", ""); }));
   REQUIRE(bench.system->command("plug", "lift", "a test"));
-  REQUIRE(eventually([&] { return bench.machine(0).state == "live"; }));
+  REQUIRE(comes_true([&] { return bench.machine(0).state == "live"; }));
   CHECK(bench.incidents().empty());
   bench.arm();
   REQUIRE(bench.system->command("unplug", "lift", "a test"));
-  REQUIRE(eventually([&] { return bench.incidents().size() == 1; }));
+  REQUIRE(comes_true([&] { return bench.incidents().size() == 1; }));
   CHECK(bench.incidents().front().cause == "lost");
   bench.end();
   CHECK(bench.folder.only().ends_with("Z_lift_lost.mcap"));
@@ -180,14 +180,14 @@ TEST_CASE("a snapshot gives the file and what happens close behind it is in the 
   REQUIRE(second);
   CHECK(*second == *file);
   REQUIRE(bench.system->command("stop", "other", "a test"));
-  REQUIRE(eventually([&] { return bench.incidents().size() == 3; }));
+  REQUIRE(comes_true([&] { return bench.incidents().size() == 3; }));
   CHECK(bench.incidents()[2].text == "it jerked, by a test");
   CHECK(bench.incidents()[1].machine == "all");
   CHECK(bench.incidents()[0].file == *file);
   const auto unknown = bench.system->snapshot("lft", "", "a test");
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().text.find("did you mean 'lift'") != std::string::npos);
-  REQUIRE(eventually([&] { return bench.told("incident", "in " + *file); }));
+  REQUIRE(comes_true([&] { return bench.told("incident", "in " + *file); }));
   bench.end();
   CHECK(bench.folder.only() == *file);
   CHECK(opened(*file).contents().whole);
@@ -212,13 +212,13 @@ TEST_CASE("a folder that is none is named in an event and disturbs nothing") {
   std::ofstream(bench.folder / "incidents") << "a file";
   bench.arm();
   REQUIRE(bench.system->command("stop", "lift", "a test"));
-  REQUIRE(eventually([&] { return bench.told("incident", "not written: " + (bench.folder / "")); }));
+  REQUIRE(comes_true([&] { return bench.told("incident", "not written: " + bench.folder.path()); }));
   const auto file = bench.system->snapshot("", "", "a test");
   REQUIRE_FALSE(file);
   CHECK(file.error().text.find("expected a folder") != std::string::npos);
   CHECK_FALSE(bench.system->status().black_box->trouble.empty());
   const auto samples = bench.machine(0).samples;
-  CHECK(eventually([&] { return bench.machine(0).samples > samples + 10; }));
+  CHECK(comes_true([&] { return bench.machine(0).samples > samples + 10; }));
   fs::remove(bench.folder / "incidents");
   CHECK(bench.system->snapshot("", "", "a test"));
   bench.end();
@@ -288,15 +288,15 @@ TEST_CASE("the truth of virtual devices is kept and an alarm of a residual write
   RecordingWriter writer(options, stage, system_clock(), {});
   {
     std::jthread thread([&](const std::stop_token& stop) { writer.run(stop); });
-    REQUIRE(eventually([&] { return writer.black_box()->seconds > 0.5; }));
+    REQUIRE(comes_true([&] { return writer.black_box()->seconds > 0.5; }));
     stage.off = true;
-    REQUIRE(eventually([&] { return writer.incidents().size() == 1; }));
+    REQUIRE(comes_true([&] { return writer.incidents().size() == 1; }));
     const double before = writer.black_box()->seconds;
-    REQUIRE(eventually([&] { return writer.black_box()->seconds > before + 0.5; }));  // it lasts
+    REQUIRE(comes_true([&] { return writer.black_box()->seconds > before + 0.5; }));  // it lasts
     stage.off = false;
-    REQUIRE(eventually([&] { return writer.black_box()->seconds > before + 1; }));
+    REQUIRE(comes_true([&] { return writer.black_box()->seconds > before + 1; }));
     stage.off = true;
-    REQUIRE(eventually([&] { return writer.incidents().size() == 2; }));
+    REQUIRE(comes_true([&] { return writer.incidents().size() == 2; }));
   }
   writer.finish();
   CHECK(writer.incidents().front().cause == "residual");

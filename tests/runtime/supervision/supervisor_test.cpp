@@ -86,10 +86,10 @@ struct SupervisorBench {
   explicit SupervisorBench(double rate = 0) : shared{.rate = rate} {}
 
   Scripted::Shared shared;
-  Supervisor supervisor{"lift", std::make_unique<Scripted>(shared), shared.clock,
-                        [this](const Event& event) { shared.events.push_back(event); },
-                        {},
-                        [this](const Incident& incident) { shared.incidents.emplace_back(incident.cause); }};
+  Supervisor supervisor{
+      "lift",       std::make_unique<Scripted>(shared),
+      shared.clock, [this](const Event& event) { shared.events.push_back(event); },
+      {},           [this](const Incident& incident) { shared.incidents.emplace_back(incident.cause); }};
   std::stop_source stop;
 
   void steps(int count) {
