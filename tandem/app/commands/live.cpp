@@ -159,6 +159,7 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   config.web.plain = config.web.plain || arguments.plain;
   runtime::tokens_from(config.web, [](const char* name) { return std::getenv(name); });
   if (!arguments.record.empty()) config.record.file = arguments.record;
+  if (!arguments.black_box.empty()) runtime::choose_black_box(config.black_box, arguments.black_box);
   return config;
 }
 
@@ -182,7 +183,7 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo, wareh
   options.state_folder = runtime::state_folder([](const char* name) { return std::getenv(name); });
   options.on_event = [&console](const runtime::Event& event) { console.event(event); };
   options.ground = fleet;
-  runtime::IncidentReports reports(default_incident_folder(), incident_page);
+  runtime::IncidentReports reports(runtime::incident_folder(config.black_box, options.state_folder), incident_page);
   options.incident_reports = &reports;
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),

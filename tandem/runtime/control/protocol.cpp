@@ -42,6 +42,11 @@ std::string text_of(const json& request, const char* key) {
 
 }  // namespace
 
+Result<std::string> Controlled::snapshot(std::string_view /*machine*/, std::string_view /*text*/,
+                                         std::string_view /*by*/) {
+  return Error{Fault::unsupported, "snapshot: there is no black box here"};
+}
+
 std::string answer_to(std::string_view request, std::string_view by, Controlled& controlled) {
   if (request.size() > longest_request) return refusal(fmt::format("a request has at most {} bytes", longest_request));
   const std::size_t brackets = static_cast<std::size_t>(
@@ -59,7 +64,8 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
                         : line_of({{"ok", true}, {"text", page}});
   }
   if (is_told(command)) {
-    const auto done = controlled.command(command, machine, by);
+    const auto done = command == "snapshot" ? controlled.snapshot(machine, text_of(parsed, "text"), by)
+                                            : controlled.command(command, machine, by);
     return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
   }
   return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, all_commands())));

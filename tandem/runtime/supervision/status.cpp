@@ -133,6 +133,25 @@ MachineStatus machine_from(const json& item) {
   return machine;
 }
 
+json json_from(const BlackBoxStatus& box) {
+  return {{"folder", box.folder},
+          {"seconds", box.seconds},
+          {"bytes", box.bytes},
+          {"dropped", box.dropped},
+          {"trouble", box.trouble}};
+}
+
+// Older programs have neither of the two.
+void read_black_box(const json& whole, SystemStatus& status) {
+  if (const auto box = whole.find("black_box"); box != whole.end() && !box->is_null()) {
+    status.black_box = {box->at("folder"), box->at("seconds"), counter(box->at("bytes")), counter(box->at("dropped")),
+                        box->at("trouble")};
+  }
+  for (const json& item : whole.value("incidents", json::array())) {
+    status.incidents.push_back({item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")});
+  }
+}
+
 }  // namespace
 
 std::string json_from_status(const SystemStatus& status) {
@@ -163,6 +182,7 @@ std::string json_from_status(const SystemStatus& status) {
                       {"page", status.page},
                       {"viewers", status.viewers},
                       {"recording", recording},
+                      {"black_box", status.black_box ? json_from(*status.black_box) : json(nullptr)},
                       {"incidents", incidents},
                       {"discovery_servers", servers},
                       {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)}};
@@ -186,11 +206,8 @@ Result<SystemStatus> status_from_json(std::string_view text) {
           {static_cast<int>(id), item.at("address"), item.at("state"), item.at("since")});
     }
     if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
-      status.sparkplug = sparkplug_from(*link);                         // older programs do not say
-    for (const json& item : whole.value("incidents", json::array())) {  // older programs do not say
-      status.incidents.push_back(
-          {item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")});
-    }
+      status.sparkplug = sparkplug_from(*link);  // older programs do not say
+    read_black_box(whole, status);
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

@@ -57,6 +57,14 @@ struct RecordingStatus {
   std::string trouble;                                 // "the disk is full"; empty: none
 };
 
+// The last minute, in memory.
+struct BlackBoxStatus {
+  std::string folder;                    // of the incidents
+  double seconds = 0;                    // kept
+  std::uint64_t bytes = 0, dropped = 0;  // kept; messages since the start
+  std::string trouble;                   // of the memory or the newest file; empty: none
+};
+
 struct IncidentStatus {
   std::string file, machine, cause, text;  // machine: "all" where it is not one
   double at = 0;                           // s since 1970
@@ -98,8 +106,9 @@ struct SystemStatus {
   std::uint64_t viewers = 0;
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
-  std::vector<IncidentStatus> incidents{};   // of this run, newest first, at most 20
-  std::optional<SparkplugStatus> sparkplug;  // none: not configured
+  std::optional<BlackBoxStatus> black_box{};  // none: off
+  std::vector<IncidentStatus> incidents{};    // of this run, newest first, at most 20
+  std::optional<SparkplugStatus> sparkplug;   // none: not configured
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line
