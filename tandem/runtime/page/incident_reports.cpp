@@ -12,8 +12,10 @@ namespace {
 constexpr std::size_t most_reports = 8;    // that are kept
 constexpr std::size_t longest_name = 200;  // characters
 constexpr std::string_view prefix = "/incidents/", suffix = ".html", extension = ".mcap";
+constexpr std::string_view head = "<head>", html = "text/html; charset=utf-8";
+constexpr std::string_view ask_again = "<meta http-equiv=\"refresh\" content=\"1\"/>";
 constexpr std::string_view wait_page =
-    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta http-equiv=\"refresh\" content=\"1\"/>"
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
     "<title>Incident</title></head><body><p>Reading the recording ...</p></body></html>\n";
 
 web::Response response(int status, std::string_view type, std::string_view text) {
@@ -26,6 +28,13 @@ web::Response response(int status, std::string_view type, std::string_view text)
 
 web::Response words(int status, const std::string& text) {
   return response(status, "text/plain; charset=utf-8", text + "\n");
+}
+
+// The page, which the browser asks for again until it is of the newest version of its file.
+web::Response for_now(std::string page) {
+  const std::size_t place = page.find(head);
+  if (place != std::string::npos) page.insert(place + head.size(), ask_again);
+  return response(200, html, page);
 }
 
 // A file's own name: no folder, no way out of one, nothing hidden.
@@ -69,13 +78,15 @@ std::optional<web::Response> IncidentReports::answer(std::string_view path) {
   const auto known = reports_.find(name);
   if (known != reports_.end() && known->second.version == *version) {
     const auto& page = known->second.page;
-    return page ? response(200, "text/html; charset=utf-8", *page) : words(500, page.error().text);
+    return page ? response(200, html, *page) : words(500, page.error().text);
   }
   if (!busy_) {
     worker_ = std::jthread([this, name, made = *version] { make(name, made); });  // the last one has ended
     busy_ = true;
   }
-  return response(200, "text/html; charset=utf-8", wait_page);
+  // While the file grows, what it said before is better than nothing.
+  const bool has_older = known != reports_.end() && known->second.page.ok();
+  return for_now(has_older ? *known->second.page : std::string(wait_page));
 }
 
 void IncidentReports::make(const std::string& name, const Version& version) {

@@ -36,7 +36,7 @@ Result<std::string> about(const std::string& file) {
   std::getline(stream, text);
   if (text == "bad") return Error{Fault::invalid, "it cannot be read"};
   if (text == "throws") throw std::runtime_error("it throws");
-  return "<html>" + text + "</html>";
+  return "<html><head></head>" + text + "</html>";
 }
 
 std::string text_of(const web::Response& response) {
@@ -88,13 +88,13 @@ TEST_CASE("a report is made once for each version of its file") {
     return about(file);
   });
   CHECK_FALSE(reports.answer("/metrics"));
-  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html>first</html>");
+  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html><head></head>first</html>");
   const web::Response again = ready(reports, "/incidents/a.html");
   CHECK(again.status == 200);
   CHECK(again.content_type == "text/html; charset=utf-8");
   CHECK(made == 1);
   folder.write("a.mcap", "the second, which is longer");
-  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html>the second, which is longer</html>");
+  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html><head></head>the second, which is longer</html>");
   CHECK(made == 2);
 }
 
@@ -114,9 +114,28 @@ TEST_CASE("who asks for a report does not wait for it") {
     CHECK(text_of(*reports.answer(path)).find("refresh") != std::string::npos);
   go = true;
   go.notify_all();
-  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html>slow</html>");
-  CHECK(text_of(ready(reports, "/incidents/b.html")) == "<html>other</html>");
+  CHECK(text_of(ready(reports, "/incidents/a.html")) == "<html><head></head>slow</html>");
+  CHECK(text_of(ready(reports, "/incidents/b.html")) == "<html><head></head>other</html>");
   CHECK(maker.load() != std::this_thread::get_id());
+}
+
+TEST_CASE("a file that grows is shown as it was until it is read anew") {
+  const Folder folder;
+  folder.write("a.mcap", "first");
+  std::atomic<bool> go{true};
+  IncidentReports reports(folder.path.string(), [&](const std::string& file) {
+    go.wait(false);
+    return about(file);
+  });
+  CHECK(text_of(ready(reports, "/incidents/a.html")).ends_with("first</html>"));
+  go = false;
+  folder.write("a.mcap", "first and second");
+  const std::string meanwhile = text_of(*reports.answer("/incidents/a.html"));
+  CHECK(meanwhile.ends_with("first</html>"));
+  CHECK(meanwhile.find("http-equiv=\"refresh\"") != std::string::npos);
+  go = true;
+  go.notify_all();
+  CHECK(text_of(ready(reports, "/incidents/a.html")).ends_with("first and second</html>"));
 }
 
 TEST_CASE("no name leads out of the folder") {
@@ -151,7 +170,7 @@ TEST_CASE("a replay offers the report of its own file only") {
   folder.write("b.mcap", "b");
   IncidentReports reports(folder.path.string(), about, "b.mcap");
   CHECK(reports.answer("/incidents/a.html")->status == 404);
-  CHECK(text_of(ready(reports, "/incidents/b.html")) == "<html>b</html>");
+  CHECK(text_of(ready(reports, "/incidents/b.html")) == "<html><head></head>b</html>");
 }
 
 TEST_CASE("what cannot be explained is said in words") {
@@ -186,9 +205,9 @@ TEST_CASE("the page serves reports to those who may look") {
   std::string answer;
   do {
     answer = asked(page, "/incidents/a.html?token=" + token);
-  } while (answer.find("<html>a</html>") == std::string::npos && now() < until);
+  } while (answer.find("<html><head></head>a</html>") == std::string::npos && now() < until);
   CHECK(answer.starts_with("HTTP/1.1 200"));
-  CHECK(answer.find("<html>a</html>") != std::string::npos);
+  CHECK(answer.find("<html><head></head>a</html>") != std::string::npos);
   for (const char* path : {"/incidents/..%2f..%2fetc%2fpasswd.html", "/incidents/%2e%2e/a.html", "/incidents/b.html"})
     CHECK(asked(page, fmt::format("{}?token={}", path, token)).starts_with("HTTP/1.1 404"));
   CHECK(system.stop(10s).empty());

@@ -167,6 +167,17 @@ std::vector<Step> steps_of(const History& history) {
 
 }  // namespace
 
+double state_interval(const History& history) {
+  constexpr double usual = 0.1;  // s
+  std::vector<double> intervals;
+  for (std::size_t i = 1; i < history.states.size(); ++i)
+    intervals.push_back(static_cast<double>(history.states[i].time - history.states[i - 1].time) * 1e-9);
+  if (intervals.empty()) return usual;
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return std::max(*middle, 0.01);
+}
+
 std::string when_text(double t) {
   if (std::abs(t) < 0.0005) return "at the incident";
   return fmt::format("{:.3f} s {}", std::abs(t), t < 0 ? "before" : "after");

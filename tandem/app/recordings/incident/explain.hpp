@@ -78,6 +78,9 @@ std::optional<Motion> motion_of(const History& history);
 // Speed of each place, unit/s: as recorded, else by differences.
 std::vector<double> speeds_of(const Track& track);
 
+// s between two states of the machine, as the recording has them.
+double state_interval(const History& history);
+
 // "0.312 s before", "at the incident", "1.204 s after".
 std::string when_text(double t);
 

@@ -39,7 +39,7 @@ struct Command {
   bool ok = false;
 };
 
-// One status of the machine: recorded ten times a second.
+// One status of the machine: recorded ten times a second, by the black box twice.
 struct State {
   Time time = 0;
   std::string link, cause, quality, arm, arm_cause, arm_by;

@@ -13,7 +13,7 @@ constexpr double standing_share = 0.01;   // of the speed at the incident; below
 constexpr double standing_speed = 0.002;  // and this in any case, m/s or rad/s
 constexpr double standing_time = 0.2;     // s that it lasts at least
 constexpr double speed_span = 0.1;        // s over which differences give a speed
-constexpr double frozen_limit = 0.5;      // s: a measurement that did not change for longer is a standstill
+constexpr double frozen_limit = 1;        // s: a measurement that did not change for longer is a standstill
 constexpr double gap_limit = 0.25;        // s without a measurement
 
 // The way from one place to another: in space, or of the joint that goes farthest.
@@ -169,6 +169,8 @@ std::vector<double> speeds_of(const Track& track) {
     if (span > gap_limit + speed_span) from = i;
     speeds[i] = span > 0 && from < i ? apart(track, places[from], places[i]) / span : (i > 0 ? speeds[i - 1] : 0);
   }
+  // Of the first alone nothing can be said.
+  if (speeds.size() > 1 && !std::isfinite(places[0].speed)) speeds[0] = speeds[1];
   return speeds;
 }
 

@@ -111,8 +111,8 @@ std::string text_of(const History& history, const Incident& incident) {
   for (std::size_t i = 0; i < incident.because.size(); ++i)
     out += wrapped(i == 0 ? "  why: " : "       ", incident.because[i]);
   for (const std::string& missing : history.missing) out += wrapped("  note: ", missing);
-  out += fmt::format("\nTimeline, {:g} s before to {:g} s after; states are recorded every 0.1 s\n", history.before,
-                     history.after);
+  out += fmt::format("\nTimeline, {:g} s before to {:g} s after; states are recorded every {:.2g} s\n", history.before,
+                     history.after, state_interval(history));
   bool passed = false;
   for (const Entry& entry : incident.timeline) {
     if (!passed && entry.t >= 0) out += "   0.000 s  --------\n";

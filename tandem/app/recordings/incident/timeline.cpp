@@ -13,10 +13,12 @@ namespace tandem::app::incident {
 
 namespace {
 
-constexpr double status_period = 0.1;                // s: states are recorded this often
-constexpr double told_within = 2.5 * status_period;  // a change that an event or a command told this shortly before
-constexpr std::size_t restless = 8;                  // a text that changes more often says nothing
+constexpr double same_moment = 0.1;  // s between a command and the event that says the same
+constexpr std::size_t restless = 8;  // a text that changes more often says nothing
 constexpr std::size_t most_log_lines = 20;
+
+// A change of the states was told by an event or a command if that came within this time before, s.
+double told_within(const History& history) { return 2.5 * state_interval(history); }
 
 bool in_window(const History& history, Time time) {
   const double t = history.since(time);
@@ -34,7 +36,7 @@ bool is_told_by_command(const History& history, const Event& event) {
   if (!event.text.starts_with("by ")) return false;
   return std::ranges::any_of(history.commands, [&](const Command& command) {
     const double apart = history.since(command.time) - history.since(event.time);
-    return command.ok && std::abs(apart) < status_period && std::ranges::any_of(told_by_command, [&](const Pair& pair) {
+    return command.ok && std::abs(apart) < same_moment && std::ranges::any_of(told_by_command, [&](const Pair& pair) {
              return pair.command == command.what && pair.event == event.kind;
            });
   });
@@ -50,7 +52,8 @@ std::string_view source_of(const Event& event) {
 
 void add_events(const History& history, std::vector<Entry>& entries) {
   for (const Event& event : history.events) {
-    if (!in_window(history, event.time) || is_told_by_command(history, event)) continue;
+    // The black box tells by an event that it has written this very file.
+    if (!in_window(history, event.time) || is_told_by_command(history, event) || event.kind == "incident") continue;
     entries.push_back({history.since(event.time), std::string(source_of(event)),
                        fmt::format("{}: {}", event.kind, event.text), event.bad});
   }
@@ -76,20 +79,22 @@ void add_commands(const History& history, std::vector<Entry>& entries) {
 }
 
 bool told_before(const History& history, double t, const std::set<std::string_view>& kinds) {
+  const double within = told_within(history);
   return std::ranges::any_of(history.events, [&](const Event& event) {
     const double before = t - history.since(event.time);
-    return before >= 0 && before < told_within && kinds.contains(event.kind);
+    return before >= 0 && before < within && kinds.contains(event.kind);
   });
 }
 
 // Whether an event told this cause of the latch shortly before; the latch says in front of it what kind it is.
 bool cause_is_told(const History& history, double t, std::string_view cause) {
   constexpr std::size_t enough = 40;  // characters: causes are cut
+  const double within = told_within(history);
   for (const std::string_view kind : {"stale: ", "link lost: "})
     if (cause.starts_with(kind)) cause.remove_prefix(kind.size());
   return std::ranges::any_of(history.events, [&](const Event& event) {
     const double before = t - history.since(event.time);
-    return before >= 0 && before < told_within && event.text.find(cause.substr(0, enough)) != std::string::npos;
+    return before >= 0 && before < within && event.text.find(cause.substr(0, enough)) != std::string::npos;
   });
 }
 
@@ -97,9 +102,10 @@ bool cause_is_told(const History& history, double t, std::string_view cause) {
 void add_arm_change(const History& history, const State& before, const State& now, std::vector<Entry>& entries) {
   if (before.arm == now.arm && before.arm_cause == now.arm_cause) return;
   const double t = history.since(now.time);
+  const double within = told_within(history);
   const bool commanded = std::ranges::any_of(history.commands, [&](const Command& command) {
     const double earlier = t - history.since(command.time);
-    return command.ok && earlier >= 0 && earlier < told_within && command.by == now.arm_by;
+    return command.ok && earlier >= 0 && earlier < within && command.by == now.arm_by;
   });
   if (commanded || now.arm.empty()) return;
   const std::string change = before.arm == now.arm ? now.arm : fmt::format("{} -> {}", before.arm, now.arm);
@@ -143,7 +149,7 @@ void end_run(const std::string& what, std::optional<Run>& run, std::vector<Entry
 
 template <typename Count>
 void add_runs(const History& history, const std::string& what, Count count, std::vector<Entry>& entries) {
-  constexpr double same_run = 0.5;  // s
+  const double same_run = 5 * state_interval(history);  // s
   std::optional<Run> run;
   for (std::size_t i = 1; i < history.states.size(); ++i) {
     const double more = count(history.states[i]) - count(history.states[i - 1]);
@@ -237,6 +243,8 @@ std::vector<Entry> timeline_of(const History& history) {
   add_texts(history, entries);
   add_residuals(history, entries);
   add_log(history, entries);
+  // To the millisecond that is shown, so that what is the incident itself is not before it.
+  for (Entry& entry : entries) entry.t = std::round(entry.t * 1e3) / 1e3 + 0.0;
   std::ranges::stable_sort(entries, {}, &Entry::t);
   return entries;
 }
