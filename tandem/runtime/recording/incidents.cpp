@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_noted = 64, most_shown = 20;
-constexpr Duration longest_answer = 1s;
+constexpr Duration answer_within = 1s;
 constexpr auto in_use = std::chrono::minutes(2);  // a file that was written to so lately may be another tandem's
 constexpr std::size_t stamp_size = 17;            // "20261119T043015Z_"
 constexpr std::string_view ending = ".mcap";
@@ -77,9 +77,9 @@ Result<std::string> Incidents::write(Incident incident) {
   const auto answer = std::make_shared<Answer>();
   auto file = answer->get_future();
   note(std::move(incident), answer);
-  if (file.wait_for(longest_answer) == std::future_status::ready) return file.get();
+  if (file.wait_for(answer_within) == std::future_status::ready) return file.get();
   return Error{Fault::timeout, fmt::format("{}: expected a new file within {:.0f} s, got none yet; see `tandem status`",
-                                           folder_, seconds(longest_answer))};
+                                           folder_, seconds(answer_within))};
 }
 
 void Incidents::look() {
