@@ -24,7 +24,7 @@ struct BlackBoxOptions {
   std::size_t chunk_bytes = 512u << 10;  // uncompressed
   Duration chunk_time = 2s;              // a chunk ends at least so often; while a file is written every
   Duration file_time = 500ms;            // this
-  Duration look = 50ms;                  // between two looks into the ring
+  Duration look = 100ms;                 // between two looks into the ring
   // Larger messages, images mostly, are kept only this often on a channel, unless it lasts or is complete.
   std::size_t large = 64u << 10;
   Duration large_every = 1s;

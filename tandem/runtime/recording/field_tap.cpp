@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
-#include "tandem/base/short_text.hpp"
 #include "tandem/ros2/types/cdr.hpp"
 #include "tandem/ros2/types/conversions.hpp"
 #include "tandem/ros2/types/type_support.hpp"
@@ -33,8 +33,15 @@ class HeadWriter {
     byte(0);
   }
   void endpoint(const net::Endpoint& end) {
-    text(short_text<32>("{}.{}.{}.{}:{}", end.address >> 24, end.address >> 16 & 255, end.address >> 8 & 255,
-                        end.address & 255, end.port));
+    std::array<char, 32> words;
+    char* at = words.data();
+    const auto number = [&](std::uint32_t value, char behind) {
+      at = std::to_chars(at, words.data() + words.size(), value).ptr;
+      *at++ = behind;
+    };
+    number(end.address >> 24, '.'), number(end.address >> 16 & 255, '.'), number(end.address >> 8 & 255, '.');
+    number(end.address & 255, ':'), number(end.port, '\0');
+    text({words.data(), static_cast<std::size_t>(at - 1 - words.data())});
   }
   Bytes written() const { return into_.first(at_); }
 

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t most_noted = 64, most_shown = 20;
+constexpr Duration answer_within = 1s;
 constexpr auto in_use = std::chrono::minutes(2);  // a file that was written to so lately may be another tandem's
 constexpr std::size_t stamp_size = 17;            // "20261119T043015Z_"
 constexpr std::string_view ending = ".mcap";
@@ -64,50 +65,60 @@ Incidents::Incidents(const BlackBoxConfig& config, std::string folder, record::B
       file_clock_(file_clock),
       on_event_(std::move(on_event)) {}
 
-void Incidents::happened(Incident incident) {
+void Incidents::happened(Incident incident) { note(std::move(incident), nullptr); }
+
+void Incidents::note(Incident incident, std::shared_ptr<Answer> answer) {
   const UtcTime at = file_clock_.utc(clock_.now());
   const std::lock_guard lock(noted_mutex_);
-  if (noted_.size() < most_noted) noted_.push_back({std::move(incident), at});
+  if (noted_.size() < most_noted) noted_.push_back({std::move(incident), at, std::move(answer)});
+}
+
+Result<std::string> Incidents::write(Incident incident) {
+  const auto answer = std::make_shared<Answer>();
+  auto file = answer->get_future();
+  note(std::move(incident), answer);
+  if (file.wait_for(answer_within) == std::future_status::ready) return file.get();
+  return Error{Fault::timeout, fmt::format("{}: expected a new file within {:.0f} s, got none yet; see `tandem status`",
+                                           folder_, seconds(answer_within))};
 }
 
 void Incidents::look() {
+  // The end of the program does not wait for a thread that hangs here.
+  const std::unique_lock looking(looking_, std::try_to_lock);
+  if (!looking) return;
   std::deque<Noted> noted;
   {
     const std::lock_guard lock(noted_mutex_);
     noted.swap(noted_);
   }
   Events events;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Noted& each : noted) take(each, events);
-    report(events);
+  for (const Noted& each : noted) {
+    auto file = take(each, events);
+    if (each.answer) each.answer->set_value(std::move(file));
   }
+  report(events);
   for (const Event& event : events)
     if (on_event_) on_event_(event);
 }
 
-Result<std::string> Incidents::write(Incident incident) {
-  happened(std::move(incident));
-  look();
-  const std::lock_guard lock(mutex_);
-  if (!trouble_.empty() || newest_.empty()) return Error{Fault::device, trouble_};
-  return newest_.front().file;
-}
-
 // What happens while a file is written belongs to it.
-void Incidents::take(const Noted& noted, Events& events) {
+Result<std::string> Incidents::take(const Noted& noted, Events& events) {
   const Incident& incident = noted.incident;
   if (!files_.empty() && box_.extend(duration_of(config_.after))) {
     const std::string& file = files_.back().file->path();
-    note(file, noted);
+    show(file, noted);
     events.push_back({incident.machine, "incident", fmt::format("{}: {}; in {}", incident.cause, incident.text, file)});
-    return;
+    return file;
   }
-  const auto file = begin(noted);
-  trouble_ = file ? "" : file.error().text;
-  if (file) return note(*file, noted);
-  events.push_back({incident.machine, "incident",
-                    fmt::format("{}: {}; not written: {}", incident.cause, incident.text, trouble_), true});
+  auto file = begin(noted);
+  show_trouble(file ? "" : file.error().text);
+  if (file) {
+    show(*file, noted);
+  } else {
+    events.push_back({incident.machine, "incident",
+                      fmt::format("{}: {}; not written: {}", incident.cause, incident.text, file.error().text), true});
+  }
+  return file;
 }
 
 Result<std::string> Incidents::begin(const Noted& noted) {
@@ -126,8 +137,9 @@ Result<std::string> Incidents::begin(const Noted& noted) {
   return path;
 }
 
-void Incidents::note(const std::string& file, const Noted& noted) {
+void Incidents::show(const std::string& file, const Noted& noted) {
   const Incident& incident = noted.incident;
+  const std::lock_guard lock(shown_mutex_);
   newest_.push_front(
       {file, subject(incident), std::string(incident.cause), incident.text, seconds(noted.at.time_since_epoch())});
   if (newest_.size() > most_shown) newest_.pop_back();
@@ -149,7 +161,7 @@ void Incidents::report(Events& events) {
                         fmt::format("{}: {}; {}", written.incident.cause, written.incident.text, how),
                         !state.trouble.empty()});
     }
-    if (!state.trouble.empty()) trouble_ = state.trouble;
+    if (!state.trouble.empty()) show_trouble(state.trouble);
     written.ended = failed || state.stage == Stage::whole;
     if (!written.ended) continue;
     if (state.trouble != written.told)
@@ -184,13 +196,18 @@ void Incidents::make_room(std::uint64_t bytes) const {
   }
 }
 
+void Incidents::show_trouble(std::string trouble) {
+  const std::lock_guard lock(shown_mutex_);
+  trouble_ = std::move(trouble);
+}
+
 std::vector<IncidentStatus> Incidents::newest() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(shown_mutex_);
   return {newest_.begin(), newest_.end()};
 }
 
 std::string Incidents::trouble() const {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(shown_mutex_);
   return trouble_;
 }
 

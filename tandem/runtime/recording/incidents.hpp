@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,18 +26,20 @@ class Incidents {
 
   // Any thread, a machine's too: notes it, and no more.
   void happened(Incident incident);
-  // Writes what was noted, and reports what has been written. Threads that may wait for a disk.
-  void look();
-  // Both; the file, or why there will be none.
+  // The same, and waits a second at most for the file, or why there will be none.
   Result<std::string> write(Incident incident);
+  // Begins files for what was noted, and reports what has been written. A thread that may wait for a disk.
+  void look();
 
   std::vector<IncidentStatus> newest() const;  // first; at most 20
   std::string trouble() const;                 // of the newest file; empty: none
 
  private:
+  using Answer = std::promise<Result<std::string>>;
   struct Noted {
     Incident incident;
     UtcTime at;
+    std::shared_ptr<Answer> answer;  // may be null
   };
   struct Written {
     std::shared_ptr<const record::WrittenFile> file;
@@ -46,9 +49,11 @@ class Incidents {
   };
   using Events = std::vector<Event>;
 
-  void take(const Noted& noted, Events& events);
+  void note(Incident incident, std::shared_ptr<Answer> answer);
+  Result<std::string> take(const Noted& noted, Events& events);
   Result<std::string> begin(const Noted& noted);
-  void note(const std::string& file, const Noted& noted);
+  void show(const std::string& file, const Noted& noted);
+  void show_trouble(std::string trouble);
   void report(Events& events);
   void make_room(std::uint64_t bytes) const;
 
@@ -62,8 +67,10 @@ class Incidents {
   std::mutex noted_mutex_;
   std::deque<Noted> noted_;  // guarded
 
-  mutable std::mutex mutex_;  // of what follows
-  std::vector<Written> files_;
+  std::mutex looking_;          // one at a time
+  std::vector<Written> files_;  // of look()
+
+  mutable std::mutex shown_mutex_;  // of what follows; nobody who holds it waits for a disk
   std::deque<IncidentStatus> newest_;
   std::string trouble_;
 };

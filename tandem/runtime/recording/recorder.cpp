@@ -8,7 +8,7 @@ namespace {
 constexpr Duration truth_every = 20ms;
 // Of the black box alone; a file has more of both.
 constexpr double box_picture_hz = 10;
-constexpr Duration box_status_every = 500ms, file_status_every = 100ms;
+constexpr Duration box_status_every = 1s, file_status_every = 100ms;
 
 std::unique_ptr<record::Recorder> file_from(const RecordingOptions& wanted) {
   if (wanted.file.file.empty()) return nullptr;

@@ -94,6 +94,19 @@ SparkplugStatus sparkplug_from(const json& item) {
   return link;
 }
 
+json json_list(const std::vector<IncidentStatus>& incidents) {
+  json list = json::array();
+  for (const IncidentStatus& each : incidents) {
+    list.push_back(
+        {{"file", each.file}, {"machine", each.machine}, {"cause", each.cause}, {"text", each.text}, {"at", each.at}});
+  }
+  return list;
+}
+
+IncidentStatus incident_from(const json& item) {
+  return {item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")};
+}
+
 std::vector<machines::Value> values_from(const json& list) {
   std::vector<machines::Value> values;
   for (const json& item : list) {
@@ -141,14 +154,11 @@ json json_from(const BlackBoxStatus& box) {
           {"trouble", box.trouble}};
 }
 
-// Older programs have neither of the two.
+// Older programs have none.
 void read_black_box(const json& whole, SystemStatus& status) {
   if (const auto box = whole.find("black_box"); box != whole.end() && !box->is_null()) {
     status.black_box = {box->at("folder"), box->at("seconds"), counter(box->at("bytes")), counter(box->at("dropped")),
                         box->at("trouble")};
-  }
-  for (const json& item : whole.value("incidents", json::array())) {
-    status.incidents.push_back({item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")});
   }
 }
 
@@ -165,11 +175,6 @@ std::string json_from_status(const SystemStatus& status) {
                  {"dropped", status.recording->dropped},
                  {"trouble", status.recording->trouble}};
   }
-  json incidents = json::array();
-  for (const IncidentStatus& each : status.incidents) {
-    incidents.push_back(
-        {{"file", each.file}, {"machine", each.machine}, {"cause", each.cause}, {"text", each.text}, {"at", each.at}});
-  }
   json servers = json::array();
   for (const DiscoveryServerStatus& each : status.discovery_servers) {
     servers.push_back({{"id", each.id}, {"address", each.address}, {"state", each.state}, {"since", each.since}});
@@ -183,9 +188,9 @@ std::string json_from_status(const SystemStatus& status) {
                       {"viewers", status.viewers},
                       {"recording", recording},
                       {"black_box", status.black_box ? json_from(*status.black_box) : json(nullptr)},
-                      {"incidents", incidents},
                       {"discovery_servers", servers},
-                      {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)}};
+                      {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)},
+                      {"incidents", json_list(status.incidents)}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -208,6 +213,7 @@ Result<SystemStatus> status_from_json(std::string_view text) {
     if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
       status.sparkplug = sparkplug_from(*link);  // older programs do not say
     read_black_box(whole, status);
+    for (const json& item : whole.value("incidents", json::array())) status.incidents.push_back(incident_from(item));
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

@@ -65,11 +65,6 @@ struct BlackBoxStatus {
   std::string trouble;                   // of the memory or the newest file; empty: none
 };
 
-struct IncidentStatus {
-  std::string file, machine, cause, text;  // machine: "all" where it is not one
-  double at = 0;                           // s since 1970
-};
-
 // Since the start. Only for /metrics, not in the JSON.
 struct PageCounts {
   std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
@@ -95,6 +90,15 @@ struct SparkplugStatus {
   std::string trouble;                                              // empty: none
 };
 
+// A file that the black box has written.
+struct IncidentStatus {
+  std::string file;     // its path
+  std::string machine;  // "all": of none alone
+  std::string cause;    // one word: stopped, lost, residual, protective_stop, snapshot
+  std::string text;     // why, in words
+  double at = 0;        // s since 1970, UTC
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
@@ -107,8 +111,8 @@ struct SystemStatus {
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
   std::optional<BlackBoxStatus> black_box{};  // none: off
-  std::vector<IncidentStatus> incidents{};    // of this run, newest first, at most 20
   std::optional<SparkplugStatus> sparkplug;   // none: not configured
+  std::vector<IncidentStatus> incidents{};    // the newest first
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line

@@ -174,7 +174,9 @@ TEST_CASE("discovery servers are told apart as connected, silent, with another i
 
 TEST_CASE("nodes of another domain at a server and servers that are not used are told") {
   ros2::Graph graph;
-  graph.nodes.push_back({.name = "talker", .name_space = "/", .domain = 5});
+  ros2::GraphNode talker;
+  talker.name = "talker", talker.name_space = "/", talker.domain = 5;
+  graph.nodes.push_back(talker);
   CHECK(told(judge_domains(0, graph), Grade::note, "nodes of domain 5"));
   CHECK(judge_domains(5, graph).empty());
   ros2::ContextOptions options;
