@@ -136,8 +136,9 @@ System::System(const Config& config, SystemOptions options)
   if (!config.web.listen.empty()) {
     WebConfig web = config.web;
     web.tell_time = publishes_clock_;
-    page_ = std::make_unique<Page>(web, *this, *options_.clock, options_.version, ros_.get(),
-                                   [this](const Event& event) { tell(event); });
+    page_ = std::make_unique<Page>(
+        web, *this, *options_.clock, options_.version, ros_.get(), [this](const Event& event) { tell(event); },
+        options_.incident_reports);
     if (auto* topics = page_->topics()) samples_.add(*topics);
   }
   if (!options_.control.empty()) {

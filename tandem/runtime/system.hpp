@@ -35,6 +35,7 @@ class Loop;
 namespace tandem::runtime {
 
 class EdgeNode;
+class IncidentReports;
 class Page;
 class RecordingWriter;
 
@@ -50,10 +51,11 @@ class Ground {
 struct SystemOptions {
   Clock* clock = &system_clock();
   std::string version;
-  std::string control;             // path; empty: no control socket
-  std::string state_folder;        // for what is kept over restarts; empty: nothing is
-  OnEvent on_event;                // called from many threads
-  const Ground* ground = nullptr;  // null: each machine has a ground to itself
+  std::string control;                          // path; empty: no control socket
+  std::string state_folder;                     // for what is kept over restarts; empty: nothing is
+  OnEvent on_event;                             // called from many threads
+  const Ground* ground = nullptr;               // null: each machine has a ground to itself
+  IncidentReports* incident_reports = nullptr;  // served by the page; outlives the system; null: none
   SupervisorOptions supervision;
 };
 
