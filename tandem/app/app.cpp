@@ -38,6 +38,8 @@ class CommandLine {
  public:
   explicit CommandLine(const runtime::Registry& registry) : registry_(registry) {
     app_.name("tandem");
+    // Words behind a command are its own: a machine may be called "arm", and `tandem stop arm` must not arm.
+    app_.require_subcommand(0, 1);
     app_.set_version_flag("--version", "tandem " TANDEM_VERSION);
     app_.footer(
         "Machines: " + machine_list() +

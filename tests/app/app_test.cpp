@@ -258,6 +258,25 @@ TEST_CASE("a virtual device prints one line and ends on a signal") {
   CHECK(contains(tandem_says({"virtual", "counter", "--print-parameters"}).output, "requires --sitl"));
 }
 
+TEST_CASE("a machine that is called like a command is a machine, and nothing else is done") {
+  const Folder folder("named");
+  const std::string socket = (folder.path / "s" / "c.sock").string();
+  const auto ask = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--control", socket});
+    return tandem_says(arguments).output;
+  };
+  const std::string two =
+      "ros: { enabled: false }\nmachines:\n  arm: { type: counter, device: virtual }\n"
+      "  lift: { type: counter, device: virtual }\n";
+  Process running(TANDEM_PROGRAM, {"run", folder.file("two.yaml", two), "--control", socket});
+  REQUIRE_MESSAGE(running.says("machine=arm event=live", 20s), running.output());
+  CHECK(ask({"stop", "arm"}) == "arm: stopped; `reset`, then `arm`, to continue\n");
+  CHECK(contains(ask({"status", "arm"}), "stopped"));
+  CHECK(contains(ask({"status", "lift"}), "disarmed"));
+  CHECK(ask({"reset", "arm"}) == "arm: reset, disarmed; `arm` to continue\n");
+  CHECK(contains(ask({"status", "lift"}), "never armed"));
+}
+
 TEST_CASE("a running tandem is shown armed stopped and reset from outside") {
   const Folder folder("control");
   const std::string socket = (folder.path / "s" / "c.sock").string();
