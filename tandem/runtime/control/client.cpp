@@ -129,4 +129,22 @@ Result<std::string> ask_text(const std::string& path, std::string_view command, 
   return answer->value("text", "");
 }
 
+Result<std::string> ask_chaos(const std::string& path, std::string_view terms, std::string_view machine, bool i_know,
+                              Duration timeout) {
+  json request = {{"command", "chaos"}, {"terms", terms}, {"i_know", i_know}};
+  if (!machine.empty()) request["machine"] = machine;
+  const auto answer = parsed(ask(path, request.dump(-1, ' ', false, json::error_handler_t::replace), timeout));
+  if (!answer) return answer.error();
+  return answer->value("text", "");
+}
+
+Result<std::vector<chaos::Report>> ask_chaos_reports(const std::string& path, std::string_view machine,
+                                                     Duration timeout) {
+  json request = {{"command", "chaos"}};
+  if (!machine.empty()) request["machine"] = machine;
+  const auto answer = parsed(ask(path, request.dump(-1, ' ', false, json::error_handler_t::replace), timeout));
+  if (!answer) return answer.error();
+  return chaos::reports_from_json(answer->value("reports", json::array()).dump());
+}
+
 }  // namespace tandem::runtime

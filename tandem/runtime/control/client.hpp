@@ -17,4 +17,11 @@ Result<SystemStatus> ask_status(const std::string& path, Duration timeout = 2s);
 Result<std::string> ask_text(const std::string& path, std::string_view command, std::string_view machine,
                              Duration timeout = 2s);
 
+// Begins or clears faults; the text of the answer.
+Result<std::string> ask_chaos(const std::string& path, std::string_view terms, std::string_view machine, bool i_know,
+                              Duration timeout = 2s);
+// Of machines with fault proxies; an empty machine means all.
+Result<std::vector<chaos::Report>> ask_chaos_reports(const std::string& path, std::string_view machine,
+                                                     Duration timeout = 2s);
+
 }  // namespace tandem::runtime
