@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/chaos.hpp"
 #include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
@@ -59,6 +60,7 @@ class CommandLine {
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(add_learn(app_));
+    bodies_.push_back(add_chaos(app_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
@@ -116,6 +118,8 @@ class CommandLine {
     subcommand->add_flag("--plain", live_.plain,
                          "serve the page beyond loopback without TLS; tokens can be read there");
     subcommand->add_option("--record", live_.record, "record everything into this MCAP file")->type_name("FILE");
+    subcommand->add_flag("--chaos", live_.chaos,
+                         "put fault proxies between all machines and their devices, for `tandem chaos`");
     subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")
         ->type_name("pose")
         ->check(choice_check({"pose"}));
