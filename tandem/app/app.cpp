@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/chaos.hpp"
 #include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
@@ -38,6 +39,8 @@ class CommandLine {
  public:
   explicit CommandLine(const runtime::Registry& registry) : registry_(registry) {
     app_.name("tandem");
+    // Words behind a command are its own: a machine may be called "arm", and `tandem stop arm` must not arm.
+    app_.require_subcommand(0, 1);
     app_.set_version_flag("--version", "tandem " TANDEM_VERSION);
     app_.footer(
         "Machines: " + machine_list() +
@@ -58,6 +61,7 @@ class CommandLine {
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(add_learn(app_));
+    bodies_.push_back(add_chaos(app_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
@@ -119,6 +123,8 @@ class CommandLine {
         ->add_option("--black-box", live_.black_box,
                      "folder of the incidents, each with the minute before it; or off; default: in the state folder")
         ->type_name("FOLDER");
+    subcommand->add_flag("--chaos", live_.chaos,
+                         "put fault proxies between all machines and their devices, for `tandem chaos`");
     subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")
         ->type_name("pose")
         ->check(choice_check({"pose"}));

@@ -251,6 +251,9 @@ struct MachineType {
   std::vector<Reach> (*reach)(const net::Url&) = nullptr;
   // What else a device at this URL needs, when packets to it leave from `own_address`; null: nothing.
   std::optional<Advice> (*advice)(const net::Url&, std::string_view own_address) = nullptr;
+  // Writes into the URL what its host means beyond the address (an AMS NetId), for a fault proxy that stands in between
+  // under another address. Both addresses are dotted; `own_address` is ours on the way to the device. Null: nothing.
+  void (*write_out)(net::Url&, std::string_view device_address, std::string_view own_address) = nullptr;
   std::span<const DeviceFlag> flags = {};  // of `tandem virtual`
   const KeyDrive* keys = nullptr;          // null: `tandem teleop` does not drive it
   std::span<const OptionNote> notes = {};  // to options

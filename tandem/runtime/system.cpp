@@ -175,6 +175,10 @@ std::vector<std::string> check_config(const Config& config) {
       (void)machine.type->make(setup);
       if (machine.type->make_companion != nullptr) (void)machine.type->make_companion(setup);
       if (machine.is_virtual) check_virtual(machine);
+      if (machine.chaos) {
+        if (const auto ways = chaos::ways_through(*machine.type, device); !ways)
+          throw std::invalid_argument(ways.error().text);
+      }
     } catch (const std::exception& error) {
       problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
     }
@@ -203,7 +207,8 @@ System::~System() {
     const std::lock_guard lock(nodes_mutex_);
     nodes_.clear();
   }
-  for (Unit& unit : units_) unit.node.reset();  // no command comes in from here on
+  for (Unit& unit : units_) unit.injector.reset();  // machines are gone, and events still reach somebody
+  for (Unit& unit : units_) unit.node.reset();      // no command comes in from here on
 }
 
 System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
@@ -217,9 +222,16 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
       unit.device = unit.virtual_device->url();
       unit.cable = std::make_unique<Unplug>();
     }
-    net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
+    std::optional<chaos::Hop> hop;
+    if (config.chaos) {
+      auto opened = chaos::Hop::open(*config.type, unit.device);
+      if (!opened) throw std::invalid_argument(opened.error().text);
+      hop.emplace(std::move(*opened));
+    }
+    const std::string device = hop ? hop->url() : unit.device;  // where the machine finds it
+    net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, device) : nullptr;
     const machines::Setup setup{
-        config.name,      unit.device, config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
+        config.name,      device,    config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
         mqtt_loop_.get(), config.own};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
@@ -235,6 +247,13 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
     unit.supervisor =
         std::make_unique<Supervisor>(config.name, std::move(machine), *options_.clock, on_event, supervision,
                                      [this](const Incident& incident) { happened(incident); });
+    if (hop)
+      unit.injector = std::make_unique<chaos::Injector>(
+          config.name, config.is_virtual, std::move(*hop),
+          [supervisor = unit.supervisor.get(), device = unit.virtual_device.get()] {
+            return look_at(*supervisor, device);
+          },
+          on_event);
     if (ros2::FullNode* node = unit.supervisor->ros_node()) {
       unit.node = std::make_unique<MachineNode>(
           *node, config, unit.device, unit.supervisor->moves() ? &unit.supervisor->latch() : nullptr,
@@ -315,6 +334,10 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.node = unit.node_name;
   machine.is_virtual = unit.is_virtual;
   machine.unplugged = unit.cable && unit.cable->pulled();
+  if (unit.injector) {
+    machine.chaos = unit.injector->status();
+    machine.chaos_result = unit.injector->last_result();
+  }
   machine.moves = supervisor.moves();
   machine.state = name(link.state);
   machine.cause = link.cause;
@@ -431,11 +454,8 @@ Result<std::string> System::snapshot(std::string_view machine, std::string_view 
 }
 
 Result<std::string> System::keep_snapshot(std::string_view machine, std::string_view text, std::string_view by) {
-  std::vector<std::string_view> names;
-  for (const MachineStatus& planned : planned_) names.emplace_back(planned.name);
-  if (!machine.empty() && std::ranges::find(names, machine) == names.end())
-    return Error{Fault::not_found,
-                 fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
+  if (!machine.empty() && std::ranges::find(planned_, machine, &MachineStatus::name) == planned_.end())
+    return unknown(machine);
   if (incidents_.empty())
     return Error{Fault::unsupported,
                  "snapshot: the black box is off; expected `black_box: { enabled: true, folder: FOLDER }` or "
@@ -447,11 +467,9 @@ Result<std::string> System::keep_snapshot(std::string_view machine, std::string_
 Result<std::string> System::carry_out(std::string_view what, std::string_view machine, std::string_view by) {
   Outcome outcome;
   std::vector<std::string>& told = outcome.told;
-  std::vector<std::string_view> names;
   const bool plugs = what == "plug" || what == "unplug";
   if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: expected a machine, got none"};
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    names.push_back(planned_[i].name);
     if (!machine.empty() && machine != planned_[i].name) continue;
     if (auto early = command_early(what, i, by, outcome)) {
       told.push_back(*std::move(early));
@@ -465,15 +483,18 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
   if (!outcome.stopped.empty())
     happened(
         {outcome.stopped.size() == 1 ? std::string(outcome.stopped.front()) : "", "stopped", fmt::format("by {}", by)});
-  if (told.empty() && !machine.empty()) {
-    return Error{Fault::not_found,
-                 fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
-  }
+  if (told.empty() && !machine.empty()) return unknown(machine);
   if (told.empty())
     told.push_back(plugs ? "nothing is unplugged" : fmt::format("no machine accepts commands: nothing to {}", what));
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
   if (outcome.refused) return Error{Fault::busy, text};
   return text;
+}
+
+Error System::unknown(std::string_view machine) const {
+  std::vector<std::string_view> names;
+  for (const MachineStatus& each : planned_) names.push_back(each.name);
+  return {Fault::not_found, fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
 }
 
 // To a machine that is not made yet; nothing if it is. It is disarmed, and a stop is not lost: it is made with it.
@@ -517,7 +538,8 @@ std::string System::command_one(std::string_view what, Unit& unit, std::string_v
     return fmt::format("{}: read-only, nothing to {}", supervisor.name(), what);
   }
   if (what == "arm") {
-    if (const auto armed = supervisor.latch().arm(by); !armed) {
+    const auto arm = [&] { return supervisor.latch().arm(by); };
+    if (const auto armed = unit.injector ? unit.injector->arm(arm) : arm(); !armed) {
       outcome.refused = true;
       return fmt::format("{}: not armed: {}", supervisor.name(), armed.error().text);
     }

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "tandem/runtime/chaos/injector.hpp"
 #include "tandem/runtime/config/config.hpp"
 #include "tandem/runtime/control/server.hpp"
 #include "tandem/runtime/page/sample_fan.hpp"
@@ -91,6 +92,9 @@ class System final : public Watched {
   std::string printed_pose(std::string_view machine) const;
   Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override;
   Result<std::string> snapshot(std::string_view machine, std::string_view text, std::string_view by) override;
+  Result<std::string> inject(std::string_view terms, std::string_view machine, bool i_know,
+                             std::string_view by) override;
+  Result<std::vector<chaos::Report>> chaos_reports(std::string_view machine) const override;
   std::vector<DrawnMachine> scenes() const override;
   std::vector<Standing> pictures() const override;
   std::vector<MachineLatency> latencies() const override;
@@ -110,6 +114,7 @@ class System final : public Watched {
     std::string node_name;                           // in full; empty without ROS
     std::unique_ptr<machines::Twin> twin;            // null: none
     std::unique_ptr<machines::Companion> companion;  // null: none
+    std::unique_ptr<chaos::Injector> injector;       // null: no fault proxy; looks at the supervisor and the device
   };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.
   struct Task {
@@ -126,6 +131,10 @@ class System final : public Watched {
   };
 
   Unit make(const MachineConfig& config, std::uint64_t seed);
+  static chaos::Sample look_at(const Supervisor& supervisor, const machines::VirtualDevice* device);
+  Result<std::string> begin_or_clear(std::string_view terms, std::string_view machine, bool i_know,
+                                     std::string_view by);
+  Error unknown(std::string_view machine) const;
   void add(Unit unit);
   std::span<const Unit> made() const { return {units_.data(), made_.load(std::memory_order_acquire)}; }
   // What came of a command to several machines.
@@ -162,13 +171,13 @@ class System final : public Watched {
   std::unique_ptr<mqtt::Loop> mqtt_loop_;  // null: no broker
   std::unique_ptr<EdgeNode> edge_node_;    // null: no Sparkplug
   std::unique_ptr<Page> page_;             // null: none
-  std::vector<MachineStatus> planned_;     // every machine as it is before it is made
-  std::vector<Unit> units_;                // as many; the first made_ of them never change again
+  mutable std::mutex nodes_mutex_;
+  std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events
+  std::vector<MachineStatus> planned_;               // every machine as it is before it is made
+  std::vector<Unit> units_;                          // as many; the first made_ of them never change again
   std::atomic<std::size_t> made_{0};
   std::mutex starting_mutex_;
   std::map<std::size_t, std::string> early_stops_;  // guarded: who stopped a machine that was not made yet
-  mutable std::mutex nodes_mutex_;
-  std::map<std::string, const MachineNode*> nodes_;  // guarded: those that take events
   std::unique_ptr<ControlServer> control_;
   std::vector<std::unique_ptr<Worker>> workers_;  // none: every machine has a thread to itself, and so its device
   std::vector<std::unique_ptr<DeviceWorker>> device_workers_;

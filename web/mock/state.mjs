@@ -126,7 +126,7 @@ export class Mock {
     }
   }
 
-  answer(client, service, call, { what, machine }) {
+  answer(client, service, call, { what, machine, terms }) {
     if (this.scenario === 'readonly') {
       client.socket.send(JSON.stringify({ op: 'serviceCallFailure', serviceId: service, callId: call, message: 'this viewer may not control: open the page with a control token' }));
       return;
@@ -136,6 +136,8 @@ export class Mock {
       if (machine && machine !== name) continue;
       if (what === 'stop') Object.assign(link, { arm: 'stopped', arm_cause: 'stop pressed on the page' });
       if (what === 'reset') Object.assign(link, { arm: 'disarmed', arm_cause: '' });
+      if (what === 'chaos' && terms === 'clear') Object.assign(link, { chaos: 'ready', chaos_result: `${name}: stayed armed, link stayed live` });
+      else if (what === 'chaos') link.chaos = `${terms}, 9.6 s left`;
       if (what === 'unplug') Object.assign(link, { state: 'connecting', quality: 'stale', cause: 'no answer', unplugged: true });
       if (what === 'plug') Object.assign(link, { state: 'live', quality: 'live', cause: '', unplugged: false });
       if (what === 'arm' && link.arm === 'stopped') (ok = false), (text = `${name} is stopped: reset first`);

@@ -100,6 +100,7 @@ export function openLink(store: Store, url: string, whenRefused: () => void = ()
   return {
     subscribe: (topic, receive) => client.subscribe(topic, receive),
     command: async (what, machine) => answerFrom(await client.call('/tandem/command', { what, machine })),
+    chaos: async (terms, machine) => answerFrom(await client.call('/tandem/command', { what: 'chaos', machine, terms })),
     publish: (topic, type, message) => store.connection.value.mayControl && client.publish(topic, type, message),
     askParameters: () => client.askParameters([]),
     setParameter: (name, value) => {

@@ -140,6 +140,8 @@ export function presenceOf(status: MachineStatus | undefined, seen: boolean, con
 // What a person can do to the program. Made by src/link.ts; nothing here is ever called by loading the page.
 export interface Actions {
   command(what: 'arm' | 'stop' | 'reset' | 'unplug' | 'plug', machine: string): Promise<import('./wire').CommandAnswer>;
+  // Faults on a machine's link, as `tandem chaos` writes them; 'clear': none.
+  chaos(terms: string, machine: string): Promise<import('./wire').CommandAnswer>;
   // Publishes JSON text on a ROS topic; false: not delivered (no connection, no right).
   publish(topic: string, type: string, message: Json): boolean;
   setParameter(name: string, value: Json): Promise<Parameter>;

@@ -131,6 +131,8 @@ export interface MachineStatus {
   node?: string; // on ROS: "/lab/slam_bridge"; "" without ROS
   virtual: boolean;
   unplugged?: boolean; // somebody pulled the cable of its virtual device; older recordings do not say
+  chaos?: string; // faults of its link: "ready", or what is on; '' or none: it has no fault proxies
+  chaos_result?: string; // what the last ones did
   moves: boolean;
   state: LinkState;
   cause: string;

@@ -160,6 +160,8 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   runtime::tokens_from(config.web, [](const char* name) { return std::getenv(name); });
   if (!arguments.record.empty()) config.record.file = arguments.record;
   if (!arguments.black_box.empty()) runtime::choose_black_box(config.black_box, arguments.black_box);
+  if (arguments.chaos)
+    for (runtime::MachineConfig& machine : config.machines) machine.chaos = true;
   return config;
 }
 
@@ -290,8 +292,9 @@ int check_files(const std::vector<std::string>& files, const runtime::Registry& 
     const Config config = with_arguments(runtime::load_config(files, registry), {}, false);
     for (const std::string& warning : runtime::check_config(config)) fmt::print("warning: {}\n", warning);
     for (const auto& machine : config.machines) {
-      fmt::print("{}: {}, {}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
-                 machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "");
+      fmt::print("{}: {}, {}{}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
+                 machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "",
+                 machine.chaos ? ", through fault proxies" : "");
       if (machine.own) fmt::print("{}", machine.own->report());
     }
     fmt::print("{}: fine\n", fmt::join(files, ", "));

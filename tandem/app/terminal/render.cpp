@@ -133,6 +133,8 @@ std::string way_to_motion(const MachineStatus& machine) {
 
 // What a line has room for: what is wrong, else what it does.
 std::string matter_of(const MachineStatus& machine) {
+  if (!machine.chaos.empty() && machine.chaos != "ready")
+    return fmt::format("chaos: {}{}{}", machine.chaos, machine.cause.empty() ? "" : "; ", machine.cause);
   if (!machine.cause.empty()) return machine.cause;
   if (!machine.warning.empty()) return machine.warning;
   if (machine.moves && machine.arm != "armed")
@@ -166,6 +168,10 @@ void machine_lines(Page& page, const MachineStatus& machine) {
   if (!machine.cause.empty()) page.line(fmt::format("  {:<18}  {}", "because", machine.cause));
   if (!machine.warning.empty())
     page.line(fmt::format("  {}  {}", page.toned(Tone::doubtful, fmt::format("{:<18}", "warning")), machine.warning));
+  if (!machine.chaos.empty())
+    page.line(fmt::format(
+        "  {}  {}", page.toned(machine.chaos == "ready" ? Tone::faint : Tone::bad, fmt::format("{:<18}", "chaos")),
+        machine.chaos == "ready" ? "through fault proxies, no faults" : machine.chaos));
   if (machine.moves) {
     const std::string by = machine.arm_by.empty() ? "" : fmt::format(", by {}", machine.arm_by);
     page.line(fmt::format("  {}  {}{}", page.toned(tone_of_arm(machine.arm), fmt::format("{:<18}", machine.arm)),

@@ -30,10 +30,11 @@ constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info"
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
 constexpr std::array<Option, 1> log_table = {
     {{"level", OptionKind::choice, "info", "lowest level that is logged", -1e300, 1e300, 0, log_levels}}};
-constexpr std::array<Option, 3> machine_table = {{
+constexpr std::array<Option, 4> machine_table = {{
     {"type", OptionKind::text, "", "type of the machine; `tandem help demo` lists them"},
     {"device", OptionKind::text, "", "'virtual', or the URL of the real device"},
     {"twin", OptionKind::flag, "true", "run the twin"},
+    {"chaos", OptionKind::flag, "false", "put fault proxies between the machine and its device, for `tandem chaos`"},
 }};
 
 // Reads one file after the other into one Config and collects what is wrong.
@@ -259,6 +260,7 @@ class Reader {
       }
       if (key->scalar == "device") device = value;
       if (!option(machine.name, machine_table, *key, *value, machine.options)) continue;
+      if (key->scalar == "chaos") machine.chaos = machine.options.flag("chaos");
       if (key->scalar == "twin") machine.twin = machine.options.flag("twin");
       if (key->scalar == "device") machine.device = machine.options.text("device");
     }

@@ -31,6 +31,7 @@ struct MachineConfig {
   machines::Options options;                         // complete: every key of the type's table
   yaml::Place place;                                 // where its name stands
   std::shared_ptr<const machines::OwnConfig> own{};  // of types with keys of their own
+  bool chaos = false;                                // fault proxies between the machine and its device
 };
 
 struct Config {

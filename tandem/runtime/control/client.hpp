@@ -20,4 +20,11 @@ Result<std::string> ask_snapshot(const std::string& path, std::string_view machi
 Result<std::string> ask_text(const std::string& path, std::string_view command, std::string_view machine,
                              Duration timeout = 2s);
 
+// Begins or clears faults; the text of the answer.
+Result<std::string> ask_chaos(const std::string& path, std::string_view terms, std::string_view machine, bool i_know,
+                              Duration timeout = 2s);
+// Of machines with fault proxies; an empty machine means all.
+Result<std::vector<chaos::Report>> ask_chaos_reports(const std::string& path, std::string_view machine,
+                                                     Duration timeout = 2s);
+
 }  // namespace tandem::runtime

@@ -53,6 +53,8 @@ json json_from(const MachineStatus& machine) {
           {"node", machine.node},
           {"virtual", machine.is_virtual},
           {"unplugged", machine.unplugged},
+          {"chaos", machine.chaos},
+          {"chaos_result", machine.chaos_result},
           {"moves", machine.moves},
           {"state", machine.state},
           {"cause", machine.cause},
@@ -132,6 +134,8 @@ MachineStatus machine_from(const json& item) {
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
       read("state", machine.state);
+  machine.chaos = item.value("chaos", "");
+  machine.chaos_result = item.value("chaos_result", "");
   machine.warning = item.value("warning", "");  // older programs do not say
   read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
   read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);

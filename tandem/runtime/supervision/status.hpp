@@ -32,7 +32,9 @@ struct MachineStatus {
   std::string name, type, device;
   std::string node;  // on ROS: "/lab/slam_bridge"; empty without ROS
   bool is_virtual = false;
-  bool unplugged = false;  // its virtual device is unplugged
+  bool unplugged = false;    // its virtual device is unplugged
+  std::string chaos;         // faults of its link: "ready", or what is on; empty: no fault proxy is there
+  std::string chaos_result;  // what the last ones did; empty: there were none
   bool moves = false;
   std::string state;    // starting, down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live

@@ -95,7 +95,8 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {"machines:\n  2x: { type: counter, device: virtual }",
        "lab.yaml:2:3: machine name '2x': expected letters, digits and _, a letter first"},
       {lift + ", cycle_hs: 3 }",
-       "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, cycle_hz, "
+       "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, chaos, "
+       "cycle_hz, "
        "mood, offsets, loud)"},
       {lift + ", cycle_hz: fast }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got 'fast'"},
       {lift + ", cycle_hz: 1001 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '1001'"},
