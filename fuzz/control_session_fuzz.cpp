@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ByteReader in(Bytes(data, size));
   std::string said, answers;
   bool stays = true;
-  while (stays && in.remaining() > 1) {
+  while (stays && in.remaining() > 1 && said.size() < 2 * longest_request) {
     const std::uint8_t head = in.byte();
     const std::string_view piece = in.text(std::min<std::size_t>(in.byte(), in.remaining()));
     if ((head & 0x80) != 0) {
