@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole connection to the page: requests one behind the other, good and bad ones, in pieces and with pauses, perhaps
-// a client in the end with frames, control frames and a goodbye. Every answer is whole HTTP, then whole frames; who asks
-// properly first is answered; the server closes what its peer has ended.
+// a client in the end with frames, control frames and a goodbye. Every answer is whole HTTP, then whole frames; who
+// asks properly first is answered; the server closes what its peer has ended.
 //
 // An input is a list of steps, each one byte (what, in the low three bits) and what the step asks for.
 #include <algorithm>
