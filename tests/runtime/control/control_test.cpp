@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -463,6 +464,40 @@ TEST_CASE("the control socket answers commands and knows who asked") {
   CHECK((about.st_mode & 0777) == 0700);
   REQUIRE(::stat(bench.path.c_str(), &about) == 0);
   CHECK((about.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("requests are answered the same in whatever pieces they come") {
+  const std::string said =
+      "{\"command\": \"arm\", \"machine\": \"lift\"}\n\nnonsense\n{\"command\": \"page\"}\n{\"comm";
+  Recorder recorder;
+  ControlSession whole("a test");
+  REQUIRE(whole.receive(said, recorder));
+  CHECK(std::ranges::count(whole.unsent(), '\n') == 4);
+  CHECK(recorder.who == "a test");
+  for (std::size_t piece = 1; piece < said.size(); ++piece) {
+    CAPTURE(piece);
+    ControlSession session("a test");
+    for (std::size_t at = 0; at < said.size(); at += piece)
+      REQUIRE(session.receive(std::string_view(said).substr(at, piece), recorder));
+    CHECK(session.unsent() == whole.unsent());
+  }
+}
+
+TEST_CASE("a client that does not read its answers, or whose line never ends, is left") {
+  Recorder recorder;
+  ControlSession deaf("a test");
+  std::size_t lines = 0;
+  while (deaf.receive("{\"command\": \"status\"}\n", recorder)) ++lines;
+  CHECK(deaf.unsent().size() > ControlSession::most_unread);
+  CHECK(lines > 100);
+  deaf.sent(deaf.unsent().size());
+  CHECK(deaf.unsent().empty());
+
+  ControlSession endless("a test");
+  std::size_t bytes = 0;
+  while (endless.receive("x", recorder)) ++bytes;
+  CHECK(bytes == longest_request);
+  CHECK(std::ranges::count(endless.unsent(), '\n') == 1);
 }
 
 TEST_CASE("requests that make no sense are answered with what was expected") {
