@@ -17,6 +17,7 @@
 #include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
+#include "tandem/app/commands/prove.hpp"
 #include "tandem/app/commands/replay.hpp"
 #include "tandem/app/doctor/doctor.hpp"
 #include "tandem/app/fleet/fleet.hpp"
@@ -62,6 +63,7 @@ class CommandLine {
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(add_learn(app_));
     bodies_.push_back(add_chaos(app_));
+    bodies_.push_back(add_prove(app_, registry_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));

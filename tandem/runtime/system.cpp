@@ -285,6 +285,8 @@ void System::add(Unit unit) {
 
 std::optional<RecordingStatus> System::finish_recording() { return scribe_ ? scribe_->finish() : std::nullopt; }
 
+record::Recorder* System::recorder() { return scribe_ ? &scribe_->recorder() : nullptr; }
+
 std::vector<std::string> System::topics() const { return ros_ ? published_topics(*ros_) : std::vector<std::string>{}; }
 
 SystemStatus System::status() const {

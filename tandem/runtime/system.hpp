@@ -33,6 +33,10 @@ namespace tandem::mqtt {
 class Loop;
 }
 
+namespace tandem::record {
+class Recorder;
+}
+
 namespace tandem::runtime {
 
 class EdgeNode;
@@ -79,6 +83,8 @@ class System final : public Watched {
   // After stop(): ends the file, also when a thread hangs, and that of an incident; what came of the recording. Nothing
   // where nothing is recorded.
   std::optional<RecordingStatus> finish_recording();
+  // For those who record more into the same file, until it is finished; null where nothing is recorded.
+  record::Recorder* recorder();
 
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;

@@ -35,6 +35,8 @@ class RecordingWriter {
   RecordingWriter(const RecordingOptions& options, const Watched& watched, Clock& clock, const OnEvent& on_event);
 
   ros2::SampleTap& topics() { return topics_; }
+  // For those who record more into the same file.
+  record::Recorder& recorder() { return recorder_; }
   // The tap for a machine's sockets; null when frames are not wanted.
   net::Tap* field(const std::string& machine, std::string_view type, std::string_view device);
 
