@@ -251,6 +251,23 @@ TEST_CASE("large messages are thinned where others may be and leave no gaps") {
   CHECK(read_all(reader, {reader.channels_of("/map")}).size() == 100);
 }
 
+TEST_CASE("what hardly shrinks does not keep others from being compressed") {
+  BlackBox box({.bytes = 1u << 30, .chunk_bytes = 100'000});
+  ChannelInfo info = plain_channel("/noise");
+  info.complete = true;
+  const ChannelId noisy = box.channel(info), dull = box.channel(plain_channel("/dull"));
+  std::mt19937_64 random(11);
+  const std::string text(1000, 'x');
+  for (int i = 0; i < 20; ++i) {
+    box.put(noisy, log_at(i), log_at(i), as_bytes(noise(random, 100'000)));
+    for (int j = 0; j < 200; ++j) box.put(dull, log_at(i), log_at(i), as_bytes(text));
+  }
+  REQUIRE(comes([&] { return box.counts().messages == 20 * 201; }));
+  const auto bytes = box.counts().bytes;  // 2 MB of noise, and 4 MB of nothing
+  CHECK(bytes > 2'000'000);
+  CHECK(bytes < 2'600'000);
+}
+
 TEST_CASE("a connection that was opened before the window begins the file without a gap") {
   const Folder folder;
   BlackBoxOptions options{.keep = 10s, .chunk_bytes = 2000};

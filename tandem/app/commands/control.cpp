@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <thread>
 
 #include "tandem/app/commands.hpp"
 #include "tandem/app/terminal/console.hpp"
@@ -66,6 +68,9 @@ int status(const StatusArguments& arguments) {
 int snapshot(const std::string& machine, const std::string& text, const std::string& control) {
   const auto file = runtime::ask_snapshot(runtime::control_path(control), machine, text);
   if (!file) return failed_with(file.error());
+  // It is made by another thread there, a moment later.
+  const Instant until = now() + 2s;
+  while (!std::filesystem::exists(*file) && now() < until) std::this_thread::sleep_for(10ms);
   fmt::print("{}\n", *file);
   return success;
 }

@@ -163,6 +163,10 @@ class Proof {
     for (std::size_t i = 1; i < prove::checker::invariant_count; ++i)
       fmt::print("({}) {:<32} {:>10} {:>8} {:>10}\n", i, name(static_cast<prove::checker::Invariant>(i)), all.judged[i],
                  all.skipped[i], all.broken[i]);
+    fmt::print("\n{:<48} {:>10} {:>8}\n", "nearest to the bound", "reached", "bound");
+    for (const auto& [what, margin] : all.nearest)
+      if (margin.reached > 0) fmt::print("{:<48} {:>10.3f} {:>8.3f}\n", what, margin.reached, margin.bound);
+    fmt::print("\n");
     fmt::print(
         "{} seeds of {:g} s on {}: {} faults, {} commands, {} motions, {} arms, {} losses, {} goals, {:.0f} s in "
         "motion\n",

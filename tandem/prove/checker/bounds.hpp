@@ -21,7 +21,6 @@ struct Bounds {
   double published = 0.2;   // s: what is published may be so old
   double replayed = 0;      // s: how long a device that repeats itself is not believed afterwards
   double rest = 0;          // per s: slower is standstill
-  double fastest = 0;       // per s: what it moves at most, for time in which the host was late
   std::size_t axes = 0;     // of the truth's position that are judged; a submarine that is disarmed floats up
   bool moves = true;        // false: read only, and nothing may ever be written
   double switch_off = 0.1;  // s after the end of a permission in which it may still be braked and switched off

@@ -39,12 +39,13 @@ class Case {
 
   void judged(Invariant invariant) { ++report_.judged[invariant]; }
   void skipped(Invariant invariant) { ++report_.skipped[invariant]; }
-  void violated(Invariant invariant, double t, std::string expected, std::string got);
+  // Not if the host was late since `since`: what a history shows then may be the host's doing.
+  void violated(Invariant invariant, double since, double t, std::string expected, std::string got);
+  void reached(const std::string& what, double value, double bound);
   Counts& counts() { return report_.counts; }
 
   double tail_of(const Deed& deed) const;  // s: how long a fault is felt after its end
-  // s of it in which the host was late.
-  double stalled(double from, double to) const;
+  bool host_was_late(double from, double to) const;
   bool permitted(double from, double to) const;  // at some time between
   // Per s, from positions 0.1 s apart; nothing where there are none.
   double speed_at(double t) const;

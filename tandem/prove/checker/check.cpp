@@ -32,11 +32,11 @@ void judge_completeness(Case& one) {
   one.judged(complete);
   const MachineHistory& machine = one.machine;
   if (one.history.dropped + one.history.unread > 0)
-    one.violated(complete, 0, "every message, readable",
+    one.violated(complete, 0, 0, "every message, readable",
                  std::to_string(one.history.dropped) + " dropped, " + std::to_string(one.history.unread) + " unread");
-  if (machine.truth.empty()) one.violated(complete, 0, "the truth of the virtual device", "none");
-  if (machine.statuses.empty()) one.violated(complete, 0, "status", "none");
-  if (one.wire.readings.empty()) one.violated(complete, 0, "samples on the wire", "none that could be decoded");
+  if (machine.truth.empty()) one.violated(complete, 0, 0, "the truth of the virtual device", "none");
+  if (machine.statuses.empty()) one.violated(complete, 0, 0, "status", "none");
+  if (one.wire.readings.empty()) one.violated(complete, 0, 0, "samples on the wire", "none that could be decoded");
 }
 
 }  // namespace
@@ -74,6 +74,10 @@ Report& Report::operator+=(const Report& other) {
     judged[i] += other.judged[i];
     skipped[i] += other.skipped[i];
     broken[i] += other.broken[i];
+  }
+  for (const auto& [what, margin] : other.nearest) {
+    Margin& mine = nearest[what];
+    if (margin.reached * mine.bound >= mine.reached * margin.bound) mine = margin;
   }
   counts += other.counts;
   return *this;

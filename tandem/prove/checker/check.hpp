@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,11 +43,17 @@ struct Counts {
   Counts& operator+=(const Counts& other);
 };
 
+// How near something came to its bound.
+struct Margin {
+  double reached = 0, bound = 0;
+};
+
 struct Report {
   std::vector<Violation> violations;                     // at most ten of a kind and machine
   std::array<std::uint64_t, invariant_count> judged{};   // how often each was looked at
   std::array<std::uint64_t, invariant_count> skipped{};  // not judged, as the host was late
   std::array<std::uint64_t, invariant_count> broken{};   // violations, also those that are not listed
+  std::map<std::string, Margin> nearest;                 // by machine and bound: the worst of all
   Counts counts;
   Report& operator+=(const Report& other);
 };

@@ -14,16 +14,16 @@ void judge_age(Case& one) {
   for (const Demand& demand : one.wire.demands) {
     if (demand.enables) continue;
     one.judged(command_age);
-    const double late = one.stalled(demand.t - one.bounds.command_age, demand.t);
     double newest = -forever;
     bool fresh = false;
     for (const Deed& deed : one.machine.deeds) {
       if (!asks_motion(deed) || deed.t - early > demand.t) continue;
       newest = std::max(newest, deed.end);
-      fresh = fresh || demand.t <= deed.end + one.bounds.command_age + late;
+      fresh = fresh || demand.t <= deed.end + one.bounds.command_age;
     }
     if (!fresh)
-      one.violated(command_age, demand.t, "no command older than " + brief(one.bounds.command_age) + " s",
+      one.violated(command_age, demand.t - one.bounds.command_age - 1, demand.t,
+                   "no command older than " + brief(one.bounds.command_age) + " s",
                    demand.what + (newest == -forever ? ", and nothing was commanded"
                                                      : ", " + brief(demand.t - newest) + " s after the last command"));
   }
@@ -40,11 +40,11 @@ void judge_stops(Case& one) {
       if (deed.verb == "reset" && deed.t >= stop.end) until = std::min(until, deed.t);
     for (const Deed& deed : deeds)
       if (deed.verb == "arm" && deed.ok && deed.t > stop.end && deed.end < until)
-        one.violated(stop_holds, deed.end, "no arm between stop and reset", "armed by " + deed.by);
+        one.violated(stop_holds, stop.t, deed.end, "no arm between stop and reset", "armed by " + deed.by);
     for (const Status& status : one.machine.statuses) {
-      if (status.t < stop.end + status_age + one.stalled(stop.end, status.t) || status.t > until) continue;
+      if (status.t < stop.end + status_age || status.t > until) continue;
       if (status.arm == "stopped" || status.arm.empty()) continue;
-      one.violated(stop_holds, status.t, "stopped until reset", "status " + status.arm);
+      one.violated(stop_holds, status.t - 1, status.t, "stopped until reset", "status " + status.arm);
       break;
     }
   }
@@ -79,14 +79,15 @@ void judge_goals(Case& one) {
   for (const auto& [goal, course] : courses) {
     if (course.accepted < 0) {
       if (course.last != "rejected")
-        one.violated(goals_end, course.ended, "no end of a goal that was not accepted", goal + " " + course.last);
+        one.violated(goals_end, forever, course.ended, "no end of a goal that was not accepted",
+                     goal + " " + course.last);
       continue;
     }
     ++one.counts().goals;
     one.judged(goals_end);
     if (course.ends != 1 || course.last == "lost")
-      one.violated(goals_end, course.ends == 0 ? course.accepted : course.ended, "exactly one end of goal " + goal,
-                   std::to_string(course.ends) + " ends, the last: " + course.last);
+      one.violated(goals_end, forever, course.ends == 0 ? course.accepted : course.ended,
+                   "exactly one end of goal " + goal, std::to_string(course.ends) + " ends, the last: " + course.last);
   }
 }
 

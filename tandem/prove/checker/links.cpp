@@ -15,8 +15,7 @@ void judge_return(Case& one) {
     double possible = 0;
     for (const Deed& other : deeds)
       if (is_fault(other) && other.t <= deed.t) possible = std::max(possible, other.end + one.tail_of(other));
-    double limit = possible + one.bounds.link_back;
-    limit += one.stalled(possible, limit);
+    const double limit = possible + one.bounds.link_back;
     double next = one.history.length;
     for (const Deed& other : deeds)
       if (is_fault(other) && other.t > deed.t) next = std::min(next, other.t);
@@ -30,8 +29,9 @@ void judge_return(Case& one) {
       continue;
     }
     one.judged(link_returns);
+    if (back < forever) one.reached("link back after " + deed.verb, back - possible, one.bounds.link_back);
     if (back <= limit) continue;
-    one.violated(link_returns, limit, "live " + brief(limit - possible) + " s after " + deed.verb,
+    one.violated(link_returns, possible, limit, "live " + brief(limit - possible) + " s after " + deed.verb,
                  back == forever ? "never live again" : "live after " + brief(back - possible) + " s");
   }
 }
@@ -49,8 +49,7 @@ void judge_disturbance(Case& one) {
     if (t < one.history.begun || t > one.history.ended) return;
     one.judged(no_disturbance);
     if (got.empty()) return;
-    if (one.stalled(t - 1, t) > 0) return one.skipped(no_disturbance);
-    one.violated(no_disturbance, t, "a link without a fault of its own stays live", got);
+    one.violated(no_disturbance, t - 2, t, "a link without a fault of its own stays live", got);
   };
   for (const Event& event : one.machine.events) {
     const bool bad = event.kind == "stale" || event.kind == "lost" || event.kind == "away";
@@ -82,14 +81,14 @@ void judge_published(Case& one) {
   const auto& readings = one.wire.readings;
   for (const Published& published : one.machine.published) {
     one.judged(published_wire);
-    const double late = one.stalled(published.t - oldest, published.t);
-    const auto first = std::ranges::lower_bound(readings, published.t - oldest - late, {}, &Reading::t);
+    const auto first = std::ranges::lower_bound(readings, published.t - oldest, {}, &Reading::t);
     const auto last = std::ranges::upper_bound(readings, published.t + early, {}, &Reading::t);
     if (std::any_of(first, last, [&](const Reading& reading) { return same(reading.values, published.values); }))
       continue;
     std::string got;
     for (const double value : published.values) got += (got.empty() ? "" : ", ") + std::to_string(value);
-    one.violated(published_wire, published.t, "numbers that the device sent in the last " + brief(oldest) + " s", got);
+    one.violated(published_wire, published.t - oldest, published.t,
+                 "numbers that the device sent in the last " + brief(oldest) + " s", got);
   }
 }
 

@@ -7,27 +7,29 @@
 namespace tandem::prove::checker {
 namespace {
 
+constexpr double look_back = 2;  // s before a demand or a status in which a late host explains it
+
 void judge_wire(Case& one) {
   for (const Demand& demand : one.wire.demands) {
     one.judged(armed_motion);
     if (!one.bounds.moves) {
-      one.violated(armed_motion, demand.t, "nothing is ever written to this device", demand.what);
+      one.violated(armed_motion, forever, demand.t, "nothing is ever written to this device", demand.what);
       continue;
     }
-    const double late = one.stalled(demand.t - 0.5, demand.t);
-    if (one.permitted(demand.t - one.bounds.switch_off - late, demand.t)) continue;
-    one.violated(armed_motion, demand.t, "no demand on the wire without an arm in force", demand.what);
+    if (one.permitted(demand.t - one.bounds.switch_off, demand.t)) continue;
+    one.violated(armed_motion, demand.t - look_back, demand.t, "no demand on the wire without an arm in force",
+                 demand.what);
   }
 }
 
-// The program's own word: armed when nobody armed it.
+// The program's own word: armed without a command to arm.
 void judge_state(Case& one) {
   constexpr double status_age = 0.15;  // s: what is recorded was asked before
   for (const Status& status : one.machine.statuses) {
     if (status.arm != "armed") continue;
     one.judged(armed_motion);
-    if (!one.permitted(status.t - status_age - one.stalled(status.t - 0.5, status.t), status.t))
-      one.violated(armed_motion, status.t, "disarmed, as nobody armed it", "status armed");
+    if (!one.permitted(status.t - status_age, status.t))
+      one.violated(armed_motion, status.t - look_back, status.t, "disarmed, without a command to arm", "status armed");
   }
 }
 

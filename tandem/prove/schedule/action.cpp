@@ -17,7 +17,7 @@ constexpr std::array all_verbs{
     Verb{"reset", Kind::command, "by direct, socket or service"},
     Verb{"move", Kind::motion, "a and b: speed and turn, or the shares of a jog or a pose, -1 to 1"},
     Verb{"goal", Kind::motion, "an action's goal; a: joint (rad), b: 1 cancels it halfway"},
-    Verb{"old_move", Kind::motion, "a motion with a stamp of 5 s ago, that nothing may follow; a and b as of move"},
+    Verb{"old_move", Kind::motion, "a motion with a stamp of 5 s ago, which must be ignored; a and b as of move"},
     Verb{"delay", Kind::fault, "answers are late by a (s), with a jitter of b (s)"},
     Verb{"loss", Kind::fault, "a: share of chunks that vanish, either way"},
     Verb{"black_hole", Kind::fault, "everything vanishes, either way"},
@@ -25,7 +25,7 @@ constexpr std::array all_verbs{
     Verb{"half_open", Kind::fault, "commands arrive, answers vanish"},
     Verb{"slice", Kind::fault, "at most a bytes at a time"},
     Verb{"replay", Kind::fault, "a: share of answers after which an old one comes again"},
-    Verb{"restart", Kind::device, "the device is made anew; nobody is home until it ends"},
+    Verb{"restart", Kind::device, "the device is made again; it is away until it ends"},
     Verb{"unplug", Kind::device, "the device neither moves nor speaks until it ends"},
 };
 

@@ -61,6 +61,8 @@ void add_commands(std::vector<Action>& all, std::uint64_t seed, const Subject& m
   }
 }
 
+constexpr double quiet = 2.6;  // s before an old command: whatever moves then follows it
+
 void add_motions(std::vector<Action>& all, std::uint64_t seed, const Subject& machine, double length) {
   Dice dice(seed_of(seed, machine.name, "motions"));
   for (double at = dice.between(0.5, 1.5); at < length;) {
@@ -70,8 +72,9 @@ void add_motions(std::vector<Action>& all, std::uint64_t seed, const Subject& ma
       action.lasts = dice.between(0.5, 2.5);
       action.a = std::round(dice.between(-0.5, 0.5) * action.lasts * 1000) / 1000;  // at most 1 rad/s on the way
       action.b = dice.happens(0.2) ? 1 : 0;
-    } else if (machine.stamped && dice.happens(0.15)) {
+    } else if (machine.stamped && dice.happens(0.12)) {
       action.verb = "old_move";
+      action.at = at += quiet;
       action.lasts = 0.5;
       action.a = dice.between(-1, 1);
       action.b = dice.between(-1, 1);
@@ -80,7 +83,7 @@ void add_motions(std::vector<Action>& all, std::uint64_t seed, const Subject& ma
       action.a = dice.between(0.4, 1) * (dice.happens(0.8) ? 1 : -1);
       action.b = dice.between(-1, 1);
     }
-    all.push_back(action);
+    if (action.at < length) all.push_back(action);
     at += action.lasts + dice.between(0, 0.9);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notices when the host is late: one thread on each core wants to run every 5 ms and marks when it could not for more
-// than 20 ms. What a history shows of such a moment is nobody's fault.
+// Notices when the host is late: one thread on each core wants to run every 5 ms, and marks when it was late by more
+// than 15 ms, at once or by and by. What a history shows of such a moment may be the host's doing.
 #pragma once
 
 #include <thread>

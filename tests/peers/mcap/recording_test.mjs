@@ -84,7 +84,7 @@ async function incident() {
   const file = execFileSync(binary, ["snapshot", "--control", control], { encoding: "utf8" }).trim();
   while (!program.ended) await sleep(0.2);
   const { counts } = check(file);
-  for (const topic of ["/raptorlift/odom", "/tandem/raptorlift/field", "/tandem/raptorlift/truth", "/tandem/scene", "/tandem/picture"])
+  for (const topic of ["/odom", "/tandem/raptorlift/field", "/tandem/raptorlift/truth", "/tandem/scene", "/tandem/picture"])
     assert.ok(counts.get(topic) > 0, `nothing on ${topic}; there are ${[...counts.keys()].join(" ")}`);
   await checkIndexed(file, counts);
 }

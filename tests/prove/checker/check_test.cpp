@@ -197,8 +197,8 @@ TEST_CASE("what happens while the host is late is not judged, and counted") {
   history.machines[0].events.push_back({4.5, "stale", "no sample for 120 ms"});
   CHECK(broken(history).empty());
   CHECK(check(history).skipped[no_disturbance] == 1);
-  // 0.3 s more until it rests, and further by what it moves in that time.
   History late = with_loss(5.2);
   late.stalls.push_back({3.1, 3.6});
   CHECK(broken(late).empty());
+  CHECK(check(late).skipped[loss_standstill] == 1);
 }
