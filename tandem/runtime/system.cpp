@@ -285,7 +285,7 @@ void System::add(Unit unit) {
 
 std::optional<RecordingStatus> System::finish_recording() { return scribe_ ? scribe_->finish() : std::nullopt; }
 
-record::Recorder* System::recorder() { return scribe_ ? &scribe_->recorder() : nullptr; }
+record::Sink* System::recording() { return scribe_ ? &scribe_->all() : nullptr; }
 
 std::vector<std::string> System::topics() const { return ros_ ? published_topics(*ros_) : std::vector<std::string>{}; }
 

@@ -34,7 +34,7 @@ class Loop;
 }
 
 namespace tandem::record {
-class Recorder;
+class Sink;
 }
 
 namespace tandem::runtime {
@@ -84,7 +84,7 @@ class System final : public Watched {
   // where nothing is recorded.
   std::optional<RecordingStatus> finish_recording();
   // For those who record more into the same file, until it is finished; null where nothing is recorded.
-  record::Recorder* recorder();
+  record::Sink* recording();
 
   std::vector<std::string> topics() const;  // that we publish, by name
   SystemStatus status() const override;

@@ -35,16 +35,16 @@ record::ChannelInfo device_channel(const std::string& machine) {
 
 }  // namespace
 
-Marks::Marks(record::Recorder& recorder, std::map<std::string, std::string> about)
-    : recorder_(recorder),
+Marks::Marks(record::Sink& sink, std::map<std::string, std::string> about)
+    : sink_(sink),
       clock_(system_clock()),
-      marks_(recorder.channel(json_channel("marks", std::move(about)))),
-      truth_(recorder.channel(json_channel("truth"))),
-      goals_(recorder.channel(json_channel("goals"))) {}
+      marks_(sink.channel(json_channel("marks", std::move(about)))),
+      truth_(sink.channel(json_channel("truth"))),
+      goals_(sink.channel(json_channel("goals"))) {}
 
 void Marks::put(record::ChannelId channel, const std::string& json) {
   const UtcTime stamp = clock_.utc(system_clock().now());
-  recorder_.put(channel, stamp, stamp, as_bytes(json));
+  sink_.put(channel, stamp, stamp, as_bytes(json));
 }
 
 std::uint64_t Marks::begin(const Action& action) {
@@ -73,7 +73,7 @@ void Marks::goal(const std::string& machine, std::string_view goal, std::string_
 }
 
 DeviceTap::DeviceTap(Marks& marks, const std::string& machine)
-    : marks_(marks), channel_(marks.recorder().channel(device_channel(machine))) {}
+    : marks_(marks), channel_(marks.sink().channel(device_channel(machine))) {}
 
 void DeviceTap::opened(const net::Flow& flow, Instant stamp) noexcept { put(flow, FieldFrame::OPENED, {}, stamp); }
 void DeviceTap::passed(const net::Flow& flow, net::Direction direction, Bytes bytes, Instant stamp) noexcept {
@@ -86,7 +86,7 @@ void DeviceTap::closed(const net::Flow& flow, net::Ending ending, Instant stamp)
 void DeviceTap::put(const net::Flow& flow, std::uint8_t kind, Bytes data, Instant stamp) noexcept {
   std::array<std::uint8_t, runtime::largest_field_head> buffer;
   const UtcTime utc = marks_.clock().utc(stamp);
-  marks_.recorder().put(channel_, utc, utc, runtime::field_head(flow, kind, data.size(), utc, buffer), data);
+  marks_.sink().put(channel_, utc, utc, runtime::field_head(flow, kind, data.size(), utc, buffer), data);
 }
 
 }  // namespace tandem::prove

@@ -10,7 +10,7 @@
 #include "tandem/machines/machine.hpp"
 #include "tandem/net/tap.hpp"
 #include "tandem/prove/schedule/action.hpp"
-#include "tandem/record/recorder.hpp"
+#include "tandem/record/sink.hpp"
 #include "tandem/runtime/recording/field_tap.hpp"
 
 namespace tandem::prove {
@@ -18,7 +18,7 @@ namespace tandem::prove {
 class Marks {
  public:
   // `about` goes into the metadata of the channel of marks: the seed, the schedule.
-  Marks(record::Recorder& recorder, std::map<std::string, std::string> about);
+  Marks(record::Sink& sink, std::map<std::string, std::string> about);
 
   // The action begins; gives the number by which it ends.
   std::uint64_t begin(const Action& action);
@@ -27,13 +27,13 @@ class Marks {
   void truth(const std::string& machine, const machines::TrueMotion& motion);
   void goal(const std::string& machine, std::string_view goal, std::string_view state);
 
-  record::Recorder& recorder() { return recorder_; }
+  record::Sink& sink() { return sink_; }
   const runtime::FileClock& clock() const { return clock_; }
 
  private:
   void put(record::ChannelId channel, const std::string& json);
 
-  record::Recorder& recorder_;
+  record::Sink& sink_;
   const runtime::FileClock clock_;
   const record::ChannelId marks_, truth_, goals_;
   std::atomic<std::uint64_t> next_{1};

@@ -89,7 +89,7 @@ void perform(const StageOptions& options, const runtime::Registry& registry, Pla
   setup.control = fmt::format("{}/{}.sock", options.folder, domain.number());
   setup.supervision.seed = options.seed;
   runtime::System system(config_of(options, registry, rigs, domain.number()), setup);
-  Marks marks(*system.recorder(), {{"seed", fmt::format("{}", options.seed)},
+  Marks marks(*system.recording(), {{"seed", fmt::format("{}", options.seed)},
                                    {"machines", fmt::format("{}", fmt::join(options.machines, " "))},
                                    {"seconds", fmt::format("{}", options.length)},
                                    {"schedule", text_of(schedule)}});

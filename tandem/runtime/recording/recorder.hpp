@@ -35,8 +35,8 @@ class RecordingWriter {
   RecordingWriter(const RecordingOptions& options, const Watched& watched, Clock& clock, const OnEvent& on_event);
 
   ros2::SampleTap& topics() { return topics_; }
-  // For those who record more into the same file.
-  record::Recorder& recorder() { return recorder_; }
+  // Everything that is kept goes there; for those who keep more.
+  record::Sink& all();
   // The tap for a machine's sockets; null when frames are not wanted.
   net::Tap* field(const std::string& machine, std::string_view type, std::string_view device);
 
@@ -56,7 +56,6 @@ class RecordingWriter {
   void run(const std::stop_token& stop);
 
  private:
-  record::Sink& all();
   record::Sink* frames();  // null: none are wanted
   void keep(Live what, const std::string& message);
   void say(Live what);
