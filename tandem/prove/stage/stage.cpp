@@ -90,9 +90,9 @@ void perform(const StageOptions& options, const runtime::Registry& registry, Pla
   setup.supervision.seed = options.seed;
   runtime::System system(config_of(options, registry, rigs, domain.number()), setup);
   Marks marks(*system.recording(), {{"seed", fmt::format("{}", options.seed)},
-                                   {"machines", fmt::format("{}", fmt::join(options.machines, " "))},
-                                   {"seconds", fmt::format("{}", options.length)},
-                                   {"schedule", text_of(schedule)}});
+                                    {"machines", fmt::format("{}", fmt::join(options.machines, " "))},
+                                    {"seconds", fmt::format("{}", options.length)},
+                                    {"schedule", text_of(schedule)}});
   for (const auto& rig : rigs) rig->record(marks);
   system.start();
   {
