@@ -27,7 +27,7 @@ struct BlackBoxOptions {
   Duration look = 100ms;                 // between two looks into the ring
   // Larger messages, images mostly, are kept only this often on a channel, unless it lasts or is complete.
   std::size_t large = 64u << 10;
-  Duration large_every = 1s;
+  Duration large_every = 2s;
   std::map<std::string, std::string> metadata{};  // of every file: kept as a Metadata record "tandem"
   // Puts another time into a message that is part of something (Preamble).
   std::function<void(std::span<std::uint8_t> data, std::uint64_t time)> restamp{};

@@ -76,6 +76,7 @@ class MachineRig {
 
   bool live() const { return live_; }
   bool armed() const { return armed_; }
+  bool protective_stop() const { return protective_stop_; }  // as its cycles say
   int connects() const { return connects_; }
   void arm() {
     {
@@ -150,6 +151,7 @@ class MachineRig {
       while (!stop.stop_requested()) {
         const auto cycle = machine->cycle(machines::Permit(armed_, system_clock(), Instant::max()));
         live_ = cycle && cycle->quality == Quality::live;
+        if (live_) protective_stop_ = cycle->protective_stop;
         if (live_) lived = system_clock().now();
         if (!cycle) {
           fall("link lost: " + cycle.error().text);
@@ -173,6 +175,7 @@ class MachineRig {
 
   const bool faulty_;  // then as the supervisor: stale samples disarm
   std::atomic<bool> armed_{false}, live_{false};
+  std::atomic<bool> protective_stop_{false};
   std::atomic<int> connects_{0};
   mutable std::mutex mutex_;
   std::string cause_;       // guarded

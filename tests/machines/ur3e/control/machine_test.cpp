@@ -231,6 +231,7 @@ TEST_CASE("R10 a safety stop disarms and is told and is not released from here")
     swing.rig.arm();
     CHECK(eventually([&] { return !swing.rig.armed(); }));
     CHECK(swing.rig.state().controller.safety_mode == mode);
+    CHECK(swing.rig.protective_stop() == (mode == ur::SafetyMode::protective_stop));
     CHECK(farthest(swing.rig.q(), at) < 1e-2);
   }
 }
