@@ -103,13 +103,16 @@ function(tandem_test name)
   endif()
   # A test that cannot do its work here says so and returns: it must not look like one that passed.
   set(properties TIMEOUT ${timeout} LABELS ${label} SKIP_REGULAR_EXPRESSION "MESSAGE: skipped: ")
+  # Incidents of the programs that tests run stay in the build.
+  list(APPEND properties ENVIRONMENT XDG_STATE_HOME=${PROJECT_BINARY_DIR}/state)
   if(ARG_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()
   doctest_discover_tests(test_${name} TEST_PREFIX "${name}: " ADD_LABELS 0 PROPERTIES ${properties})
 endfunction()
 
-# tandem_fuzz(NAME SOURCES a_fuzz.cpp LINK tandem::ads): a libFuzzer target and a short seeded run of it as a test.
+# tandem_fuzz(NAME SOURCES a_fuzz.cpp LINK tandem::ads): a libFuzzer target, one of fuzz_targets, and a short seeded run
+# of it as a test.
 function(tandem_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(fuzz_${name} ${ARG_SOURCES})
@@ -118,5 +121,6 @@ function(tandem_fuzz name)
   add_test(NAME "fuzz: ${name}"
     COMMAND ${CMAKE_COMMAND} -DTARGET=$<TARGET_FILE:fuzz_${name}> -DCORPUS=${corpus}
       -DFOUND=${PROJECT_BINARY_DIR}/fuzz-found/${name} -P ${PROJECT_SOURCE_DIR}/cmake/run_fuzz.cmake)
-  set_tests_properties("fuzz: ${name}" PROPERTIES TIMEOUT 900 LABELS fuzz)
+  set_tests_properties("fuzz: ${name}" PROPERTIES TIMEOUT 4000 LABELS fuzz)
+  add_dependencies(fuzz_targets fuzz_${name})
 endfunction()

@@ -55,6 +55,7 @@ struct Cycle {
   bool prepared = false;               // spent on getting ready to move; its length is no gap in the samples
   bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
   bool stop = false;                   // as `disarm`, and latched: until `reset`, then `arm`
+  bool protective_stop = false;        // the device has stopped itself to protect itself or others, and stays so
   std::optional<Duration> late{};      // begun this long after its turn; none: the device sets the pace
 };
 
@@ -165,6 +166,8 @@ class Twin {
   virtual ~Twin() = default;
   virtual void run(std::stop_token stop) = 0;
   virtual std::vector<Value> values() const = 0;  // any thread
+  // Why its residual is above its limit; empty: it is not. Any thread.
+  virtual std::string residual_alarm() const { return ""; }
   // The state of the twin, in the frames of its machine's scene. From any thread.
   virtual Picture picture() const { return {}; }
 };

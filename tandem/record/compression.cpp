@@ -11,18 +11,19 @@
 namespace tandem::record {
 
 struct Compressor::Impl {
-  explicit Impl(int level) : context(ZSTD_createCCtx()) {
+  Impl(int level, int to_leave) : context(ZSTD_createCCtx()), leave(to_leave) {
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
   }
   Impl(const Impl&) = delete;
   ~Impl() { ZSTD_freeCCtx(context); }
 
   ZSTD_CCtx* context;
+  const int leave;  // chunks alone, after one that was not worthwhile
   std::vector<std::uint8_t> frame;
   int left_alone = 0;  // chunks that are not tried
 };
 
-Compressor::Compressor(int level) : impl_(std::make_unique<Impl>(level)) {}
+Compressor::Compressor(int level, int left_alone) : impl_(std::make_unique<Impl>(level, left_alone)) {}
 Compressor::~Compressor() = default;
 Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
@@ -38,7 +39,7 @@ std::optional<Compressor::Stored> Compressor::compress(Bytes records) {
   const std::size_t size = ZSTD_compress2(in.context, in.frame.data(), most, records.data(), records.size());
   if (ZSTD_isError(size) != 0) return std::nullopt;
   const bool worthwhile = size <= records.size() - records.size() / 8;
-  if (!worthwhile) in.left_alone = chunks_left_alone;
+  if (!worthwhile) in.left_alone = in.leave;
   return Stored{Bytes(in.frame).first(size), true};
 }
 

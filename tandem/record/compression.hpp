@@ -19,7 +19,8 @@ class Compressor {
  public:
   static constexpr int chunks_left_alone = 31;
 
-  explicit Compressor(int level);
+  // `left_alone`: how many chunks are not tried after such a one.
+  explicit Compressor(int level, int left_alone = chunks_left_alone);
   ~Compressor();
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;

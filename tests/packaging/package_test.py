@@ -36,7 +36,7 @@ def skip(why):
 def enter():
     """Mounts and processes of our own, which end with this test."""
     if "TANDEM_FULL" not in os.environ:
-        skip("TANDEM_FULL is not set (./test --full)")
+        skip("TANDEM_FULL is not set (./test --full package)")
     if os.geteuid() != 0:
         skip("debootstrap and chroot need root")
     if "TANDEM_TEST_ALONE" in os.environ:

@@ -74,7 +74,7 @@ export class Mock {
     say({
       op: 'serverInfo', name: 'tandem', supportedEncodings: ['cdr', 'json'], sessionId: String(this.started),
       capabilities: ['clientPublish', 'parameters', 'parametersSubscribe', 'services', ...(this.replay ? ['time', 'playbackControl'] : [])],
-      metadata: { tandem: '0.9.0-mock', control: this.scenario === 'readonly' || this.replay ? 'no' : 'yes', mode: this.replay ? 'replay' : 'live' },
+      metadata: { ...(this.replay ? { incidents: JSON.stringify(this.incidents()) } : {}), tandem: '0.9.0-mock', control: this.scenario === 'readonly' || this.replay ? 'no' : 'yes', mode: this.replay ? 'replay' : 'live' },
       ...(this.replay ? { dataStartTime: time(this.replay.start), dataEndTime: time(this.replay.end) } : {}),
     });
     say({ op: 'advertise', channels: topics });
@@ -184,6 +184,7 @@ export class Mock {
       const list = machines.map((m) => statusOf(m, this.links.get(m.name), clock));
       this.send('/tandem/status', {
         version: '0.9.0-mock', uptime: clock - this.started, ros: 'domain 0', control: 'page', machines: list, viewers: this.clients.size,
+        incidents: this.incidents(),
         recording: { file: 'run-0412.mcap', messages: tick * 40, bytes: tick * 9000, dropped: 0, trouble: '' },
       });
     }
@@ -192,6 +193,12 @@ export class Mock {
     if (this.scenario === 'busy' && tick % 900 === 450) this.lose('forklift');
     if (this.scenario === 'busy' && tick % 900 === 840) this.regain('forklift');
     if (this.replay && tick % 30 === 0) this.tellPlayback(0);
+  }
+
+  // One, half a minute after the replay's beginning or before now.
+  incidents() {
+    const at = this.replay ? this.replay.start + 30 : this.started - 8;
+    return [{ file: '/incidents/forklift_lost.mcap', machine: 'forklift', cause: 'lost', text: 'no live sample for 104 ms; disarmed', at }];
   }
 
   pictureOf(machine, t) {

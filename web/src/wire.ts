@@ -163,6 +163,15 @@ export interface Recording {
   trouble: string;
 }
 
+// A file that the black box has written.
+export interface Incident {
+  file: string; // its path
+  machine: string; // "all": of none alone
+  cause: string; // one word: stopped, lost, residual, protective_stop, snapshot
+  text: string;
+  at: number; // s since the epoch
+}
+
 export interface Status {
   version: string;
   uptime: number;
@@ -171,6 +180,7 @@ export interface Status {
   machines: MachineStatus[];
   recording: Recording | null;
   viewers: number;
+  incidents?: Incident[]; // the newest first; older recordings do not say
 }
 
 export interface Histogram {

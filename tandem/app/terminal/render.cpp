@@ -194,6 +194,15 @@ void sparkplug_line(Page& page, const runtime::SparkplugStatus& link) {
   if (!link.trouble.empty()) page.line(fmt::format("  {:<18}  {}", "because", link.trouble));
 }
 
+void black_box_line(Page& page, const SystemStatus& status) {
+  const runtime::BlackBoxStatus& box = *status.black_box;
+  page.line(fmt::format("black box  {:.0f} s, {:.1f} MB{}{}", box.seconds, static_cast<double>(box.bytes) * 1e-6,
+                        box.dropped > 0 ? fmt::format(", {} messages dropped", box.dropped) : "",
+                        status.incidents.empty() ? "" : "; newest incident " + status.incidents.front().file));
+  if (!box.trouble.empty())
+    page.line(fmt::format("  {}  {}", page.toned(Tone::bad, fmt::format("{:<18}", "because")), box.trouble));
+}
+
 }  // namespace
 
 std::string short_time(double seconds) {
@@ -228,6 +237,7 @@ std::string render(const SystemStatus& status, const RenderOptions& options) {
                         clock_text(status.uptime), status.ros));
   for (const runtime::DiscoveryServerStatus& server : status.discovery_servers) server_line(page, server);
   if (status.sparkplug) sparkplug_line(page, *status.sparkplug);
+  if (status.black_box) black_box_line(page, status);
   for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
   return page.take();
 }

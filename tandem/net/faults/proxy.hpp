@@ -36,6 +36,7 @@ class FaultProxy {
     std::uint64_t seed = 1;
     std::uint16_t port = 0;  // 0 takes a free one
     std::string listen = "127.0.0.1";
+    Tap* tap = nullptr;      // on the device's side: what reaches the device, and what it says. May be null
   };
   static Result<FaultProxy> start(const Options& options);
   FaultProxy(FaultProxy&&) noexcept;

@@ -32,7 +32,7 @@ Result<Descriptor> reserved_port(const std::string& host, std::uint16_t port) {
 class TcpFaultLine final : public FaultLine {
  public:
   TcpFaultLine(const FaultProxy::Options& options, Descriptor reserved)
-      : seed_(options.seed), listen_(options.listen), reserved_(std::move(reserved)) {
+      : seed_(options.seed), tap_(options.tap), listen_(options.listen), reserved_(std::move(reserved)) {
     upstream_ = options.upstream;
   }
 
@@ -109,6 +109,7 @@ class TcpFaultLine final : public FaultLine {
         continue;
       }
       auto device = TcpSocket::start_connect(upstream_);
+      if (device) device->tap(tap_);
       ++counts_.connections;
       streams_.emplace_back(std::move(*client), device ? std::move(*device) : TcpSocket(),
                             seed_to_device(seed_, since_seed_), seed_to_client(seed_, since_seed_));
@@ -124,6 +125,7 @@ class TcpFaultLine final : public FaultLine {
 
   std::uint64_t seed_;
   std::uint64_t since_seed_ = 0;  // connections
+  Tap* const tap_;
   const std::string listen_;
   Descriptor reserved_;
   TcpListener listener_;

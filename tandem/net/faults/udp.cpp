@@ -13,7 +13,8 @@ constexpr int datagrams_per_round = 256;  // so that a flood in one direction do
 
 class UdpFaultLine final : public FaultLine {
  public:
-  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket) : seed_(options.seed), socket_(std::move(socket)) {
+  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket)
+      : seed_(options.seed), tap_(options.tap), socket_(std::move(socket)) {
     upstream_ = options.upstream;
   }
 
@@ -104,6 +105,7 @@ class UdpFaultLine final : public FaultLine {
     const bool near = upstream_.address >> 24 == 127;
     auto device = UdpSocket::bind(near ? "127.0.0.1" : "0.0.0.0", 0);
     if (!device) return nullptr;
+    device->tap(tap_);
     ++counts_.connections;
     peers_.push_front({client, std::move(*device), FaultPath(true, seed_to_device(seed_, since_seed_)),
                        FaultPath(true, seed_to_client(seed_, since_seed_))});
@@ -140,6 +142,7 @@ class UdpFaultLine final : public FaultLine {
 
   std::uint64_t seed_;
   std::uint64_t since_seed_ = 0;  // clients
+  Tap* const tap_;
   UdpSocket socket_;
   bool listening_ = true;
   std::list<Peer> peers_;

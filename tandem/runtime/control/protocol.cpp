@@ -57,6 +57,11 @@ std::string answer_to_chaos(const json& request, const std::string& machine, std
 
 }  // namespace
 
+Result<std::string> Controlled::snapshot(std::string_view /*machine*/, std::string_view /*text*/,
+                                         std::string_view /*by*/) {
+  return Error{Fault::unsupported, "snapshot: there is no black box here"};
+}
+
 Result<std::string> Controlled::inject(std::string_view, std::string_view, bool, std::string_view) {
   return Error{Fault::unsupported, "chaos: no machine has a fault proxy here"};
 }
@@ -83,7 +88,8 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
   }
   if (command == "chaos") return answer_to_chaos(parsed, machine, by, controlled);
   if (is_told(command)) {
-    const auto done = controlled.command(command, machine, by);
+    const auto done = command == "snapshot" ? controlled.snapshot(machine, text_of(parsed, "text"), by)
+                                            : controlled.command(command, machine, by);
     return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
   }
   return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, all_commands())));

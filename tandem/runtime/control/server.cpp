@@ -23,7 +23,6 @@ namespace tandem::runtime {
 namespace {
 
 constexpr std::size_t most_clients = 32;
-constexpr std::size_t most_unread = 1024 * 1024;  // bytes of answers that a client may leave unread and still ask
 constexpr int poll_ms = 100;
 
 Error failed(const std::string& what, const std::string& path) {
@@ -143,7 +142,7 @@ void ControlServer::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     watched.assign(1, {listener_.get(), POLLIN, 0});
     for (const auto& [fd, client] : clients_) {
-      watched.push_back({fd, static_cast<short>(client.out.empty() ? POLLIN : POLLIN | POLLOUT), 0});
+      watched.push_back({fd, static_cast<short>(client.session.unsent().empty() ? POLLIN : POLLIN | POLLOUT), 0});
     }
     if (::poll(watched.data(), watched.size(), poll_ms) <= 0) continue;
     for (std::size_t i = 1; i < watched.size(); ++i) {
@@ -172,8 +171,8 @@ void ControlServer::accept_one() {
                                  peer ? fmt::format("user {} may not control it", peer->user) : peer.error().text));
   }
   const int fd = socket.get();
-  clients_.emplace(fd,
-                   Client{std::move(socket), fmt::format("user {}, process {}", peer->user, peer->process), "", ""});
+  clients_.emplace(
+      fd, Client{std::move(socket), ControlSession(fmt::format("user {}, process {}", peer->user, peer->process))});
 }
 
 bool ControlServer::read_from(Client& client) {
@@ -181,22 +180,15 @@ bool ControlServer::read_from(Client& client) {
   const ssize_t count = ::recv(client.socket.get(), bytes.data(), bytes.size(), 0);
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   if (count == 0) return false;
-  client.in.append(bytes.data(), static_cast<std::size_t>(count));
-  for (auto end = client.in.find('\n'); end != std::string::npos; end = client.in.find('\n')) {
-    if (client.out.size() > most_unread) return false;  // one answer may be longer: a fleet's status
-    client.out += answer_to(std::string_view(client.in).substr(0, end), client.by, controlled_);
-    client.in.erase(0, end + 1);
-  }
-  if (client.in.size() <= longest_request) return true;
-  client.out += answer_to(client.in, client.by, controlled_);  // says that it is too long
-  return false;
+  return client.session.receive({bytes.data(), static_cast<std::size_t>(count)}, controlled_);
 }
 
 bool ControlServer::write_to(Client& client) {
-  if (client.out.empty()) return true;
-  const ssize_t count = ::send(client.socket.get(), client.out.data(), client.out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const std::string_view unsent = client.session.unsent();
+  if (unsent.empty()) return true;
+  const ssize_t count = ::send(client.socket.get(), unsent.data(), unsent.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (count < 0) return errno == EAGAIN || errno == EINTR;
-  client.out.erase(0, static_cast<std::size_t>(count));
+  client.session.sent(static_cast<std::size_t>(count));
   return true;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tandem/net/socket.hpp"
-#include "tandem/runtime/control/protocol.hpp"
+#include "tandem/runtime/control/session.hpp"
 
 namespace tandem::runtime {
 
@@ -29,9 +29,7 @@ class ControlServer {
  private:
   struct Client {
     net::Descriptor socket;
-    std::string by;   // "user 1000, process 4711"
-    std::string in;   // up to one request
-    std::string out;  // still to be sent
+    ControlSession session;
   };
 
   ControlServer(std::string path, net::Descriptor lock, net::Descriptor listener, Controlled& controlled);

@@ -111,12 +111,15 @@ std::unique_ptr<web::Server> open_server(const WebConfig& config, web::Hub& hub,
 }
 
 Page::Page(const WebConfig& config, Watched& watched, Clock& clock, const std::string& version, ros2::Context* ros,
-           const OnEvent& on_event)
+           const OnEvent& on_event, IncidentReports* reports)
     : watched_(watched), clock_(clock) {
   web::World world;
   world.metadata = {{"tandem", version}, {"mode", "live"}};
   if (config.by_script) world.metadata.emplace("controlled_by", "script");
-  world.get = [this](const web::Request& request) { return http_answer(request, watched_); };
+  world.get = [this, reports](const web::Request& request) {
+    auto report = reports != nullptr ? reports->answer(request.path) : std::nullopt;
+    return report ? *std::move(report) : http_answer(request, watched_);
+  };
   world.call = [this](web::ClientId client, std::uint32_t service, std::string_view encoding, Bytes request,
                       const web::ServiceAnswer& answer) {
     if (service == clock_id_) return answer(clock_answer());

@@ -59,6 +59,14 @@ struct RecordingStatus {
   std::string trouble;                                 // "the disk is full"; empty: none
 };
 
+// The last minute, in memory.
+struct BlackBoxStatus {
+  std::string folder;                    // of the incidents
+  double seconds = 0;                    // kept
+  std::uint64_t bytes = 0, dropped = 0;  // kept; messages since the start
+  std::string trouble;                   // of the memory or the newest file; empty: none
+};
+
 // Since the start. Only for /metrics, not in the JSON.
 struct PageCounts {
   std::uint64_t accepted = 0, refused = 0, dropped_messages = 0, sent_messages = 0, sent_bytes = 0, given_up = 0;
@@ -84,6 +92,15 @@ struct SparkplugStatus {
   std::string trouble;                                              // empty: none
 };
 
+// A file that the black box has written.
+struct IncidentStatus {
+  std::string file;     // its path
+  std::string machine;  // "all": of none alone
+  std::string cause;    // one word: stopped, lost, residual, protective_stop, snapshot
+  std::string text;     // why, in words
+  double at = 0;        // s since 1970, UTC
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
@@ -95,7 +112,9 @@ struct SystemStatus {
   std::uint64_t viewers = 0;
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
-  std::optional<SparkplugStatus> sparkplug;  // none: not configured
+  std::optional<BlackBoxStatus> black_box{};  // none: off
+  std::optional<SparkplugStatus> sparkplug;   // none: not configured
+  std::vector<IncidentStatus> incidents{};    // the newest first
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line

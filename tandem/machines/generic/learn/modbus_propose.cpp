@@ -225,6 +225,7 @@ class ModbusProposal {
 
   void add_written_word(const WriteSeen& write, std::uint32_t address, std::size_t index) {
     std::vector<Word> values;
+    values.reserve(write.values.size());
     for (const auto& each : write.values) values.push_back(each[index]);
     if (values.empty()) return;
     ProposedSignal& signal = signal_at(write.table, address);

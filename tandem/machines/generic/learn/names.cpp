@@ -109,7 +109,7 @@ std::string numbered(const std::string& name, const std::vector<ProposedSignal>&
   if (!is_taken(name, taken)) return name;
   for (std::size_t number = 2;; ++number) {
     const std::string suffix = fmt::format("_{}", number);
-    const std::string next = name.substr(0, longest_name - suffix.size()) + suffix;
+    std::string next = name.substr(0, longest_name - suffix.size()) + suffix;
     if (!is_taken(next, taken)) return next;
   }
 }
@@ -127,7 +127,7 @@ std::string signal_name_from_path(std::string_view path, const std::vector<Propo
     const std::size_t dot = rest.rfind('.');
     const std::string_view part = dot == rest.npos ? rest : rest.substr(dot + 1);
     rest = dot == rest.npos ? std::string_view() : rest.substr(0, dot);
-    text = std::string(without_prefix(part)) + (text.empty() ? "" : " ") + text;
+    text = fmt::format("{}{}{}", without_prefix(part), text.empty() ? "" : " ", text);
     std::string name = valid_name(text);
     if (!is_taken(name, taken)) return name;
   }

@@ -263,6 +263,7 @@ class PlcProposal {
                                             program_.origin)};
     }
     std::vector<std::string> paths;
+    paths.reserve(program_.symbols.size());
     for (const auto& symbol : program_.symbols) paths.push_back(symbol.name);
     std::string why;
     for (const auto& [reason, count] : left_out_) why += fmt::format("; left out: {} {}", count, reason);

@@ -18,6 +18,7 @@ struct TreeNode {
 
 void print_tree(const TreeNode& node, const std::string& path, int depth, std::size_t& lines, std::string& out) {
   std::vector<const std::pair<const std::string, TreeNode>*> sorted;
+  sorted.reserve(node.parts.size());
   for (const auto& each : node.parts) sorted.push_back(&each);
   std::ranges::stable_sort(sorted, [](const auto* a, const auto* b) { return a->second.count > b->second.count; });
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -28,7 +29,7 @@ void print_tree(const TreeNode& node, const std::string& path, int depth, std::s
       return;
     }
     --lines;
-    const std::string whole = path.empty() ? name : path + "." + name;
+    const std::string whole = path.empty() ? name : fmt::format("{}.{}", path, name);
     out += fmt::format("{:<40} {:>6}", indent + whole, part.count);
     if (!part.parts.empty()) out += fmt::format("  --match '{}.*'", whole);
     out += "\n";

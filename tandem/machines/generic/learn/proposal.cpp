@@ -63,6 +63,7 @@ std::string entry_of(const ProposedSignal& signal, bool with_write) {
   add("unit", text(signal.unit));
   if (!signal.names.empty()) add("names", map_of(signal.names));
   std::vector<std::string> members;
+  members.reserve(signal.member_units.size());
   for (const auto& [member, unit] : signal.member_units) members.push_back(fmt::format("{}: {}", member, scalar(unit)));
   if (!members.empty()) add("unit", fmt::format("{{{}}}", fmt::join(members, ", ")));
   members.clear();
@@ -79,6 +80,7 @@ void append_types(const ProposedDevice& device, std::string& out) {
   out += "    types:\n";
   for (const PlcStructure& type : device.types) {
     std::vector<std::string> members;
+    members.reserve(type.members.size());
     for (const auto& [member, member_type] : type.members)
       members.push_back(fmt::format("{}: {}", member, scalar(member_type)));
     out += fmt::format("      {}: {{{}}}\n", scalar(type.name), fmt::join(members, ", "));

@@ -59,6 +59,7 @@ TimedFault read_fault(const Node& node, const std::string& owner, Problems& prob
 std::vector<TimedFault> read_faults(const Node& node, const std::string& owner, Problems& problems) {
   std::vector<TimedFault> faults;
   if (node.kind != Node::Kind::sequence) return {read_fault(node, owner, problems)};
+  faults.reserve(node.items.size());
   for (const Node& item : node.items) faults.push_back(read_fault(item, owner, problems));
   return faults;
 }

@@ -75,7 +75,7 @@ class NameChecker {
     for (const std::string& name : parsed->names()) number(place, what, name);
   }
   NamedValue number(const yaml::Place& place, const std::string& what, const std::string& name) {
-    const NamedValue value = named_value(description_, name);
+    NamedValue value = named_value(description_, name);
     if (value.declaration == nullptr) problems_.add(place, what + no_signal(description_, name));
     if (value.is_text)
       problems_.add(place, fmt::format("{}: expected a number, got the string {}", what, printable(name)));
@@ -114,7 +114,7 @@ NamedValue named_value(const Description& description, const std::string& name) 
     if (!std::string_view(name).starts_with(each.name)) continue;
     const std::string_view rest = std::string_view(name).substr(each.name.size());
     if (!rest.empty() && rest.front() != '.' && rest.front() != '[') continue;
-    const NamedValue value = value_within(each, rest);
+    NamedValue value = value_within(each, rest);
     if (value.declaration != nullptr) return value;
   }
   return {};

@@ -90,7 +90,7 @@ class JointChecker {
   NamedValue bound(const Node& at, const std::string& what, const std::string& name, const UrdfJoint& joint,
                    Dimension wanted, std::optional<Sim::JointValue> sim) {
     if (name.empty()) return {};
-    const NamedValue value = named_value(description_, name);
+    NamedValue value = named_value(description_, name);
     if (value.declaration == nullptr) {
       problems_.add(at, what + no_signal(description_, name));
       return value;
