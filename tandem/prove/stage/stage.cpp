@@ -55,6 +55,7 @@ runtime::Config config_of(const StageOptions& options, const runtime::Registry& 
                           const std::vector<std::unique_ptr<Rig>>& rigs, int domain) {
   std::string text = fmt::format(
       "ros: {{ domain: {}, discovery: localhost }}\nweb: {{ listen: \"off\" }}\nrecord: {{ file: \"{}\" }}\n"
+      "black_box: {{ enabled: false }}\n"
       "machines:\n",
       domain, options.file);
   for (std::size_t i = 0; i < options.machines.size(); ++i) {
