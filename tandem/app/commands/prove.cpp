@@ -23,13 +23,13 @@
 namespace tandem::app {
 namespace {
 
-using prove::checker::Report;
+namespace checker = prove::checker;
 
 // What became of one seed.
 struct ProofRun {
   std::uint64_t seed = 0;
   prove::Played played;
-  Report report;
+  checker::Report report;
   bool good() const { return played.error.empty() && report.violations.empty(); }
 };
 
@@ -149,15 +149,15 @@ class Proof {
     if (!run.played.file.empty()) fmt::print(stderr, "  see:    tandem replay {}\n", run.played.file);
   }
 
-  Report total() const {
-    Report all;
+  checker::Report total() const {
+    checker::Report all;
     for (const ProofRun& run : runs_) all += run.report;
     return all;
   }
   double speed(double took) const { return static_cast<double>(runs_.size()) * length_of(arguments_) / took; }
 
   void print_table(double took) const {
-    const Report all = total();
+    const checker::Report all = total();
     const auto failed = std::ranges::count_if(runs_, [](const ProofRun& run) { return !run.good(); });
     fmt::print("{:<36} {:>10} {:>8} {:>10}\n", "invariant", "judged", "skipped", "violations");
     for (std::size_t i = 1; i < prove::checker::invariant_count; ++i)
@@ -177,7 +177,7 @@ class Proof {
   }
 
   void print_json(double took) const {
-    const Report all = total();
+    const checker::Report all = total();
     nlohmann::json json{{"seeds", runs_.size()},
                         {"first_seed", arguments_.seed},
                         {"seconds", length_of(arguments_)},
@@ -224,7 +224,7 @@ int judge_file(const std::string& file) {
   const auto history = prove::checker::read_history(file);
   if (!history) return fail(history.error().text);
   if (history->machines.empty()) return fail(file + ": expected a recording of `tandem prove`, got no machine in it");
-  const Report report = prove::checker::check(*history);
+  const checker::Report report = checker::check(*history);
   for (const auto& violation : report.violations) fmt::print("{}\n", prove::checker::text_of(violation));
   fmt::print("seed {}: {} violations\n", history->seed, report.violations.size());
   return report.violations.empty() ? success : failure;
