@@ -71,7 +71,7 @@ TEST_CASE("every control of every machine is heard by its node with its type") {
     const std::string name(type->name);
     CAPTURE(name);
     ros2::Context context(ros2::loopback_options());
-    machines::Setup setup{.name = name, .device = device_of(type->name)};
+    machines::Setup setup{.name = name, .device = device_of(type->name), .options = {}};
     setup.options = runtime::options_from_settings(type->options, type->demo);
     setup.own = own_of(*type);
     setup.ros = &context;
@@ -100,7 +100,7 @@ TEST_CASE("without ROS a machine has a scene and nothing to press") {
   for (const machines::MachineType* type : runtime::all_machines().types()) {
     const std::string name(type->name);
     CAPTURE(name);
-    machines::Setup setup{.name = name, .device = device_of(type->name)};
+    machines::Setup setup{.name = name, .device = device_of(type->name), .options = {}};
     setup.options = runtime::options_from_settings(type->options, type->demo);
     setup.own = own_of(*type);
     setup.clock = &system_clock();

@@ -204,7 +204,7 @@ struct Rig {
   explicit Rig(Description made, ros2::Context* ros = nullptr)
       : time(ros != nullptr ? static_cast<Clock&>(system_clock()) : clock),
         description(std::make_shared<const Description>(std::move(made))) {
-    machines::Setup setup{.name = description->name, .device = "modbus://127.0.0.1:1"};
+    machines::Setup setup{.name = description->name, .device = "modbus://127.0.0.1:1", .options = {}};
     setup.clock = &time;
     setup.ros = ros;
     auto made_link = std::make_unique<FakeLink>(description, device, time, armed, stopped);

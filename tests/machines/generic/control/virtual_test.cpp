@@ -19,7 +19,7 @@ struct Plant {
     own = std::make_shared<OwnDescription>();
     own->description = load_description(std::string(TANDEM_EXAMPLES) + "/" + file);
     plug();
-    machines::Setup setup{.name = own->description->name, .device = url};
+    machines::Setup setup{.name = own->description->name, .device = url, .options = {}};
     setup.clock = &system_clock();
     setup.own = own;
     made = make_machine(setup);
