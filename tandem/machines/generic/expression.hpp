@@ -14,10 +14,10 @@
 namespace tandem::generic {
 
 struct ExpressionInputs {
-  std::span<const double> values;  // of names(), in their order; NaN: not good
-  std::span<const double> before;  // the same one step earlier, for prev() and rise()
-  double t = 0, dt = 0;            // s
-  std::uint64_t* noise = nullptr;  // the state of noise(); null: it is 0
+  std::span<const double> values{};  // of names(), in their order; NaN: not good
+  std::span<const double> before{};  // the same one step earlier, for prev() and rise()
+  double t = 0, dt = 0;              // s
+  std::uint64_t* noise = nullptr;    // the state of noise(); null: it is 0
 };
 
 class Expression {

@@ -35,15 +35,15 @@ struct Signal {
   std::size_t declaration = 0;  // of Description::signals
   Kind kind = Kind::number;
   Type type = Type::int16;
-  std::size_t first = 0, count = 1;                 // of Readings::numbers and ::integers
-  std::size_t text = 0;                             // of Readings::texts, for Kind::text
-  std::vector<std::pair<int, std::size_t>> bounds;  // of an array: first index and count of each dimension
+  std::size_t first = 0, count = 1;                   // of Readings::numbers and ::integers
+  std::size_t text = 0;                               // of Readings::texts, for Kind::text
+  std::vector<std::pair<int, std::size_t>> bounds{};  // of an array: first index and count of each dimension
   double scale = 1, offset = 0;
-  std::string unit;
+  std::string unit{};
   double si_scale = 1, si_offset = 0;  // SI value = value * si_scale + si_offset, as published
-  std::optional<Range> expect;
-  Names names;
-  BitNames bits;
+  std::optional<Range> expect{};
+  Names names{};
+  BitNames bits{};
   double period = 0.05;  // s, between two readings
   bool critical = false, optional = false, hidden = false;
 };
