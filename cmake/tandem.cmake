@@ -103,6 +103,8 @@ function(tandem_test name)
   endif()
   # A test that cannot do its work here says so and returns: it must not look like one that passed.
   set(properties TIMEOUT ${timeout} LABELS ${label} SKIP_REGULAR_EXPRESSION "MESSAGE: skipped: ")
+  # Incidents of the programs that tests run stay in the build.
+  list(APPEND properties ENVIRONMENT XDG_STATE_HOME=${PROJECT_BINARY_DIR}/state)
   if(ARG_SERIAL)
     list(APPEND properties RUN_SERIAL TRUE)
   endif()

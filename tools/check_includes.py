@@ -26,6 +26,7 @@ LAW = {
     "sim": ["base"],
     "machines": ["base", "yaml", "xml", "plot", "net", "kinematics", "protocols", "urscript", "ros2", "vision"],
     "runtime": ["base", "yaml", "xml", "net", "kinematics", "protocols", "urscript", "ros2", "vision", "record", "web", "sim", "machines"],
+    "prove": ["base", "yaml", "net", "protocols", "ros2", "record", "machines", "runtime"],
 }
 EVERYTHING = ["app", "python"]
 # room of a machine -> rooms of the same machine that it may include, beside itself and the machine's own folder
@@ -49,6 +50,8 @@ ROOMS = {
 KIT = "kit"  # what machines share; it knows none of them
 SIM_ROOMS = ["virtual", "twin"]  # the only rooms of a machine that may use sim
 RECORD_ROOMS = ["virtual"]  # that may read recordings
+CHECKER = ("prove", "checker")  # judges what the others did: of them it may use only these
+CHECKER_LAW = ["base", "record"]
 NO_ROS_ROOMS = ["device", "virtual"]  # rooms of a machine that must not use ros2
 # third-party header prefix -> the folders that may see it, or one protocol or machine of a folder
 THIRD_PARTY = {
@@ -113,6 +116,8 @@ def broken(source, target):
         return f"only {' and '.join(allowed)} may see {head}"
     other = pathlib.PurePath(target)
     other_folder = other.parts[1]
+    if source.parts[1:3] == CHECKER and other.parts[1:3] != CHECKER and other_folder not in CHECKER_LAW:
+        return f"the checker may include only {' and '.join(CHECKER_LAW)}"
     if other_folder == folder:
         mine, theirs = unit(source), unit(other)
         if KIT in (mine, theirs):

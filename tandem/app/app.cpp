@@ -13,9 +13,11 @@
 #include <optional>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/commands/chaos.hpp"
 #include "tandem/app/commands/learn.hpp"
 #include "tandem/app/commands/option_checks.hpp"
 #include "tandem/app/commands/option_text.hpp"
+#include "tandem/app/commands/prove.hpp"
 #include "tandem/app/commands/replay.hpp"
 #include "tandem/app/doctor/doctor.hpp"
 #include "tandem/app/fleet/fleet.hpp"
@@ -38,6 +40,8 @@ class CommandLine {
  public:
   explicit CommandLine(const runtime::Registry& registry) : registry_(registry) {
     app_.name("tandem");
+    // Words behind a command are its own: a machine may be called "arm", and `tandem stop arm` must not arm.
+    app_.require_subcommand(0, 1);
     app_.set_version_flag("--version", "tandem " TANDEM_VERSION);
     app_.footer(
         "Machines: " + machine_list() +
@@ -51,12 +55,15 @@ class CommandLine {
     add_options();
     add_solve();
     add_control();
+    add_snapshot();
     add_teleop();
     add_slam();
     add_doctor();
     bodies_.push_back(add_replay(app_, registry_));
     for (auto& each : add_recordings(app_)) bodies_.push_back(std::move(each));
     bodies_.push_back(add_learn(app_));
+    bodies_.push_back(add_chaos(app_));
+    bodies_.push_back(add_prove(app_, registry_));
     bodies_.push_back(add_fleet(app_));
     bodies_.push_back(ros::add_ros(app_));
     for (auto& each : add_manual(app_, registry_)) bodies_.push_back(std::move(each));
@@ -114,6 +121,12 @@ class CommandLine {
     subcommand->add_flag("--plain", live_.plain,
                          "serve the page beyond loopback without TLS; tokens can be read there");
     subcommand->add_option("--record", live_.record, "record everything into this MCAP file")->type_name("FILE");
+    subcommand
+        ->add_option("--black-box", live_.black_box,
+                     "folder of the incidents, each with the minute before it; or off; default: in the state folder")
+        ->type_name("FOLDER");
+    subcommand->add_flag("--chaos", live_.chaos,
+                         "put fault proxies between all machines and their devices, for `tandem chaos`");
     subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")
         ->type_name("pose")
         ->check(choice_check({"pose"}));
@@ -264,6 +277,16 @@ class CommandLine {
           both("plug"), "; default: all that are unplugged");
   }
 
+  void add_snapshot() {
+    auto* snapshot =
+        add("snapshot", "write the last minute of a running tandem, and the next 10 s, into a file",
+            "  tandem snapshot\n  tandem snapshot lift --text \"it jerked\"\n  tandem info $(tandem snapshot)\n",
+            [this] { return app::snapshot(machine_, why_, status_.control); });
+    snapshot->add_option("MACHINE", machine_, "whom it is about, by its name in the configuration; default: all");
+    snapshot->add_option("--text", why_, "why, in a few words")->type_name("WHY");
+    snapshot->add_option("--control", status_.control, "path of the control socket")->type_name("PATH");
+  }
+
   void add_doctor() {
     auto* doctor = add("doctor", "diagnose this computer, its network and ROS 2, and suggest fixes",
                        "  tandem doctor\n  tandem doctor lab.yaml      # tests its devices too\n",
@@ -372,7 +395,7 @@ class CommandLine {
   CLI::App app_{"Connects machines that speak field protocols to ROS 2 and to their simulated twins."};
   std::vector<std::pair<CLI::App*, Body>> bodies_;
   std::vector<std::string> words_;
-  std::string machine_;
+  std::string machine_, why_;
   LiveArguments live_;
   std::optional<std::string> fleet_;  // trucks of the fleet demonstration; none: not that one
   SolveArguments solve_;

@@ -26,8 +26,10 @@ struct LiveArguments {
   std::optional<int> port;            // of the page, on loopback
   bool plain = false;                 // the page beyond loopback without TLS
   std::string record;                 // file; empty: as configured
+  std::string black_box;              // folder, or "off"; empty: as configured
   std::string print;                  // "pose": blocks of text on standard output; empty: nothing
   std::vector<std::string> files;     // of the demo: configurations in the place of machine types
+  bool chaos = false;                 // fault proxies for all machines
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 // Forklifts under a fleet master, with a broker of their own.
@@ -77,6 +79,8 @@ struct StatusArguments {
 int status(const StatusArguments& arguments);
 // arm, stop, reset, page.
 int command(const std::string& what, const std::string& machine, const std::string& control);
+// Writes the black box of a running tandem; `text` is why.
+int snapshot(const std::string& machine, const std::string& text, const std::string& control);
 
 struct TeleopArguments {
   std::string machine;     // type

@@ -55,6 +55,7 @@ struct Cycle {
   bool prepared = false;               // spent on getting ready to move; its length is no gap in the samples
   bool disarm = false;                 // the device restarted or refuses commands: outputs end until the next `arm`
   bool stop = false;                   // as `disarm`, and latched: until `reset`, then `arm`
+  bool protective_stop = false;        // the device has stopped itself to protect itself or others, and stays so
   std::optional<Duration> late{};      // begun this long after its turn; none: the device sets the pace
 };
 
@@ -138,6 +139,13 @@ class Machine {
   virtual ros2::FullNode* ros_node() { return nullptr; }
 };
 
+// Where the physics of a virtual device really is, whatever the device reports: claims about motion are judged by it.
+struct TrueMotion {
+  std::vector<double> position;  // of what moves, in metres; of an arm its joints, in radians
+  double speed = 0;              // of the whole, or of the fastest joint
+  std::string_view unit = "m";   // of the position; of the speed it is this per second
+};
+
 // The device's stand-in: speaks the real protocol on a real socket, with physics behind it.
 class VirtualDevice {
  public:
@@ -146,6 +154,8 @@ class VirtualDevice {
   virtual std::string url() const = 0;
   // What `tandem virtual` prints behind the machine's name.
   virtual std::string listening() const { return "listens on " + url(); }
+  // Any thread; nothing where there is no physics, or none yet.
+  virtual std::optional<TrueMotion> true_motion() const { return std::nullopt; }
   // Serves until it is asked to stop; one thread does all of it.
   virtual void run(std::stop_token stop) = 0;
 };
@@ -156,6 +166,8 @@ class Twin {
   virtual ~Twin() = default;
   virtual void run(std::stop_token stop) = 0;
   virtual std::vector<Value> values() const = 0;  // any thread
+  // Why its residual is above its limit; empty: it is not. Any thread.
+  virtual std::string residual_alarm() const { return ""; }
   // The state of the twin, in the frames of its machine's scene. From any thread.
   virtual Picture picture() const { return {}; }
 };
@@ -239,6 +251,9 @@ struct MachineType {
   std::vector<Reach> (*reach)(const net::Url&) = nullptr;
   // What else a device at this URL needs, when packets to it leave from `own_address`; null: nothing.
   std::optional<Advice> (*advice)(const net::Url&, std::string_view own_address) = nullptr;
+  // Writes into the URL what its host means beyond the address (an AMS NetId), for a fault proxy that stands in between
+  // under another address. Both addresses are dotted; `own_address` is ours on the way to the device. Null: nothing.
+  void (*write_out)(net::Url&, std::string_view device_address, std::string_view own_address) = nullptr;
   std::span<const DeviceFlag> flags = {};  // of `tandem virtual`
   const KeyDrive* keys = nullptr;          // null: `tandem teleop` does not drive it
   std::span<const OptionNote> notes = {};  // to options

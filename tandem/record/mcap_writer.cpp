@@ -13,6 +13,7 @@
 
 #include "tandem/base/crc32.hpp"
 #include "tandem/record/growing_file.hpp"
+#include "tandem/record/mcap_scan.hpp"
 
 namespace tandem::record {
 
@@ -38,10 +39,14 @@ struct McapWriter::Impl {
   }
 
   std::uint16_t schema(const ChannelInfo& info);
-  void describe(OutChannel& channel);
-  void describe_silent();
+  void describe(OutChannel& channel, std::vector<std::uint8_t>& into);
+  void describe_silent(std::vector<std::uint8_t>& into);
+  Result<void> index_records(const ReadyChunk& ready, std::uint32_t& crc);
+  void note(const mcap::Message& message, std::uint64_t offset);
   void begin_chunk() { chunk_start = std::numeric_limits<std::uint64_t>::max(), chunk_end = 0, chunk_messages = 0; }
-  std::optional<Bytes> write_chunk(mcap::ChunkIndex& index);
+  Result<void> compress_and_append(mcap::ChunkIndex& index);
+  Result<void> append_chunk(const ReadyChunk& ready, std::uint32_t crc, mcap::ChunkIndex& index);
+  Result<void> close_chunk(const mcap::ChunkIndex& index, Result<void> appended);
   void write_indexes(mcap::ChunkIndex& index);
   void keep_chunk(const mcap::ChunkIndex& index);
   void forget_chunk();
@@ -75,9 +80,9 @@ std::uint16_t McapWriter::Impl::schema(const ChannelInfo& info) {
   return found->second;
 }
 
-// Puts schema and channel into the open chunk when the file does not have them yet.
-void McapWriter::Impl::describe(OutChannel& channel) {
-  ByteWriter to(chunk);
+// Writes schema and channel where the file does not have them yet.
+void McapWriter::Impl::describe(OutChannel& channel, std::vector<std::uint8_t>& into) {
+  ByteWriter to(into);
   if (const std::uint16_t id = channel.record.schema; id != 0 && !schemas[id - 1u].described) {
     mcap::write(to, schemas[id - 1u].record);
     schemas[id - 1u].described = true;
@@ -89,39 +94,82 @@ void McapWriter::Impl::describe(OutChannel& channel) {
 }
 
 // Before a message and never alone: a chunk of nothing else would be one without times.
-void McapWriter::Impl::describe_silent() {
+void McapWriter::Impl::describe_silent(std::vector<std::uint8_t>& into) {
   if (!std::exchange(silent_left, false)) return;
   for (OutChannel& channel : channels) {
-    if (channel.silent && !channel.described) describe(channel);
+    if (channel.silent && !channel.described) describe(channel, into);
   }
 }
 
-// The records as they are stored, and their head in `out`; nothing when they cannot be compressed.
-std::optional<Bytes> McapWriter::Impl::write_chunk(mcap::ChunkIndex& index) {
+Result<void> McapWriter::Impl::compress_and_append(mcap::ChunkIndex& index) {
   const auto stored = options.compressed ? compressor.compress(chunk) : Compressor::Stored{chunk, false};
-  if (!stored) return std::nullopt;
-  const mcap::Chunk record{.start = chunk_messages == 0 ? 0 : chunk_start,
-                           .end = chunk_end,
-                           .size = chunk.size(),
-                           .crc = crc32(chunk),
-                           .compression = stored->compressed ? "zstd" : "",
-                           .stored_size = stored->bytes.size(),
+  if (!stored) return Error{Fault::busy, file.path() + ": no memory to compress a chunk"};
+  return append_chunk({.start = chunk_messages == 0 ? 0 : chunk_start,
+                       .end = chunk_end,
+                       .size = chunk.size(),
+                       .compressed = stored->compressed,
+                       .stored = stored->bytes},
+                      crc32(chunk), index);
+}
+
+// Behind what is in `out`, with the indexes of its channels behind it.
+Result<void> McapWriter::Impl::append_chunk(const ReadyChunk& ready, std::uint32_t crc, mcap::ChunkIndex& index) {
+  const mcap::Chunk record{.start = ready.start,
+                           .end = ready.end,
+                           .size = ready.size,
+                           .crc = crc,
+                           .compression = ready.compressed ? "zstd" : "",
+                           .stored_size = ready.stored.size(),
                            .stored = {}};
+  const std::size_t before = out.size();
   ByteWriter to(out);
   mcap::write(to, record);  // without what is stored, which is written from where it is
-  to.little_at<std::uint64_t>(out.size() - 8, stored->bytes.size());
-  const std::uint64_t length = out.size() + stored->bytes.size();
-  to.little_at<std::uint64_t>(1, length - mcap::frame_size);
+  to.little_at<std::uint64_t>(out.size() - 8, ready.stored.size());
+  const std::uint64_t length = out.size() - before + ready.stored.size();
+  to.little_at<std::uint64_t>(before + 1, length - mcap::frame_size);
   index = {.start = record.start,
            .end = record.end,
-           .offset = file.size(),
+           .offset = file.size() + before,
            .length = length,
            .message_indexes = {},
            .message_index_length = 0,
            .compression = record.compression,
-           .stored_size = stored->bytes.size(),
+           .stored_size = ready.stored.size(),
            .size = record.size};
-  return stored->bytes;
+  write_indexes(index);
+  return file.append({out, ready.stored, indexes});
+}
+
+// Counts its messages and notes where they are; describes their channels in `out`.
+Result<void> McapWriter::Impl::index_records(const ReadyChunk& ready, std::uint32_t& crc) {
+  if (auto made = decompress(ready.compressed ? "zstd" : "", ready.stored, ready.size, chunk); !made) return made;
+  crc = crc32(chunk);
+  describe_silent(out);
+  std::uint64_t stopped = 0;
+  bool known = true;
+  const bool whole = walk_records(chunk, stopped, [&](mcap::Op op, std::uint64_t offset, Bytes content) {
+    mcap::Message message;
+    known = known && op == mcap::Op::message && mcap::read(content, message) && message.channel > 0 &&
+            message.channel <= channels.size();
+    if (!known) return;
+    OutChannel& channel = channels[message.channel - 1U];
+    if (!channel.described) describe(channel, out);
+    note(message, offset);
+    ++chunk_messages;
+  });
+  if (whole && known) return {};
+  return Error{Fault::invalid, fmt::format("{}: expected a chunk of messages on channels 1 to {}, got another",
+                                           file.path(), channels.size())};
+}
+
+// A message of the chunk whose record begins at this byte of it.
+void McapWriter::Impl::note(const mcap::Message& message, std::uint64_t offset) {
+  OutChannel& channel = channels[message.channel - 1U];
+  if (channel.index.empty()) used.push_back(message.channel);
+  channel.sorted = channel.sorted && (channel.index.empty() || channel.index.back().first <= message.log_time);
+  channel.index.emplace_back(message.log_time, offset);
+  chunk_start = std::min(chunk_start, message.log_time);
+  chunk_end = std::max(chunk_end, message.log_time);
 }
 
 void McapWriter::Impl::write_indexes(mcap::ChunkIndex& index) {
@@ -249,16 +297,12 @@ Result<void> McapWriter::message(const mcap::Message& head, std::initializer_lis
   if (head.channel == 0 || head.channel > in.channels.size()) {
     return Error{Fault::not_found, fmt::format("{}: no channel {}", path(), head.channel)};
   }
-  in.describe_silent();
+  in.describe_silent(in.chunk);
   OutChannel& channel = in.channels[head.channel - 1u];
-  if (!channel.described) in.describe(channel);
+  if (!channel.described) in.describe(channel, in.chunk);
   std::size_t size = 0;
   for (const Bytes& piece : pieces) size += piece.size();
-  if (channel.index.empty()) in.used.push_back(head.channel);
-  channel.sorted = channel.sorted && (channel.index.empty() || channel.index.back().first <= head.log_time);
-  channel.index.emplace_back(head.log_time, in.chunk.size());
-  in.chunk_start = std::min(in.chunk_start, head.log_time);
-  in.chunk_end = std::max(in.chunk_end, head.log_time);
+  in.note(head, in.chunk.size());
   const auto first = mcap::message_head(head, size);
   in.chunk.insert(in.chunk.end(), first.begin(), first.end());
   for (const Bytes& piece : pieces) in.chunk.insert(in.chunk.end(), piece.begin(), piece.end());
@@ -302,28 +346,44 @@ Result<void> McapWriter::metadata(const mcap::Metadata& metadata) {
   return {};
 }
 
+Result<void> McapWriter::Impl::close_chunk(const mcap::ChunkIndex& index, Result<void> appended) {
+  if (appended) {
+    keep_chunk(index);
+  } else {
+    forget_chunk();
+  }
+  clear_chunk();
+  return appended;
+}
+
 Result<void> McapWriter::flush() {
   Impl& in = *impl_;
   if (in.chunk.empty()) return {};
   mcap::ChunkIndex index;
-  const auto written = [&]() -> Result<void> {
-    std::optional<Bytes> stored;
+  const auto appended = [&]() -> Result<void> {
     try {
-      stored = in.write_chunk(index);
-      if (!stored) return Error{Fault::busy, path() + ": no memory to compress a chunk"};
-      in.write_indexes(index);
+      return in.compress_and_append(index);
     } catch (const std::bad_alloc&) {
       return Error{Fault::busy, path() + ": no memory to write a chunk"};
     }
-    return in.file.append({in.out, *stored, in.indexes});
-  }();
-  if (written) {
-    in.keep_chunk(index);
-  } else {
-    in.forget_chunk();
-  }
-  in.clear_chunk();
-  return written;
+  };
+  return in.close_chunk(index, appended());
+}
+
+Result<void> McapWriter::chunk(const ReadyChunk& ready) {
+  if (auto flushed = flush(); !flushed) return flushed;
+  Impl& in = *impl_;
+  mcap::ChunkIndex index;
+  const auto appended = [&]() -> Result<void> {
+    try {
+      std::uint32_t crc = 0;
+      if (auto indexed = in.index_records(ready, crc); !indexed) return indexed;
+      return in.append_chunk(ready, crc, index);
+    } catch (const std::bad_alloc&) {
+      return Error{Fault::busy, path() + ": no memory to write a chunk"};
+    }
+  };
+  return in.close_chunk(index, appended());
 }
 
 Result<void> McapWriter::sync_soon() { return impl_->file.sync_soon(); }

@@ -10,7 +10,7 @@
 #include "tandem/base/result.hpp"
 #include "tandem/record/compression.hpp"
 #include "tandem/record/mcap.hpp"
-#include "tandem/record/recorder.hpp"
+#include "tandem/record/sink.hpp"
 
 namespace tandem::record {
 
@@ -20,6 +20,14 @@ struct WriterOptions {
   bool compressed = true;
   int level = 1;                       // of Zstandard
   std::size_t chunk_bytes = 1u << 20;  // uncompressed; then a chunk ends by itself
+};
+
+// A chunk that was made before there was a file for it: nothing but messages of the file's channels, by their ids.
+struct ReadyChunk {
+  std::uint64_t start = 0, end = 0;  // least and greatest log time of its messages, ns
+  std::uint64_t size = 0;            // bytes of its records, uncompressed
+  bool compressed = false;
+  Bytes stored{};  // as the file will have them
 };
 
 // Not for several threads.
@@ -36,6 +44,8 @@ class McapWriter {
   // The pieces are the data. Fails only where a chunk that is full does not reach the disk.
   Result<void> message(const mcap::Message& head, std::initializer_list<Bytes> pieces);
   Result<void> message(const mcap::Message& message) { return this->message(message, {message.data}); }
+  // Behind the descriptions of those of its channels that the file does not have yet. As flush() where it fails.
+  Result<void> chunk(const ReadyChunk& ready);
   Result<void> attachment(const mcap::Attachment& attachment);
   Result<void> metadata(const mcap::Metadata& metadata);
 

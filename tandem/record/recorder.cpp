@@ -10,10 +10,9 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
 #include <vector>
 
-#include "tandem/base/byte_ring.hpp"
+#include "tandem/record/channels.hpp"
 #include "tandem/record/mcap_writer.hpp"
 
 namespace tandem::record {
@@ -22,21 +21,6 @@ namespace {
 
 constexpr Duration recorder_pause = 20ms;  // between two looks into the ring
 constexpr std::size_t recorder_batch = 1024;
-
-// What is before every message in the ring.
-struct RingHead {
-  std::uint64_t log = 0, published = 0;  // ns
-  std::uint32_t sequence = 0;            // in the channel
-  std::uint16_t channel = 0, source = 0;
-};
-constexpr std::size_t most_channels = 65536;
-
-// The first message that was too large, in one word that any thread may set.
-constexpr int oversize_shift = 48;  // of its channel; below stand its bytes
-
-std::uint64_t recorded_time(UtcTime time) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.time_since_epoch().count()));
-}
 
 // "run.mcap", "run_1.mcap", ...
 std::string numbered(const std::string& file, int number) {
@@ -61,8 +45,7 @@ Result<McapWriter> create_numbered(const RecorderOptions& options, int& number) 
 }  // namespace
 
 struct Recorder::Impl {
-  explicit Impl(RecorderOptions choice)
-      : options(std::move(choice)), ring(options.ring_bytes), sequences(most_channels) {}
+  explicit Impl(RecorderOptions choice) : options(std::move(choice)), inlet(options.ring_bytes) {}
 
   void run() noexcept;
   template <typename Work>
@@ -82,19 +65,16 @@ struct Recorder::Impl {
   void publish_counts();
 
   const RecorderOptions options;
-  ByteRing ring;
-  std::vector<std::atomic<std::uint32_t>> sequences;  // the next of each channel
-  std::atomic<std::uint64_t> oversize{0};
+  Inlet inlet;
+  Channels channels;
   std::atomic<bool> silent_left{false};  // channels to be reported without a message
   std::atomic<bool> stopping{false};
   std::atomic<bool> failed{false};           // the rest is lost
   std::atomic<std::uint64_t> lost_after{0};  // that it failed
   std::thread thread;
 
-  mutable std::mutex mutex;  // of what follows
-  std::vector<ChannelInfo> channels;
-  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string, mcap::Map>, ChannelId> ids;
-  RecorderCounts told;
+  mutable std::mutex mutex;
+  RecorderCounts told;  // guarded
 
   // Of the thread alone.
   std::optional<McapWriter> writer;
@@ -134,10 +114,9 @@ void Recorder::Impl::repeat_lasting() {
   repeated = 0;
   for (const auto& [key, record] : lasting) {
     const std::uint32_t channel = key.first;
-    RingHead head;
-    if (record.size() < sizeof head || !describe(channel)) continue;
-    std::memcpy(&head, record.data(), sizeof head);
-    const Bytes data = Bytes(record).subspan(sizeof head);
+    if (record.size() < sizeof(RingHead) || !describe(channel)) continue;
+    const RingHead head = head_of(record);
+    const Bytes data = data_of(record);
     write({.channel = in_file[channel],
            .sequence = head.sequence,
            .log_time = std::max(head.log, newest),
@@ -166,34 +145,26 @@ void Recorder::Impl::heed(const Result<void>& result) {
 bool Recorder::Impl::describe(std::uint64_t channel) {
   if (in_file.size() <= channel) in_file.resize(channel + 1);
   if (in_file[channel] != 0) return true;
-  const std::lock_guard lock(mutex);
-  if (channel == 0 || channel > channels.size()) return false;
-  const auto id = writer->channel(channels[channel - 1]);
+  const auto info = channels.find(channel);
+  if (!info) return false;
+  const auto id = writer->channel(*info);
   if (!id) return trouble = id.error().text, false;
   in_file[channel] = *id;
-  if (channels[channel - 1].lasts) lasting.try_emplace({static_cast<std::uint32_t>(channel), 0});
+  if (info->lasts) lasting.try_emplace({static_cast<std::uint32_t>(channel), 0});
   return true;
 }
 
 // The writer is informed of them; it puts them into the file with the next message.
 void Recorder::Impl::describe_silent() {
   if (!silent_left.load(std::memory_order_relaxed) || !silent_left.exchange(false, std::memory_order_acquire)) return;
-  std::vector<std::uint64_t> silent;
-  {
-    const std::lock_guard lock(mutex);
-    for (std::size_t i = 0; i < channels.size(); ++i) {
-      if (channels[i].silent) silent.push_back(i + 1);
-    }
-  }
-  for (const std::uint64_t channel : silent) describe(channel);
+  for (const ChannelId channel : channels.silent()) describe(channel);
 }
 
 void Recorder::Impl::write(Bytes record) {
-  RingHead head;
-  std::memcpy(&head, record.data(), sizeof head);
+  const RingHead head = head_of(record);
   if (writer) describe_silent();
   if (!writer || !describe(head.channel)) return static_cast<void>(++lost);
-  const Bytes data = record.subspan(sizeof head);
+  const Bytes data = data_of(record);
   write({.channel = in_file[head.channel],
          .sequence = head.sequence,
          .log_time = head.log,
@@ -213,16 +184,15 @@ void Recorder::Impl::write(Bytes record) {
 void Recorder::Impl::write(const mcap::Message& head, Bytes data) { heed(writer->message(head, {data})); }
 
 std::uint64_t Recorder::Impl::all_lost() const {
-  return ring.dropped() + lost + earlier_lost + (writer ? writer->lost() : 0);
+  return inlet.dropped() + lost + earlier_lost + (writer ? writer->lost() : 0);
 }
 
-// Of the first one, and so the same ever after; empty when there was none. Under the mutex.
+// Of the first one, and so the same ever after; empty when there was none.
 std::string Recorder::Impl::oversize_text() const {
-  const std::uint64_t one = oversize.load(std::memory_order_relaxed), channel = one >> oversize_shift;
-  if (one == 0) return "";
-  return fmt::format("{0}: message too large to record: expected at most {2} bytes, got {1}",
-                     channel == 0 || channel > channels.size() ? "?" : channels[channel - 1].topic,
-                     one & ((std::uint64_t{1} << oversize_shift) - 1), ring.largest() - sizeof(RingHead));
+  const auto [channel, size] = inlet.first_oversize();
+  if (size == 0) return "";
+  return fmt::format("{0}: message too large to record: expected at most {2} bytes, got {1}", channels.topic(channel),
+                     size, inlet.largest());
 }
 
 // The file says what is not in it.
@@ -297,7 +267,7 @@ void Recorder::Impl::run() noexcept {
     last = stopping.load(std::memory_order_acquire);
     std::size_t taken = 0;
     do {
-      taken = ring.take(each, recorder_batch);
+      taken = inlet.take(each, recorder_batch);
       if (const Instant time = now(); time >= next) {
         guarded([this] { flush(), publish_counts(); });
         next = time + options.flush;
@@ -330,36 +300,22 @@ RecorderCounts Recorder::finish() {
 }
 
 ChannelId Recorder::channel(const ChannelInfo& info) {
-  const std::lock_guard lock(impl_->mutex);
-  const auto next = static_cast<ChannelId>(impl_->channels.size() + 1);
-  if (next == 0) return 0;  // all are taken; what is put there is counted as lost
-  const auto [found, fresh] = impl_->ids.try_emplace(
-      {info.topic, info.encoding, info.schema_name, info.schema_encoding, info.schema, info.metadata}, next);
-  if (fresh) impl_->channels.push_back(info);
-  if (info.silent) {  // whichever process said so of a channel that others have too
-    impl_->channels[found->second - 1u].silent = true;
-    impl_->silent_left.store(true, std::memory_order_release);
-  }
-  return found->second;
+  const ChannelId id = impl_->channels.add(info);
+  if (info.silent) impl_->silent_left.store(true, std::memory_order_release);
+  return id;
 }
 
-void Recorder::put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body,
-                   std::uint16_t source) noexcept {
-  const std::uint32_t sequence = impl_->sequences[channel].fetch_add(1, std::memory_order_relaxed);
-  const RingHead first{recorded_time(log), recorded_time(published), sequence, channel, source};
-  if (impl_->ring.put({Bytes{reinterpret_cast<const std::uint8_t*>(&first), sizeof first}, head, body})) return;
-  const std::size_t size = head.size() + body.size();
-  if (size + sizeof first <= impl_->ring.largest()) return;
-  std::uint64_t none = 0;
-  impl_->oversize.compare_exchange_strong(none, std::uint64_t{channel} << oversize_shift | size,
-                                          std::memory_order_relaxed);
+void Recorder::keep(const Stamp& stamp, Bytes head, Bytes body) noexcept {
+  impl_->inlet.put(
+      {recorded_time(stamp.log), recorded_time(stamp.published), 0, stamp.channel, stamp.source, stamp.part}, head,
+      body);
 }
 
 RecorderCounts Recorder::counts() const {
   const std::lock_guard lock(impl_->mutex);
   RecorderCounts counts = impl_->told;
-  counts.oversize = impl_->ring.oversize();
-  counts.dropped += impl_->ring.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
+  counts.oversize = impl_->inlet.oversize();
+  counts.dropped += impl_->inlet.dropped() + impl_->lost_after.load(std::memory_order_relaxed);
   if (counts.trouble.empty()) counts.trouble = impl_->oversize_text();
   if (impl_->failed.load(std::memory_order_acquire))
     counts.trouble = counts.file + ": out of memory; the recording ended there, `tandem repair` completes it";

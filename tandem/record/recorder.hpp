@@ -8,26 +8,12 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
-#include "tandem/base/bytes.hpp"
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
+#include "tandem/record/sink.hpp"
 
 namespace tandem::record {
-
-using ChannelId = std::uint16_t;
-
-struct ChannelInfo {
-  std::string topic{};
-  std::string encoding{};         // "cdr", "json"
-  std::string schema_name{};      // "geometry_msgs/msg/PoseStamped"; empty: no schema
-  std::string schema_encoding{};  // "ros2msg", "jsonschema"
-  std::string schema{};
-  std::map<std::string, std::string> metadata{};
-  bool lasts = false;   // holds until it is said again: every further file begins with the newest
-  bool silent = false;  // every file with a message in it lists this channel, even where nothing was said on it
-};
 
 struct RecorderOptions {
   std::string file{};
@@ -48,27 +34,21 @@ struct RecorderCounts {
   std::string trouble;
 };
 
-class Recorder {
+class Recorder final : public Sink {
  public:
   // Throws std::runtime_error when the file cannot be made. An existing file is never overwritten: the name gets a
   // number.
   explicit Recorder(RecorderOptions options);
-  ~Recorder();  // as finish()
+  ~Recorder() override;  // as finish()
 
-  // Any thread; may allocate. The same info gives the same id.
-  ChannelId channel(const ChannelInfo& info);
-  // Any thread; neither waits nor allocates. `log` is when it passed here, `published` the sender's own stamp.
-  // Several pieces are written as one message. Messages of a channel are numbered here, so that one that is lost leaves
-  // a gap. `source`: of a channel that lasts, which of several speaks; a further
-  // file begins with the newest of each.
-  void put(ChannelId channel, UtcTime log, UtcTime published, Bytes head, Bytes body = {},
-           std::uint16_t source = 0) noexcept;
-
+  ChannelId channel(const ChannelInfo& info) override;
   RecorderCounts counts() const;  // any thread
   // Writes everything out and ends the file; what came of it. Nothing may be put any more.
   RecorderCounts finish();
 
  private:
+  void keep(const Stamp& stamp, Bytes head, Bytes body) noexcept override;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

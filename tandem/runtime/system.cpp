@@ -42,8 +42,8 @@ yaml::Place place_of(const Config& config) {
 // What is wrong beside the machines.
 std::vector<ConfigError::Problem> problems_around(const Config& config) {
   std::vector<ConfigError::Problem> problems;
-  for (const auto& found :
-       {web_problems(config.web), record_problems(config.record), mqtt_problems(config.mqtt, config.sparkplug)}) {
+  for (const auto& found : {web_problems(config.web), record_problems(config.record),
+                            black_box_problems(config.black_box), mqtt_problems(config.mqtt, config.sparkplug)}) {
     for (const std::string& text : found) problems.push_back({place_of(config), text});
   }
   return problems;
@@ -101,6 +101,7 @@ void check_virtual(const MachineConfig& config) {
 System::System(const Config& config, SystemOptions options)
     : options_(std::move(options)),
       started_(options_.clock->now()),
+      incidents_(incident_folder(config.black_box, options_.state_folder)),
       publishes_clock_(config.ros.publish_clock),
       mqtt_(config.mqtt) {
   RosCollisions collisions = ros_collisions(config);
@@ -113,8 +114,10 @@ System::System(const Config& config, SystemOptions options)
   for (const std::string& warning : shared_device_warnings(config))
     if (options_.on_event) options_.on_event({"", "device", warning, true});
   if (!mqtt_.url.empty()) mqtt_loop_ = std::make_unique<mqtt::Loop>();
-  if (!config.record.file.empty()) {
-    scribe_ = std::make_unique<RecordingWriter>(config.record, *this, *options_.clock, options_.version);
+  if (!config.record.file.empty() || !incidents_.empty()) {
+    scribe_ = std::make_unique<RecordingWriter>(
+        RecordingOptions{config.record, config.black_box, incidents_, options_.version}, *this, *options_.clock,
+        [this](const Event& event) { tell(event); });
     samples_.add(scribe_->topics());
   }
   for (const MachineConfig& machine : config.machines) planned_.push_back(starting(machine));
@@ -133,8 +136,9 @@ System::System(const Config& config, SystemOptions options)
   if (!config.web.listen.empty()) {
     WebConfig web = config.web;
     web.tell_time = publishes_clock_;
-    page_ = std::make_unique<Page>(web, *this, *options_.clock, options_.version, ros_.get(),
-                                   [this](const Event& event) { tell(event); });
+    page_ = std::make_unique<Page>(
+        web, *this, *options_.clock, options_.version, ros_.get(), [this](const Event& event) { tell(event); },
+        options_.incident_reports);
     if (auto* topics = page_->topics()) samples_.add(*topics);
   }
   if (!options_.control.empty()) {
@@ -171,6 +175,10 @@ std::vector<std::string> check_config(const Config& config) {
       (void)machine.type->make(setup);
       if (machine.type->make_companion != nullptr) (void)machine.type->make_companion(setup);
       if (machine.is_virtual) check_virtual(machine);
+      if (machine.chaos) {
+        if (const auto ways = chaos::ways_through(*machine.type, device); !ways)
+          throw std::invalid_argument(ways.error().text);
+      }
     } catch (const std::exception& error) {
       problems.push_back({machine.place, fmt::format("{}: {}", machine.name, error.what())});
     }
@@ -199,7 +207,8 @@ System::~System() {
     const std::lock_guard lock(nodes_mutex_);
     nodes_.clear();
   }
-  for (Unit& unit : units_) unit.node.reset();  // no command comes in from here on
+  for (Unit& unit : units_) unit.injector.reset();  // machines are gone, and events still reach somebody
+  for (Unit& unit : units_) unit.node.reset();      // no command comes in from here on
 }
 
 System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
@@ -213,9 +222,16 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
       unit.device = unit.virtual_device->url();
       unit.cable = std::make_unique<Unplug>();
     }
-    net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, unit.device) : nullptr;
+    std::optional<chaos::Hop> hop;
+    if (config.chaos) {
+      auto opened = chaos::Hop::open(*config.type, unit.device);
+      if (!opened) throw std::invalid_argument(opened.error().text);
+      hop.emplace(std::move(*opened));
+    }
+    const std::string device = hop ? hop->url() : unit.device;  // where the machine finds it
+    net::Tap* tap = scribe_ ? scribe_->field(config.name, unit.type, device) : nullptr;
     const machines::Setup setup{
-        config.name,      unit.device, config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
+        config.name,      device,    config.options, ros_.get(), options_.clock, tap, mqtt_loop_ ? &mqtt_ : nullptr,
         mqtt_loop_.get(), config.own};
     SupervisorOptions supervision = options_.supervision;
     supervision.seed = seed;
@@ -229,7 +245,15 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
     }
     unit.prints = dynamic_cast<const machines::PrintsPose*>(machine.get());
     unit.supervisor =
-        std::make_unique<Supervisor>(config.name, std::move(machine), *options_.clock, on_event, supervision);
+        std::make_unique<Supervisor>(config.name, std::move(machine), *options_.clock, on_event, supervision,
+                                     [this](const Incident& incident) { happened(incident); });
+    if (hop)
+      unit.injector = std::make_unique<chaos::Injector>(
+          config.name, config.is_virtual, std::move(*hop),
+          [supervisor = unit.supervisor.get(), device = unit.virtual_device.get()] {
+            return look_at(*supervisor, device);
+          },
+          on_event);
     if (ros2::FullNode* node = unit.supervisor->ros_node()) {
       unit.node = std::make_unique<MachineNode>(
           *node, config, unit.device, unit.supervisor->moves() ? &unit.supervisor->latch() : nullptr,
@@ -251,16 +275,17 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
 void System::add(Unit unit) {
   const std::lock_guard lock(starting_mutex_);
   const std::size_t index = made_.load(std::memory_order_relaxed);
-  if (const auto stop = early_stops_.find(index); stop != early_stops_.end() && unit.supervisor->moves())
+  if (const auto stop = early_stops_.find(index); stop != early_stops_.end() && unit.supervisor->moves()) {
     unit.supervisor->latch().stop("stop requested", stop->second);
+    happened({unit.supervisor->name(), "stopped", fmt::format("by {}", stop->second)});
+  }
   units_[index] = std::move(unit);
   made_.store(index + 1, std::memory_order_release);
 }
 
-std::optional<RecordingStatus> System::finish_recording() {
-  if (!scribe_) return std::nullopt;
-  return scribe_->finish();
-}
+std::optional<RecordingStatus> System::finish_recording() { return scribe_ ? scribe_->finish() : std::nullopt; }
+
+record::Recorder* System::recorder() { return scribe_ ? &scribe_->recorder() : nullptr; }
 
 std::vector<std::string> System::topics() const { return ros_ ? published_topics(*ros_) : std::vector<std::string>{}; }
 
@@ -278,7 +303,11 @@ SystemStatus System::status() const {
     status.page_counts = {counts.accepted,      counts.refused,    counts.dropped_messages,
                           counts.sent_messages, counts.sent_bytes, counts.given_up};
   }
-  if (scribe_) status.recording = scribe_->status();
+  if (scribe_) {
+    status.recording = scribe_->status();
+    status.black_box = scribe_->black_box();
+    status.incidents = scribe_->incidents();
+  }
   if (edge_node_) status.sparkplug = edge_node_->status();
   for (const Unit& unit : made()) status.machines.push_back(status_of(unit));
   status.machines.insert(status.machines.end(), planned_.begin() + static_cast<std::ptrdiff_t>(status.machines.size()),
@@ -307,6 +336,10 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.node = unit.node_name;
   machine.is_virtual = unit.is_virtual;
   machine.unplugged = unit.cable && unit.cable->pulled();
+  if (unit.injector) {
+    machine.chaos = unit.injector->status();
+    machine.chaos_result = unit.injector->last_result();
+  }
   machine.moves = supervisor.moves();
   machine.state = name(link.state);
   machine.cause = link.cause;
@@ -387,48 +420,88 @@ std::vector<MachineLatency> System::latencies() const {
   return latencies;
 }
 
+std::vector<MachineTruth> System::truths() const {
+  std::vector<MachineTruth> truths;
+  for (const Unit& unit : made()) {
+    auto motion = unit.virtual_device ? unit.virtual_device->true_motion() : std::nullopt;
+    if (motion) truths.push_back({unit.supervisor->name(), *std::move(motion)});
+  }
+  return truths;
+}
+
+std::vector<ResidualAlarm> System::residual_alarms() const {
+  std::vector<ResidualAlarm> alarms;
+  for (const Unit& unit : made()) {
+    std::string why = unit.twin ? unit.twin->residual_alarm() : "";
+    if (!why.empty()) alarms.push_back({unit.supervisor->name(), std::move(why)});
+  }
+  return alarms;
+}
+
 void System::viewer_publishes(std::string_view topic) {
   if (scribe_) scribe_->viewer_publishes(topic);
 }
 
 Result<std::string> System::command(std::string_view what, std::string_view machine, std::string_view by) {
+  if (what == "snapshot") return snapshot(machine, "", by);
   auto done = carry_out(what, machine, by);
   if (scribe_) scribe_->commanded(machine, what, by, static_cast<bool>(done), done ? *done : done.error().text);
   return done;
 }
 
+Result<std::string> System::snapshot(std::string_view machine, std::string_view text, std::string_view by) {
+  auto done = keep_snapshot(machine, text, by);
+  if (scribe_) scribe_->commanded(machine, "snapshot", by, static_cast<bool>(done), done ? *done : done.error().text);
+  return done;
+}
+
+Result<std::string> System::keep_snapshot(std::string_view machine, std::string_view text, std::string_view by) {
+  if (!machine.empty() && std::ranges::find(planned_, machine, &MachineStatus::name) == planned_.end())
+    return unknown(machine);
+  if (incidents_.empty())
+    return Error{Fault::unsupported,
+                 "snapshot: the black box is off; expected `black_box: { enabled: true, folder: FOLDER }` or "
+                 "--black-box FOLDER"};
+  return scribe_->snapshot(
+      {std::string(machine), "snapshot", text.empty() ? fmt::format("by {}", by) : fmt::format("{}, by {}", text, by)});
+}
+
 Result<std::string> System::carry_out(std::string_view what, std::string_view machine, std::string_view by) {
-  std::vector<std::string> told;
-  std::vector<std::string_view> names;
-  bool refused = false;
+  Outcome outcome;
+  std::vector<std::string>& told = outcome.told;
   const bool plugs = what == "plug" || what == "unplug";
   if (what == "unplug" && machine.empty()) return Error{Fault::invalid, "unplug: expected a machine, got none"};
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    names.push_back(planned_[i].name);
     if (!machine.empty() && machine != planned_[i].name) continue;
-    if (auto early = command_early(what, i, by, refused)) {
+    if (auto early = command_early(what, i, by, outcome)) {
       told.push_back(*std::move(early));
       continue;
     }
     Unit& unit = units_[i];
     const bool meant = plugs ? unit.cable && unit.cable->pulled() : unit.supervisor->moves();
     if (machine.empty() && !meant) continue;
-    told.push_back(plugs ? plug_one(what == "plug", unit, by, refused) : command_one(what, unit, by, refused));
+    told.push_back(plugs ? plug_one(what == "plug", unit, by, outcome) : command_one(what, unit, by, outcome));
   }
-  if (told.empty() && !machine.empty()) {
-    return Error{Fault::not_found,
-                 fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
-  }
+  if (!outcome.stopped.empty())
+    happened(
+        {outcome.stopped.size() == 1 ? std::string(outcome.stopped.front()) : "", "stopped", fmt::format("by {}", by)});
+  if (told.empty() && !machine.empty()) return unknown(machine);
   if (told.empty())
     told.push_back(plugs ? "nothing is unplugged" : fmt::format("no machine accepts commands: nothing to {}", what));
   const std::string text = fmt::format("{}", fmt::join(told, "\n"));
-  if (refused) return Error{Fault::busy, text};
+  if (outcome.refused) return Error{Fault::busy, text};
   return text;
+}
+
+Error System::unknown(std::string_view machine) const {
+  std::vector<std::string_view> names;
+  for (const MachineStatus& each : planned_) names.push_back(each.name);
+  return {Fault::not_found, fmt::format("unknown machine '{}'{}", printable(machine), suggestion(machine, names))};
 }
 
 // To a machine that is not made yet; nothing if it is. It is disarmed, and a stop is not lost: it is made with it.
 std::optional<std::string> System::command_early(std::string_view what, std::size_t index, std::string_view by,
-                                                 bool& refused) {
+                                                 Outcome& outcome) {
   const std::lock_guard lock(starting_mutex_);
   if (index < made_.load(std::memory_order_relaxed)) return std::nullopt;
   const std::string& name = planned_[index].name;
@@ -436,14 +509,14 @@ std::optional<std::string> System::command_early(std::string_view what, std::siz
     early_stops_.try_emplace(index, by);
     return fmt::format("{}: stopped while starting; `reset`, then `arm`, to continue", name);
   }
-  refused = true;
+  outcome.refused = true;
   return fmt::format("{}: starting; try again once it is live", name);
 }
 
-std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& refused) {
+std::string System::plug_one(bool in, Unit& unit, std::string_view by, Outcome& outcome) {
   const std::string& name = unit.supervisor->name();
   if (!unit.cable) {
-    refused = true;
+    outcome.refused = true;
     return fmt::format("{}: `unplug` works on virtual devices only", name);
   }
   if (unit.cable->pulled() != in) return fmt::format("{}: is {} already", name, in ? "plugged in" : "unplugged");
@@ -460,28 +533,33 @@ std::string System::plug_one(bool in, Unit& unit, std::string_view by, bool& ref
   return fmt::format("{}: unplugged; `plug` reconnects it", name);
 }
 
-std::string System::command_one(std::string_view what, Unit& unit, std::string_view by, bool& refused) {
+std::string System::command_one(std::string_view what, Unit& unit, std::string_view by, Outcome& outcome) {
   Supervisor& supervisor = *unit.supervisor;
   if (!supervisor.moves()) {
-    refused = refused || what == "arm";
+    outcome.refused = outcome.refused || what == "arm";
     return fmt::format("{}: read-only, nothing to {}", supervisor.name(), what);
   }
   if (what == "arm") {
-    if (const auto armed = supervisor.latch().arm(by); !armed) {
-      refused = true;
+    const auto arm = [&] { return supervisor.latch().arm(by); };
+    if (const auto armed = unit.injector ? unit.injector->arm(arm) : arm(); !armed) {
+      outcome.refused = true;
       return fmt::format("{}: not armed: {}", supervisor.name(), armed.error().text);
     }
     tell({supervisor.name(), "armed", fmt::format("by {}", by)});
     return fmt::format("{}: armed", supervisor.name());
   }
   if (what == "stop") {
-    supervisor.latch().stop("stop requested", by);
+    if (supervisor.latch().stop("stop requested", by)) outcome.stopped.push_back(supervisor.name());
     tell({supervisor.name(), "stopped", fmt::format("by {}; latched until reset", by), true});
     return fmt::format("{}: stopped; `reset`, then `arm`, to continue", supervisor.name());
   }
   supervisor.latch().reset(by);
   tell({supervisor.name(), "reset", fmt::format("by {}; disarmed", by)});
   return fmt::format("{}: reset, disarmed; `arm` to continue", supervisor.name());
+}
+
+void System::happened(const Incident& incident) const {
+  if (scribe_) scribe_->happened(incident);
 }
 
 void System::tell(const Event& event) const {

@@ -98,6 +98,9 @@ void System::launch(std::string name, bool outlives_machines, std::function<void
 }
 
 std::vector<std::string> System::stop(Duration limit) {
+  // Machines take leave of their devices over links as they are without us.
+  for (const Unit& unit : made())
+    if (unit.injector) unit.injector->clear("the end of tandem");
   const Instant now = options_.clock->now();
   for (const bool outlives_machines : {false, true})
     wait_for(outlives_machines, now + (outlives_machines ? limit : limit * 2 / 3));

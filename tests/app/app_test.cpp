@@ -48,9 +48,9 @@ constexpr const char* lift = "ros: { enabled: false }\nmachines:\n  lift: { type
 TEST_CASE("every subcommand explains itself with examples") {
   const Ran whole = tandem_says({"--help"});
   CHECK(whole.code == 0);
-  for (const char* word :
-       {"demo",   "run",  "check",  "virtual", "solve",  "status", "arm",  "stop",   "reset", "teleop", "slam",
-        "doctor", "page", "record", "info",    "repair", "export", "plot", "replay", "merge", "fleet",  "learn"}) {
+  for (const char* word : {"demo",   "run",    "check",  "virtual", "solve", "status", "arm",  "stop",
+                           "reset",  "teleop", "slam",   "doctor",  "page",  "record", "info", "repair",
+                           "export", "plot",   "replay", "merge",   "fleet", "learn",  "chaos"}) {
     CAPTURE(word);
     CHECK(contains(whole.output, word));
     const Ran one = tandem_says({word, "--help"});
@@ -74,7 +74,8 @@ TEST_CASE("words it does not know are answered with the nearest and code 2") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
       {{"stauts"}, "unknown command 'stauts'; did you mean 'status'?"},
       {{"demo", "countre"}, "unknown machine 'countre'; did you mean 'counter'?"},
-      {{"virtual", "zebra"}, "unknown machine 'zebra' (known: cable_robot, em1500, orca, raptorlift, ur3e, counter"},
+      {{"virtual", "zebra"},
+       "unknown machine 'zebra' (known: cable_robot, em1500, generic, orca, raptorlift, ur3e, counter"},
       {{"solve", "counter", "twcie"}, "counter: unknown query 'twcie'; did you mean 'twice'?"},
       {{"solve", "cuonter", "twice"}, "did you mean 'counter'?"},
       {{"solve", "counter", "twice", "--vlaue", "2"}, "counter twice: unknown flag '--vlaue'; did you mean 'value'?"},
@@ -255,6 +256,79 @@ TEST_CASE("a virtual device prints one line and ends on a signal") {
   CHECK(
       contains(tandem_says({"virtual", "counter", "--sitl"}).output, "counter: --sitl: not supported by this machine"));
   CHECK(contains(tandem_says({"virtual", "counter", "--print-parameters"}).output, "requires --sitl"));
+}
+
+TEST_CASE("a machine that is called like a command is a machine, and nothing else is done") {
+  const Folder folder("named");
+  const std::string socket = (folder.path / "s" / "c.sock").string();
+  const auto ask = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--control", socket});
+    return tandem_says(arguments).output;
+  };
+  const std::string two =
+      "ros: { enabled: false }\nmachines:\n  arm: { type: counter, device: virtual }\n"
+      "  lift: { type: counter, device: virtual }\n";
+  Process running(TANDEM_PROGRAM, {"run", folder.file("two.yaml", two), "--control", socket});
+  REQUIRE_MESSAGE(running.says("machine=arm event=live", 20s), running.output());
+  CHECK(ask({"stop", "arm"}) == "arm: stopped; `reset`, then `arm`, to continue\n");
+  CHECK(contains(ask({"status", "arm"}), "stopped"));
+  CHECK(contains(ask({"status", "lift"}), "disarmed"));
+  CHECK(ask({"reset", "arm"}) == "arm: reset, disarmed; `arm` to continue\n");
+  CHECK(contains(ask({"status", "lift"}), "never armed"));
+}
+
+TEST_CASE("faults are put on a link, measured, saved and repeated from the shell") {
+  const Folder folder("chaos");
+  const std::string socket = (folder.path / "s" / "c.sock").string();
+  const std::string saved = (folder.path / "run.yaml").string();
+  const auto ask = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "chaos");
+    arguments.insert(arguments.end(), {"--control", socket});
+    return tandem_says(arguments);
+  };
+  Process running(TANDEM_PROGRAM, {"run", folder.file("lift.yaml", lift), "--chaos", "--control", socket});
+  REQUIRE_MESSAGE(running.says("event=live", 20s), running.output());
+  CHECK(contains(tandem_says({"status", "--control", socket}).output, "through fault proxies, no faults"));
+  CHECK(contains(ask({}).output, "lift: ready; "));
+  REQUIRE(contains(tandem_says({"arm", "--control", socket}).output, "lift: armed"));
+
+  const Ran run = ask({"lift", "reset", "seed=7", "--save", saved});
+  CHECK(run.code == 0);
+  CHECK_MESSAGE(run.output.starts_with("lift: reset, both directions, once, seed 7\nlift: disarmed after "),
+                run.output);
+  CHECK(contains(run.output, "motion not measured: its virtual device has no physics"));
+  CHECK(contains(run.output, "1 cuts, 1 new connections"));
+  CHECK_FALSE(contains(running.output(), "event=armed text=\"by chaos"));
+  std::ifstream file(saved);
+  CHECK(std::string(std::istreambuf_iterator<char>(file), {}) ==
+        "seed: 7\nfaults:\n  - { at: 0s, machine: lift, faults: \"reset seed=7\" }\n");
+  CHECK(contains(ask({"--schedule", saved}).output, "lift: was not armed, link lost after"));
+  CHECK(contains(ask({"lift", "--random", "--seed", "3", "--for", "1s"}).output, "seed 3, "));
+
+  struct Row {
+    std::vector<std::string> arguments;
+    int code;
+    std::string says;
+  };
+  const std::vector<Row> rows = {
+      {{"lift", "clear"}, 0, "lift: no faults"},
+      {{"clear"}, 0, "lift: no faults"},
+      {{"litf", "hold"}, 2, "unknown machine 'litf'; did you mean 'lift'?"},
+      {{"lift", "dealy=5ms"}, 1, "unknown term 'dealy'; did you mean 'delay'?"},
+      {{"lift", "reorder"}, 1, "lift: reorder: expected a link over UDP, got TCP"},
+      {{"delay=5ms"}, 2, "expected the name of a machine before the faults, got 'delay=5ms'"},
+      {{"lift", "hold", "--seed", "3"}, 2, "--seed and --for: expected with --random"},
+      {{"--schedule", "/nowhere.yaml"}, 2, "/nowhere.yaml: cannot be read"},
+      {{"--schedule", folder.file("bad.yaml", "faults:\n  - { at: 0s, machine: lift, faults: dealy=5ms }\n")},
+       1,
+       "bad.yaml:2:38: unknown term 'dealy'"},
+  };
+  for (const auto& [arguments, code, says] : rows) {
+    const Ran ran = ask(arguments);
+    CAPTURE(says);
+    CHECK(ran.code == code);
+    CHECK_MESSAGE(contains(ran.output, says), ran.output);
+  }
 }
 
 TEST_CASE("a running tandem is shown armed stopped and reset from outside") {

@@ -23,21 +23,29 @@ struct Killed {
   double pause = 0;  // s, the longest in which the machine had no time for the recorder
 };
 
-// Records for a while and is killed; what is left is in the file.
-Killed record_and_kill(const std::string& path) {
-  std::string program = RECORDING_PROGRAM, file = path;
+pid_t spawned(std::string program, std::string file) {
   std::array<char*, 3> arguments = {program.data(), file.data(), nullptr};
   pid_t child = 0;
   REQUIRE(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) == 0);
+  return child;
+}
+
+void kill(pid_t child) {
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+}
+
+// Records for a while and is killed; what is left is in the file.
+Killed record_and_kill(const std::string& path) {
+  const pid_t child = spawned(RECORDING_PROGRAM, path);
   const Instant end = soon(50s);
   while (chunks_of(path) < 3 && now() < end) std::this_thread::sleep_for(20ms);
   // Right behind a chunk little is ever lost. One that is written too seldom shows itself later.
   std::this_thread::sleep_for(1600ms);
   const std::int64_t killed = system_clock().utc().time_since_epoch().count();
-  ::kill(child, SIGKILL);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  REQUIRE(WIFSIGNALED(status));
+  kill(child);
   const auto reader = McapReader::open(path);
   REQUIRE(reader.ok());
   Killed seen;
@@ -70,6 +78,27 @@ TEST_CASE("a recorder that is killed has lost at most a second and its file is r
   const auto repaired = repair(path, folder / "whole.mcap");
   REQUIRE(repaired.ok());
   CHECK(repaired->messages == kept.size());
+  const auto again = McapReader::open(folder / "whole.mcap");
+  REQUIRE(again.ok());
+  CHECK(again->contents().whole);
+  CHECK(read_all(*again) == kept);
+}
+
+TEST_CASE("a black box that is killed while an event is not over leaves a file that is repaired") {
+  const Folder folder;
+  const std::string path = folder / "event.mcap";
+  const pid_t child = spawned(BLACK_BOX_PROGRAM, path);
+  const Instant end = soon(50s);
+  while (chunks_of(path) < 4 && now() < end) std::this_thread::sleep_for(20ms);
+  kill(child);
+  const auto reader = McapReader::open(path);
+  REQUIRE(reader.ok());
+  CHECK_FALSE(reader->contents().whole);
+  CHECK(reader->metadata("tandem_incident") == mcap::Map{{"cause", "snapshot"}});
+  const auto kept = read_all(*reader);
+  CHECK(kept.size() > 500);  // what was before the event, and some of what came after
+  for (std::size_t i = 0; i < kept.size(); ++i) REQUIRE(kept[i].data == std::to_string(i));
+  REQUIRE(repair(path, folder / "whole.mcap").ok());
   const auto again = McapReader::open(folder / "whole.mcap");
   REQUIRE(again.ok());
   CHECK(again->contents().whole);

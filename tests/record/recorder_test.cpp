@@ -238,26 +238,6 @@ TEST_CASE("a channel on which nothing is said is told in every file when it is t
   CHECK(files >= 3);
 }
 
-// The size that files may have, and no more.
-class TightDisk {
- public:
-  explicit TightDisk(std::uint64_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit tight = before_;
-    tight.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &tight);
-  }
-  TightDisk(const TightDisk&) = delete;
-  ~TightDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, old_);
-  }
-
- private:
-  rlimit before_{};
-  void (*old_)(int) = std::signal(SIGXFSZ, SIG_IGN);
-};
-
 TEST_CASE("what the last chunk loses is in the counts of the end") {
   const Folder folder;
   Recorder recorder({.file = folder / "run.mcap", .flush = 1h});

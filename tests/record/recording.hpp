@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +19,26 @@
 #include "tandem/record/mcap_writer.hpp"
 
 namespace tandem::record {
+
+// The size that files may have, and no more.
+class TightDisk {
+ public:
+  explicit TightDisk(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit tight = before_;
+    tight.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+  }
+  TightDisk(const TightDisk&) = delete;
+  ~TightDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, old_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*old_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
 
 class Folder {
  public:

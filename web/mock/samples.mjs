@@ -15,7 +15,7 @@ export function statusOf(machine, link, clock) {
   if (pose.scalars.length) values.push({ name: machine.scene.scalars[0].name.replace(/ \d+$/, 's'), unit: machine.scene.scalars[0].unit, numbers: pose.scalars, text: '' });
   const noise = () => 1 + 0.05 * Math.random();
   return {
-    name: machine.name, type: machine.type, device: `${machine.type}://127.0.0.1:${5000 + machine.name.length}`, virtual: machine.virtual, node: nodes[machine.type] ?? '', unplugged: link.unplugged ?? false, moves: machine.moves,
+    name: machine.name, type: machine.type, device: `${machine.type}://127.0.0.1:${5000 + machine.name.length}`, virtual: machine.virtual, node: nodes[machine.type] ?? '', unplugged: link.unplugged ?? false, chaos: link.chaos ?? 'ready', chaos_result: link.chaos_result ?? '', moves: machine.moves,
     state: link.state, cause: link.cause, quality: live ? 'live' : 'stale', arm: link.arm, arm_cause: link.arm_cause, arm_by: link.arm === 'stopped' ? 'page' : '',
     rate: live ? 99.5 + Math.random() : 0, age: live ? 0.004 : clock - link.since, samples: Math.round(clock * 100) % 1e6, invalid: 0,
     connects: 1, attempts: live ? 1 : Math.round(clock - link.since), stale_episodes: live ? 0 : 1,

@@ -74,7 +74,7 @@ export class Mock {
     say({
       op: 'serverInfo', name: 'tandem', supportedEncodings: ['cdr', 'json'], sessionId: String(this.started),
       capabilities: ['clientPublish', 'parameters', 'parametersSubscribe', 'services', ...(this.replay ? ['time', 'playbackControl'] : [])],
-      metadata: { tandem: '0.9.0-mock', control: this.scenario === 'readonly' || this.replay ? 'no' : 'yes', mode: this.replay ? 'replay' : 'live' },
+      metadata: { ...(this.replay ? { incidents: JSON.stringify(this.incidents()) } : {}), tandem: '0.9.0-mock', control: this.scenario === 'readonly' || this.replay ? 'no' : 'yes', mode: this.replay ? 'replay' : 'live' },
       ...(this.replay ? { dataStartTime: time(this.replay.start), dataEndTime: time(this.replay.end) } : {}),
     });
     say({ op: 'advertise', channels: topics });
@@ -126,7 +126,7 @@ export class Mock {
     }
   }
 
-  answer(client, service, call, { what, machine }) {
+  answer(client, service, call, { what, machine, terms }) {
     if (this.scenario === 'readonly') {
       client.socket.send(JSON.stringify({ op: 'serviceCallFailure', serviceId: service, callId: call, message: 'this viewer may not control: open the page with a control token' }));
       return;
@@ -136,6 +136,8 @@ export class Mock {
       if (machine && machine !== name) continue;
       if (what === 'stop') Object.assign(link, { arm: 'stopped', arm_cause: 'stop pressed on the page' });
       if (what === 'reset') Object.assign(link, { arm: 'disarmed', arm_cause: '' });
+      if (what === 'chaos' && terms === 'clear') Object.assign(link, { chaos: 'ready', chaos_result: `${name}: stayed armed, link stayed live` });
+      else if (what === 'chaos') link.chaos = `${terms}, 9.6 s left`;
       if (what === 'unplug') Object.assign(link, { state: 'connecting', quality: 'stale', cause: 'no answer', unplugged: true });
       if (what === 'plug') Object.assign(link, { state: 'live', quality: 'live', cause: '', unplugged: false });
       if (what === 'arm' && link.arm === 'stopped') (ok = false), (text = `${name} is stopped: reset first`);
@@ -182,6 +184,7 @@ export class Mock {
       const list = machines.map((m) => statusOf(m, this.links.get(m.name), clock));
       this.send('/tandem/status', {
         version: '0.9.0-mock', uptime: clock - this.started, ros: 'domain 0', control: 'page', machines: list, viewers: this.clients.size,
+        incidents: this.incidents(),
         recording: { file: 'run-0412.mcap', messages: tick * 40, bytes: tick * 9000, dropped: 0, trouble: '' },
       });
     }
@@ -190,6 +193,12 @@ export class Mock {
     if (this.scenario === 'busy' && tick % 900 === 450) this.lose('forklift');
     if (this.scenario === 'busy' && tick % 900 === 840) this.regain('forklift');
     if (this.replay && tick % 30 === 0) this.tellPlayback(0);
+  }
+
+  // One, half a minute after the replay's beginning or before now.
+  incidents() {
+    const at = this.replay ? this.replay.start + 30 : this.started - 8;
+    return [{ file: '/incidents/forklift_lost.mcap', machine: 'forklift', cause: 'lost', text: 'no live sample for 104 ms; disarmed', at }];
   }
 
   pictureOf(machine, t) {

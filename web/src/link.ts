@@ -2,9 +2,10 @@
 // Joins the protocol client to the store: Tandem's own channels in, a person's wishes out.
 import { jsonFromBytes, nanosecondsFromSeconds, secondsFromNanoseconds } from './frames';
 import { Client, type Receive, type ServerInfo, type WireParameter } from './protocol';
+import { incidentsFrom } from './panels/incidents';
 import { watchText } from './panels/why';
 import { logLength, type Actions, type Json, type Parameter, type Store } from './store';
-import type { CommandAnswer, Latency, LogLine, Picture, SceneMachine, Status } from './wire';
+import type { CommandAnswer, Incident, Latency, LogLine, Picture, SceneMachine, Status } from './wire';
 
 export interface Link extends Actions {
   // For the camera: raw samples of any topic, while wanted.
@@ -99,6 +100,7 @@ export function openLink(store: Store, url: string, whenRefused: () => void = ()
   return {
     subscribe: (topic, receive) => client.subscribe(topic, receive),
     command: async (what, machine) => answerFrom(await client.call('/tandem/command', { what, machine })),
+    chaos: async (terms, machine) => answerFrom(await client.call('/tandem/command', { what: 'chaos', machine, terms })),
     publish: (topic, type, message) => store.connection.value.mayControl && client.publish(topic, type, message),
     askParameters: () => client.askParameters([]),
     setParameter: (name, value) => {
@@ -151,6 +153,7 @@ function opened(store: Store, client: Client, info: ServerInfo): void {
   if (mode === 'live' && !mayControl) store.notice.set({ level: 'warning', text: watchText(byScript), t: Date.now() });
   const start = secondsFrom(info.dataStartTime);
   const end = secondsFrom(info.dataEndTime);
+  store.incidents.set(mode === 'replay' ? incidentsFrom(jsonFromText(info.metadata?.incidents)) : []);
   store.playback.set(mode === 'replay' ? { start, end, now: start, speed: 1, state: 'paused' } : null);
   if (info.capabilities.includes('parameters')) client.askParameters([]);
   if (info.capabilities.includes('parametersSubscribe')) client.watchParameters([]);
@@ -171,7 +174,9 @@ function listen(store: Store, client: Client): void {
   });
   client.subscribe('/tandem/status', (payload) => {
     const status = jsonFromBytes(payload);
-    if (field(status, 'machines')) store.status.set(statusFor(store, status as Status));
+    if (!field(status, 'machines')) return;
+    store.status.set(statusFor(store, status as Status));
+    takeIncidents(store, incidentsFrom(field(status, 'incidents')));
   });
   client.subscribe('/tandem/latency', (payload) => {
     const latency = jsonFromBytes(payload);
@@ -182,6 +187,22 @@ function listen(store: Store, client: Client): void {
     if (typeof line?.text !== 'string') return;
     store.log.set([...store.log.value.slice(1 - logLength), line]);
   });
+}
+
+// Most statuses bring the ones that are known already. A replay has its own, whatever was known when it was recorded.
+function takeIncidents(store: Store, incidents: Incident[]): void {
+  if (store.connection.value.mode === 'replay') return;
+  const known = store.incidents.value;
+  const same = known.length === incidents.length && known.every((each, at) => each.file === incidents[at]?.file);
+  if (!same) store.incidents.set(incidents);
+}
+
+function jsonFromText(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
 }
 
 // What a script moves is only read from here: nothing on the page says that Arm would let it move.

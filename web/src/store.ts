@@ -2,7 +2,7 @@
 // All that the page knows, in cells. Only the link (src/link.ts) writes what comes from the program; `chosen`, `view`
 // and `theme` are written by the person through the panels, the keyboard or the 3D view.
 import { Cell } from './cell';
-import type { Json, Latency, LogLine, MachineStatus, Picture, SceneMachine, Status } from './wire';
+import type { Incident, Json, Latency, LogLine, MachineStatus, Picture, SceneMachine, Status } from './wire';
 
 export type { Readable } from './cell';
 export { Cell } from './cell';
@@ -66,6 +66,7 @@ export interface Store {
   readonly latency: Cell<Latency | null>;
   readonly log: Cell<readonly LogLine[]>; // oldest first, at most logLength
   readonly playback: Cell<Playback | null>; // null unless replayed
+  readonly incidents: Cell<readonly Incident[]>; // the newest first; of a replay the one that its file is of
   readonly parameters: Cell<ReadonlyMap<string, Parameter>>;
   readonly notice: Cell<Notice | null>;
   readonly topics: Cell<readonly string[]>;
@@ -97,6 +98,7 @@ export function createStore(): Store {
     latency: new Cell<Latency | null>(null),
     log: new Cell<readonly LogLine[]>([]),
     playback: new Cell<Playback | null>(null),
+    incidents: new Cell<readonly Incident[]>([]),
     parameters: new Cell<ReadonlyMap<string, Parameter>>(new Map()),
     notice: new Cell<Notice | null>(null),
     topics: new Cell<readonly string[]>([]),
@@ -138,6 +140,8 @@ export function presenceOf(status: MachineStatus | undefined, seen: boolean, con
 // What a person can do to the program. Made by src/link.ts; nothing here is ever called by loading the page.
 export interface Actions {
   command(what: 'arm' | 'stop' | 'reset' | 'unplug' | 'plug', machine: string): Promise<import('./wire').CommandAnswer>;
+  // Faults on a machine's link, as `tandem chaos` writes them; 'clear': none.
+  chaos(terms: string, machine: string): Promise<import('./wire').CommandAnswer>;
   // Publishes JSON text on a ROS topic; false: not delivered (no connection, no right).
   publish(topic: string, type: string, message: Json): boolean;
   setParameter(name: string, value: Json): Promise<Parameter>;

@@ -131,6 +131,8 @@ export interface MachineStatus {
   node?: string; // on ROS: "/lab/slam_bridge"; "" without ROS
   virtual: boolean;
   unplugged?: boolean; // somebody pulled the cable of its virtual device; older recordings do not say
+  chaos?: string; // faults of its link: "ready", or what is on; '' or none: it has no fault proxies
+  chaos_result?: string; // what the last ones did
   moves: boolean;
   state: LinkState;
   cause: string;
@@ -161,6 +163,15 @@ export interface Recording {
   trouble: string;
 }
 
+// A file that the black box has written.
+export interface Incident {
+  file: string; // its path
+  machine: string; // "all": of none alone
+  cause: string; // one word: stopped, lost, residual, protective_stop, snapshot
+  text: string;
+  at: number; // s since the epoch
+}
+
 export interface Status {
   version: string;
   uptime: number;
@@ -169,6 +180,7 @@ export interface Status {
   machines: MachineStatus[];
   recording: Recording | null;
   viewers: number;
+  incidents?: Incident[]; // the newest first; older recordings do not say
 }
 
 export interface Histogram {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the panels compute and send: histograms, messages of controls, the dead man's switch, parameters, history.
+// What the panels compute and send: histograms, messages of controls, the dead man's switch, parameters, history, incidents.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupsOf, messageOf, placeOf, putAt } from '../src/panels/control_message';
 import { Drive, jogEvery, type Wires } from '../src/panels/drive';
 import { barHeight, decades, logBins, quantile } from '../src/panels/histogram';
 import { History, joined } from '../src/panels/history';
+import { incidentsFrom, incidentsOf, reportOf, shareOf, titleOf } from '../src/panels/incidents';
 import { ownOf, parseParameter, sameValue, splitName } from '../src/panels/parameter_value';
 import { padded } from '../src/panels/range';
 import { createStore, type Control, type Scene, type Json, type MachineStatus, type Status } from '../src/store';
@@ -306,4 +307,28 @@ test('a plot gives a constant signal room', () => {
   assert.deepEqual(padded(null, null), [0, 1]);
   const [low, high] = padded(2, 2);
   assert.ok(low < 2 && high > 2);
+});
+
+test('an incident has a report beside the page, whatever its path and name', () => {
+  const incident = { file: '/var/lib/a b/20261119T043015Z_lift_lost.mcap', machine: 'lift', cause: 'protective_stop', text: 'joint 3', at: 100 };
+  assert.equal(reportOf(incident), './incidents/20261119T043015Z_lift_lost.html');
+  assert.equal(reportOf({ ...incident, file: 'a b#?.mcap' }), './incidents/a%20b%23%3F.html');
+  assert.equal(titleOf(incident), 'lift: protective stop: joint 3');
+  assert.equal(titleOf({ ...incident, text: '' }), 'lift: protective stop');
+  assert.deepEqual(incidentsOf([incident, { ...incident, machine: 'arm' }, { ...incident, machine: 'all' }], 'lift').map(({ machine }) => machine), ['lift', 'all']);
+  assert.equal(incidentsOf([incident, { ...incident, machine: 'arm' }], '').length, 2);
+});
+
+test('a mark stands where its time is on the bar, and nowhere else', () => {
+  assert.equal(shareOf(15, 10, 20), 0.5);
+  assert.equal(shareOf(10, 10, 20), 0);
+  assert.equal(shareOf(20, 10, 20), 1);
+  for (const at of [9.9, 20.1, NaN]) assert.equal(shareOf(at, 10, 20), undefined);
+  assert.equal(shareOf(10, 10, 10), undefined);
+});
+
+test('incidents of an unknown program are believed only where they are whole', () => {
+  const good = { file: 'a.mcap', machine: 'a', cause: 'lost', text: '', at: 1 };
+  assert.deepEqual(incidentsFrom([good, null, 3, {}, { ...good, at: '1' }, { ...good, file: 7 }]), [good]);
+  for (const bad of [undefined, null, {}, 'x']) assert.deepEqual(incidentsFrom(bad), []);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// status, arm, stop, reset: words to a running tandem.
+// status, arm, stop, reset, snapshot: words to a running tandem.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,6 +60,13 @@ int status(const StatusArguments& arguments) {
     fmt::print("{}\n", runtime::json_from_status(*status));
   else
     fmt::print("{}", render(*status, {::isatty(STDOUT_FILENO) == 1, 0}));
+  return success;
+}
+
+int snapshot(const std::string& machine, const std::string& text, const std::string& control) {
+  const auto file = runtime::ask_snapshot(runtime::control_path(control), machine, text);
+  if (!file) return failed_with(file.error());
+  fmt::print("{}\n", *file);
   return success;
 }
 

@@ -11,12 +11,14 @@
 #include <set>
 
 #include "tandem/app/commands.hpp"
+#include "tandem/app/recordings/incident/incident.hpp"
 #include "tandem/app/terminal/console.hpp"
 #include "tandem/app/terminal/pose_printer.hpp"
 #include "tandem/app/terminal/signals.hpp"
 #include "tandem/app/warehouse/demo.hpp"
 #include "tandem/runtime/control/protocol.hpp"
 #include "tandem/runtime/log.hpp"
+#include "tandem/runtime/page/incident_reports.hpp"
 #include "tandem/runtime/sparkplug/state_file.hpp"
 #include "tandem/runtime/system.hpp"
 
@@ -157,6 +159,9 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   config.web.plain = config.web.plain || arguments.plain;
   runtime::tokens_from(config.web, [](const char* name) { return std::getenv(name); });
   if (!arguments.record.empty()) config.record.file = arguments.record;
+  if (!arguments.black_box.empty()) runtime::choose_black_box(config.black_box, arguments.black_box);
+  if (arguments.chaos)
+    for (runtime::MachineConfig& machine : config.machines) machine.chaos = true;
   return config;
 }
 
@@ -180,6 +185,8 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo, wareh
   options.state_folder = runtime::state_folder([](const char* name) { return std::getenv(name); });
   options.on_event = [&console](const runtime::Event& event) { console.event(event); };
   options.ground = fleet;
+  runtime::IncidentReports reports(runtime::incident_folder(config.black_box, options.state_folder), incident_page);
+  options.incident_reports = &reports;
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),
                           config.machines.size() == 1 ? "" : "s", system.status().ros, options.control));
@@ -285,8 +292,9 @@ int check_files(const std::vector<std::string>& files, const runtime::Registry& 
     const Config config = with_arguments(runtime::load_config(files, registry), {}, false);
     for (const std::string& warning : runtime::check_config(config)) fmt::print("warning: {}\n", warning);
     for (const auto& machine : config.machines) {
-      fmt::print("{}: {}, {}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
-                 machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "");
+      fmt::print("{}: {}, {}{}{}\n", machine.name, machine.type->name, machine.is_virtual ? "virtual" : machine.device,
+                 machine.twin && machine.type->make_twin != nullptr ? ", with twin" : "",
+                 machine.chaos ? ", through fault proxies" : "");
       if (machine.own) fmt::print("{}", machine.own->report());
     }
     fmt::print("{}: fine\n", fmt::join(files, ", "));

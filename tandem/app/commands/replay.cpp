@@ -8,9 +8,11 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "tandem/app/commands/option_checks.hpp"
+#include "tandem/app/recordings/incident/incident.hpp"
 #include "tandem/app/recordings/leaves.hpp"
 #include "tandem/app/terminal/signals.hpp"
 #include "tandem/base/nearest.hpp"
@@ -118,6 +120,9 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
   runtime::PlaybackClock clock(*range, arguments.fast ? 100.0 : arguments.speed, arguments.loop, now());
   std::unique_ptr<ros2::Context> context;
   std::unique_ptr<runtime::ReplayTopics> topics;
+  const std::filesystem::path path(arguments.file);
+  runtime::IncidentReports reports(path.has_parent_path() ? path.parent_path().string() : ".", incident_page,
+                                   path.filename().string());
   std::unique_ptr<runtime::ReplayPage> page;
   if (arguments.as == "ros") {
     const runtime::ReplayTopicsOptions options = topic_choice(arguments);
@@ -128,7 +133,8 @@ int replay_show(const ReplayArguments& arguments, const record::McapReader& read
     tell_left_out(topics->left_out());
   }
   const runtime::WebConfig web = replay_web(arguments);
-  if (!web.listen.empty()) page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION);
+  if (!web.listen.empty())
+    page = std::make_unique<runtime::ReplayPage>(*second, clock, web, TANDEM_VERSION, arguments.file, &reports);
   if (!topics && !page) return fail("nothing to replay: both topics and page are disabled");
   clock.seek(range->start, now());  // from its beginning, however long that took
   clock.play(true, now());

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/doctor/network.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstring>
 
-#include "tandem/net/resolver.hpp"
+#include "tandem/net/own_address.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/url.hpp"
 
@@ -88,27 +84,6 @@ std::vector<Reach> ways_by_ports(const machines::MachineType& type, const net::U
 
 }  // namespace
 
-Result<std::string> way_to(const std::string& host) {
-  const auto to = net::resolve(host, 9, now() + 3s);
-  if (!to) return to.error();
-  const net::Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(to->address);
-  address.sin_port = htons(to->port);
-  // A datagram socket that is connected has asked for the route and sent nothing.
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return Error{Fault::unreachable, fmt::format("no route to {}: {}", host, std::strerror(errno)),
-                 static_cast<std::uint32_t>(errno)};
-  sockaddr_in own{};
-  socklen_t size = sizeof own;
-  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0)
-    return Error{Fault::unreachable, std::strerror(errno), static_cast<std::uint32_t>(errno)};
-  std::array<char, INET_ADDRSTRLEN> text{};
-  inet_ntop(AF_INET, &own.sin_addr, text.data(), text.size());
-  return std::string(text.data());
-}
-
 Findings look_at_device(const runtime::MachineConfig& machine, Duration patience) {
   const std::string& who = machine.name;
   if (machine.is_virtual) return {reached(who, "virtual: runs in the same process, nothing to test")};
@@ -124,7 +99,7 @@ Findings look_at_device(const runtime::MachineConfig& machine, Duration patience
       continue;
     }
     if (!main_found) {
-      const auto way = way_to(each.where);
+      const auto way = net::own_address_towards(each.where, now() + 3s);
       if (!way) {
         findings.push_back({Grade::wrong, who, way.error().text,
                             "give this computer an address in the device's network (ip address add ...), or use the "

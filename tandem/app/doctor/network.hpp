@@ -8,9 +8,6 @@
 
 namespace tandem::app::doctor {
 
-// Which of our addresses packets to `host` leave from, or why there is no route. Sends nothing.
-Result<std::string> way_to(const std::string& host);
-
 // The device of one machine: its name, the way to it, and whether its ports are open, or ours where it calls us, or its
 // serial line. Opens connections and closes them again; says nothing to the device.
 Findings look_at_device(const runtime::MachineConfig& machine, Duration patience);

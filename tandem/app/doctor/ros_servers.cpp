@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tandem/app/doctor/network.hpp"
+#include "tandem/net/own_address.hpp"
 #include "tandem/ros2/node.hpp"
 
 namespace tandem::app::doctor {
@@ -36,7 +37,7 @@ Finding unanswered(const ServerState& state, const OtherIds& others) {
                         "ROS_DISCOVERY_SERVER; or start it with -i {3}",
                         other->second, server.host, server.port, server.id)};
   }
-  if (const auto way = way_to(server.host); !way) {
+  if (const auto way = net::own_address_towards(server.host, now() + 3s); !way) {
     return {Grade::wrong, "discovery", fmt::format("{}: {}", server.text(), way.error().text),
             "give this computer an address in the network of the server"};
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/app/recordings/recordings.hpp"
 #include "tandem/app/commands/option_checks.hpp"
+#include "tandem/app/recordings/incident/incident.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -113,8 +114,8 @@ RecordingBody add_record(CLI::App& program) {
 }  // namespace
 
 std::vector<std::pair<CLI::App*, std::function<int()>>> add_recordings(CLI::App& program) {
-  return {add_record(program), add_info(program), add_repair(program),
-          add_export(program), add_plot(program), add_merge(program)};
+  return {add_record(program), add_info(program),  add_repair(program),  add_export(program),
+          add_plot(program),   add_merge(program), add_incident(program)};
 }
 
 }  // namespace tandem::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands on recordings: info, repair, export, plot, record.
+// The commands on recordings: info, repair, export, plot, merge, incident, record.
 #pragma once
 
 #include <functional>

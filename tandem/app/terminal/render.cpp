@@ -133,6 +133,8 @@ std::string way_to_motion(const MachineStatus& machine) {
 
 // What a line has room for: what is wrong, else what it does.
 std::string matter_of(const MachineStatus& machine) {
+  if (!machine.chaos.empty() && machine.chaos != "ready")
+    return fmt::format("chaos: {}{}{}", machine.chaos, machine.cause.empty() ? "" : "; ", machine.cause);
   if (!machine.cause.empty()) return machine.cause;
   if (!machine.warning.empty()) return machine.warning;
   if (machine.moves && machine.arm != "armed")
@@ -166,6 +168,10 @@ void machine_lines(Page& page, const MachineStatus& machine) {
   if (!machine.cause.empty()) page.line(fmt::format("  {:<18}  {}", "because", machine.cause));
   if (!machine.warning.empty())
     page.line(fmt::format("  {}  {}", page.toned(Tone::doubtful, fmt::format("{:<18}", "warning")), machine.warning));
+  if (!machine.chaos.empty())
+    page.line(fmt::format(
+        "  {}  {}", page.toned(machine.chaos == "ready" ? Tone::faint : Tone::bad, fmt::format("{:<18}", "chaos")),
+        machine.chaos == "ready" ? "through fault proxies, no faults" : machine.chaos));
   if (machine.moves) {
     const std::string by = machine.arm_by.empty() ? "" : fmt::format(", by {}", machine.arm_by);
     page.line(fmt::format("  {}  {}{}", page.toned(tone_of_arm(machine.arm), fmt::format("{:<18}", machine.arm)),
@@ -186,6 +192,15 @@ void sparkplug_line(Page& page, const runtime::SparkplugStatus& link) {
                         link.devices, link.devices == 1 ? "" : "s", link.sent, link.dropped, link.refused,
                         link.stored > 0 ? fmt::format(", stored {}", link.stored) : ""));
   if (!link.trouble.empty()) page.line(fmt::format("  {:<18}  {}", "because", link.trouble));
+}
+
+void black_box_line(Page& page, const SystemStatus& status) {
+  const runtime::BlackBoxStatus& box = *status.black_box;
+  page.line(fmt::format("black box  {:.0f} s, {:.1f} MB{}{}", box.seconds, static_cast<double>(box.bytes) * 1e-6,
+                        box.dropped > 0 ? fmt::format(", {} messages dropped", box.dropped) : "",
+                        status.incidents.empty() ? "" : "; newest incident " + status.incidents.front().file));
+  if (!box.trouble.empty())
+    page.line(fmt::format("  {}  {}", page.toned(Tone::bad, fmt::format("{:<18}", "because")), box.trouble));
 }
 
 }  // namespace
@@ -222,6 +237,7 @@ std::string render(const SystemStatus& status, const RenderOptions& options) {
                         clock_text(status.uptime), status.ros));
   for (const runtime::DiscoveryServerStatus& server : status.discovery_servers) server_line(page, server);
   if (status.sparkplug) sparkplug_line(page, *status.sparkplug);
+  if (status.black_box) black_box_line(page, status);
   for (const MachineStatus& machine : status.machines) machine_lines(page, machine);
   return page.take();
 }

@@ -9,6 +9,7 @@
 #include "tandem/machines/em1500/twin/twin.hpp"
 #include "tandem/machines/em1500/virtual/device.hpp"
 #include "tandem/net/url.hpp"
+#include "tandem/protocols/ads/client/exchange.hpp"
 #include "tandem/protocols/ads/codec/ams.hpp"
 #include "tandem/protocols/ads/codec/frame_rules.hpp"
 
@@ -44,6 +45,7 @@ const machines::MachineType& machine_type() {
       .ros_names = ros_names,
       .ports = ports,
       .advice = route_advice,
+      .write_out = ads::write_out_net_ids,
       .example_name = "platform",
       .example_device = "ads://192.168.1.15?net_id=169.254.119.135.1.1",
       .demo_examples = "  tandem demo em1500 --for 20\n",

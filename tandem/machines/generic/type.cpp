@@ -8,6 +8,7 @@
 #include "tandem/machines/generic/virtual/front.hpp"
 #include "tandem/machines/own_config.hpp"
 #include "tandem/net/url.hpp"
+#include "tandem/protocols/ads/client/exchange.hpp"
 #include "tandem/protocols/ads/codec/ams.hpp"
 #include "tandem/protocols/ads/codec/frame_rules.hpp"
 #include "tandem/protocols/modbus/frame_rules.hpp"
@@ -94,6 +95,7 @@ const machines::MachineType& type_of(Protocol protocol) {
     type.scheme = "ads";
     type.ports = ads_ports;
     type.advice = route_advice;
+    type.write_out = ads::write_out_net_ids;
     type.example_device = "ads://192.168.1.15?net_id=5.20.30.40.1.1";
     return type;
   }();

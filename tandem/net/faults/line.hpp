@@ -9,8 +9,6 @@
 
 namespace tandem::net {
 
-inline constexpr const char* loopback = "127.0.0.1";
-
 class FaultLine {
  public:
   virtual ~FaultLine() = default;
@@ -20,6 +18,8 @@ class FaultLine {
   // What to wait for until the next pump, and the latest time for it.
   virtual void watch(const Faults& faults, std::vector<Watch>& watches, Instant& wake) const = 0;
 
+  // Chances of all connections, those to come included, from this seed on.
+  virtual void reseed(std::uint64_t seed) = 0;
   virtual void cut(Cut how) = 0;
   virtual void inject(bool to_device, Bytes bytes, Instant now) = 0;
   virtual void stop_listening() = 0;
@@ -30,6 +30,10 @@ class FaultLine {
   void redirect(const Endpoint& upstream) { upstream_ = upstream; }
 
  protected:
+  // Of the connection that is the nth since the seed was given, in its direction.
+  static std::uint64_t seed_to_device(std::uint64_t seed, std::uint64_t nth) { return seed + 2 * nth; }
+  static std::uint64_t seed_to_client(std::uint64_t seed, std::uint64_t nth) { return ~(seed + 2 * nth); }
+
   static constexpr std::size_t most_connections = 64;
   Endpoint upstream_;
 };

@@ -52,9 +52,15 @@ void FaultPath::corrupt(std::vector<std::uint8_t>& bytes, std::uint64_t first, d
   }
 }
 
+void FaultPath::reseed(std::uint64_t seed) {
+  seed_ = seed;
+  first_chunk_ = counts_.chunks;
+  first_byte_ = counts_.bytes_in;
+}
+
 void FaultPath::take(Bytes bytes, const PathFaults& faults, Instant now) {
-  const std::uint64_t index = counts_.chunks++;
-  const std::uint64_t first = counts_.bytes_in;
+  const std::uint64_t index = counts_.chunks++ - first_chunk_;
+  const std::uint64_t first = counts_.bytes_in - first_byte_;
   counts_.bytes_in += bytes.size();
   if (faults.black_hole || happens(Chance::drop, index, faults.drop) || (datagrams_ && at_limit(faults))) {
     ++counts_.dropped;

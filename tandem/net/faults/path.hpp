@@ -58,6 +58,10 @@ class FaultPath {
  public:
   FaultPath(bool datagrams, std::uint64_t seed) : datagrams_(datagrams), seed_(seed) {}
 
+  // From here on chance is drawn from this seed as if nothing had come before: a run of faults on a line that is in use
+  // can be repeated.
+  void reseed(std::uint64_t seed);
+
   // Bytes came in. A stream must not offer more while full(); a datagram that finds no room is lost.
   void take(Bytes bytes, const PathFaults& faults, Instant now);
 
@@ -100,9 +104,10 @@ class FaultPath {
 
   bool datagrams_;
   std::uint64_t seed_;
-  std::deque<Chunk> pending_;                     // by due time
-  std::deque<std::vector<std::uint8_t>> recent_;  // as they came, oldest first
-  std::size_t front_done_ = 0;                    // bytes of the front chunk that have left
+  std::uint64_t first_chunk_ = 0, first_byte_ = 0;  // that came in since the seed was given
+  std::deque<Chunk> pending_;                       // by due time
+  std::deque<std::vector<std::uint8_t>> recent_;    // as they came, oldest first
+  std::size_t front_done_ = 0;                      // bytes of the front chunk that have left
   std::size_t pending_bytes_ = 0;
   Instant last_due_{};    // streams keep their order
   Instant next_write_{};  // pace of slices and bandwidth

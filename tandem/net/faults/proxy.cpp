@@ -100,6 +100,13 @@ void FaultProxy::apply(const Faults& faults) {
   engine_->with_line([&](FaultLine&, Faults& current) { current = faults; });
 }
 
+void FaultProxy::apply(const Faults& faults, std::uint64_t seed) {
+  engine_->with_line([&](FaultLine& line, Faults& current) {
+    line.reseed(seed);
+    current = faults;
+  });
+}
+
 void FaultProxy::cut(Cut how) {
   engine_->with_line([&](FaultLine& line, Faults&) { line.cut(how); });
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "tandem/net/faults/path.hpp"
 #include "tandem/net/socket.hpp"
@@ -24,9 +25,9 @@ struct ProxyCounts {
   PathCounts to_client;
 };
 
-// Listens on a loopback port and forwards to `upstream`, on one thread of its own. All calls may come from any thread
-// and have taken effect when they return. Memory is bounded: 64 connections, 1 MiB waiting in each direction; past
-// that a stream is not read on and a datagram is lost.
+// Listens on a port, of loopback by default, and forwards to `upstream`, on one thread of its own. All calls may come
+// from any thread and have taken effect when they return. Memory is bounded: 64 connections, 1 MiB waiting in each
+// direction; past that a stream is not read on and a datagram is lost.
 class FaultProxy {
  public:
   struct Options {
@@ -34,17 +35,21 @@ class FaultProxy {
     bool udp = false;
     std::uint64_t seed = 1;
     std::uint16_t port = 0;  // 0 takes a free one
+    std::string listen = "127.0.0.1";
+    Tap* tap = nullptr;      // on the device's side: what reaches the device, and what it says. May be null
   };
   static Result<FaultProxy> start(const Options& options);
   FaultProxy(FaultProxy&&) noexcept;
   FaultProxy& operator=(FaultProxy&&) noexcept;
   ~FaultProxy();  // closes everything
 
-  // Where clients connect instead of the device; stays the same for life.
+  // Where clients connect instead of the device; stays the same for life. 127.0.0.1 where it listens on all addresses.
   Endpoint endpoint() const;
 
   // For what comes in from now on; what already waits keeps its time.
   void apply(const Faults& faults);
+  // The same with chances drawn anew from a seed, as if the open connections had just begun.
+  void apply(const Faults& faults, std::uint64_t seed);
   void clear() { apply({}); }
 
   // Ends every connection now; what waits in them is lost (but goes out before a half close).

@@ -32,11 +32,11 @@ void close_orderly(TcpSocket& socket) {
 
 }  // namespace
 
-FaultStream::FaultStream(TcpSocket client, TcpSocket device, std::uint64_t seed)
+FaultStream::FaultStream(TcpSocket client, TcpSocket device, std::uint64_t seed_to_device, std::uint64_t seed_to_client)
     : client_{.socket = std::move(client)},
       device_{.socket = std::move(device)},
-      to_device_(false, seed),
-      to_client_(false, ~seed) {
+      to_device_(false, seed_to_device),
+      to_client_(false, seed_to_client) {
   wait_for_ever(client_.socket.fd());
   wait_for_ever(device_.socket.fd());
   // Upstream could not even be tried: the client finds a connection that is reset.

@@ -10,7 +10,7 @@ namespace tandem::net {
 
 class FaultStream {
  public:
-  FaultStream(TcpSocket client, TcpSocket device, std::uint64_t seed);
+  FaultStream(TcpSocket client, TcpSocket device, std::uint64_t seed_to_device, std::uint64_t seed_to_client);
 
   // Moves what can be moved now; false once the connection is over.
   bool pump(const Faults& faults, Instant now);

@@ -15,14 +15,16 @@ namespace tandem::net {
 namespace {
 
 // A socket that is bound and never listens: callers are refused, and no one else is given the port meanwhile.
-Result<Descriptor> reserved_port(std::uint16_t port) {
+Result<Descriptor> reserved_port(const std::string& host, std::uint16_t port) {
+  const auto wanted = resolve(host, port);
+  if (!wanted) return wanted.error();
   Descriptor descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!descriptor) return bind_error("TCP", loopback, port, errno);
+  if (!descriptor) return bind_error("TCP", host, port, errno);
   const int on = 1;
   setsockopt(descriptor.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  const sockaddr_in address = address_of({INADDR_LOOPBACK, port});
+  const sockaddr_in address = address_of(*wanted);
   if (::bind(descriptor.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    return bind_error("TCP", loopback, port, errno);
+    return bind_error("TCP", host, port, errno);
   }
   return descriptor;
 }
@@ -30,7 +32,7 @@ Result<Descriptor> reserved_port(std::uint16_t port) {
 class TcpFaultLine final : public FaultLine {
  public:
   TcpFaultLine(const FaultProxy::Options& options, Descriptor reserved)
-      : seed_(options.seed), reserved_(std::move(reserved)) {
+      : seed_(options.seed), tap_(options.tap), listen_(options.listen), reserved_(std::move(reserved)) {
     upstream_ = options.upstream;
   }
 
@@ -49,6 +51,15 @@ class TcpFaultLine final : public FaultLine {
     for (const FaultStream& stream : streams_) stream.watch(faults, watches, wake);
   }
 
+  void reseed(std::uint64_t seed) override {
+    seed_ = seed;
+    since_seed_ = 0;
+    for (FaultStream& stream : streams_) {
+      stream.to_device().reseed(seed_to_device(seed, since_seed_));
+      stream.to_client().reseed(seed_to_client(seed, since_seed_++));
+    }
+  }
+
   void cut(Cut how) override {
     for (auto it = streams_.begin(); it != streams_.end();) {
       ++counts_.cuts;
@@ -64,13 +75,16 @@ class TcpFaultLine final : public FaultLine {
 
   Result<void> listen_again() override {
     if (listener_.open()) return {};
-    auto listener = TcpListener::listen(loopback, endpoint().port);
+    auto listener = TcpListener::listen(listen_, endpoint().port);
     if (!listener) return std::move(listener).error();
     listener_ = std::move(*listener);
     return {};
   }
 
-  Endpoint endpoint() const override { return local_of(reserved_.get()); }
+  Endpoint endpoint() const override {
+    const Endpoint local = local_of(reserved_.get());
+    return local.address == INADDR_ANY ? Endpoint{INADDR_LOOPBACK, local.port} : local;
+  }
 
   ProxyCounts counts() const override {
     ProxyCounts all = counts_;
@@ -95,8 +109,11 @@ class TcpFaultLine final : public FaultLine {
         continue;
       }
       auto device = TcpSocket::start_connect(upstream_);
-      const std::uint64_t seed = seed_ + 2 * counts_.connections++;
-      streams_.emplace_back(std::move(*client), device ? std::move(*device) : TcpSocket(), seed);
+      if (device) device->tap(tap_);
+      ++counts_.connections;
+      streams_.emplace_back(std::move(*client), device ? std::move(*device) : TcpSocket(),
+                            seed_to_device(seed_, since_seed_), seed_to_client(seed_, since_seed_));
+      ++since_seed_;
     }
   }
 
@@ -107,6 +124,9 @@ class TcpFaultLine final : public FaultLine {
   }
 
   std::uint64_t seed_;
+  std::uint64_t since_seed_ = 0;  // connections
+  Tap* const tap_;
+  const std::string listen_;
   Descriptor reserved_;
   TcpListener listener_;
   Streams streams_;
@@ -116,7 +136,7 @@ class TcpFaultLine final : public FaultLine {
 }  // namespace
 
 Result<std::unique_ptr<FaultLine>> tcp_fault_line(const FaultProxy::Options& options) {
-  auto reserved = reserved_port(options.port);
+  auto reserved = reserved_port(options.listen, options.port);
   if (!reserved) return std::move(reserved).error();
   auto line = std::make_unique<TcpFaultLine>(options, std::move(*reserved));
   if (auto listening = line->listen_again(); !listening) return std::move(listening).error();

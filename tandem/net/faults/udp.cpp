@@ -13,7 +13,8 @@ constexpr int datagrams_per_round = 256;  // so that a flood in one direction do
 
 class UdpFaultLine final : public FaultLine {
  public:
-  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket) : seed_(options.seed), socket_(std::move(socket)) {
+  UdpFaultLine(const FaultProxy::Options& options, UdpSocket socket)
+      : seed_(options.seed), tap_(options.tap), socket_(std::move(socket)) {
     upstream_ = options.upstream;
   }
 
@@ -41,6 +42,15 @@ class UdpFaultLine final : public FaultLine {
     }
   }
 
+  void reseed(std::uint64_t seed) override {
+    seed_ = seed;
+    since_seed_ = 0;
+    for (Peer& peer : peers_) {
+      peer.to_device.reseed(seed_to_device(seed, since_seed_));
+      peer.to_client.reseed(seed_to_client(seed, since_seed_++));
+    }
+  }
+
   // Datagrams have no connection to cut; what waits is lost and the device sees new senders.
   void cut(Cut) override {
     counts_.cuts += peers_.size();
@@ -57,7 +67,10 @@ class UdpFaultLine final : public FaultLine {
     listening_ = true;
     return {};
   }
-  Endpoint endpoint() const override { return socket_.local(); }
+  Endpoint endpoint() const override {
+    const Endpoint local = socket_.local();
+    return local.address == INADDR_ANY ? Endpoint{INADDR_LOOPBACK, local.port} : local;
+  }
 
   ProxyCounts counts() const override {
     ProxyCounts all = counts_;
@@ -90,10 +103,13 @@ class UdpFaultLine final : public FaultLine {
       peers_.pop_back();
     }
     const bool near = upstream_.address >> 24 == 127;
-    auto device = UdpSocket::bind(near ? loopback : "0.0.0.0", 0);
+    auto device = UdpSocket::bind(near ? "127.0.0.1" : "0.0.0.0", 0);
     if (!device) return nullptr;
-    const std::uint64_t seed = seed_ + 2 * counts_.connections++;
-    peers_.push_front({client, std::move(*device), FaultPath(true, seed), FaultPath(true, ~seed)});
+    device->tap(tap_);
+    ++counts_.connections;
+    peers_.push_front({client, std::move(*device), FaultPath(true, seed_to_device(seed_, since_seed_)),
+                       FaultPath(true, seed_to_client(seed_, since_seed_))});
+    ++since_seed_;
     return &peers_.front();
   }
 
@@ -125,6 +141,8 @@ class UdpFaultLine final : public FaultLine {
   }
 
   std::uint64_t seed_;
+  std::uint64_t since_seed_ = 0;  // clients
+  Tap* const tap_;
   UdpSocket socket_;
   bool listening_ = true;
   std::list<Peer> peers_;
@@ -135,7 +153,7 @@ class UdpFaultLine final : public FaultLine {
 }  // namespace
 
 Result<std::unique_ptr<FaultLine>> udp_fault_line(const FaultProxy::Options& options) {
-  auto socket = UdpSocket::bind(loopback, options.port);
+  auto socket = UdpSocket::bind(options.listen, options.port);
   if (!socket) return std::move(socket).error();
   return std::unique_ptr<FaultLine>(std::make_unique<UdpFaultLine>(options, std::move(*socket)));
 }

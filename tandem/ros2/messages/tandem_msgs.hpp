@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tandem_msgs: what a recording holds besides ROS topics: field frames, events of links, commands, residuals.
+// tandem_msgs: what a recording holds besides ROS topics: field frames, events of links, commands, residuals, truth.
 #pragma once
 
 #include "tandem/ros2/messages/builtin_interfaces.hpp"
@@ -61,7 +61,18 @@ struct Residual {
   std::vector<double> values;
 };
 
-using Messages = Types<Command, FieldFrame, LinkEvent, Residual>;
+// Where the physics of a virtual device really is, whatever the device reports.
+struct Truth {
+  static constexpr std::string_view type_name = "tandem_msgs/msg/Truth";
+  TANDEM_FIELDS(Truth, stamp, machine, unit, position, speed);
+  builtin_interfaces::Time stamp;
+  std::string machine;
+  std::string unit;              // of the position: "m"; "rad" for the joints of an arm
+  std::vector<double> position;  // of what moves
+  double speed = 0;              // of the whole, or of the fastest joint; unit/s
+};
+
+using Messages = Types<Command, FieldFrame, LinkEvent, Residual, Truth>;
 using Services = Types<>;
 using Actions = Types<>;
 

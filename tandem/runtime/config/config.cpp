@@ -23,17 +23,18 @@ using machines::Option;
 using machines::OptionKind;
 using machines::Options;
 
-constexpr std::array<std::string_view, 8> sections = {"machines", "ros",       "web",     "record",
+constexpr std::array<std::string_view, 9> sections = {"machines", "ros",       "web",     "record", "black_box",
                                                       "mqtt",     "sparkplug", "control", "log"};
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info", "warn", "error", "off"};
 
 constexpr std::array<Option, 1> control_table = {{{"socket", OptionKind::text, "", "path of the control socket"}}};
 constexpr std::array<Option, 1> log_table = {
     {{"level", OptionKind::choice, "info", "lowest level that is logged", -1e300, 1e300, 0, log_levels}}};
-constexpr std::array<Option, 3> machine_table = {{
+constexpr std::array<Option, 4> machine_table = {{
     {"type", OptionKind::text, "", "type of the machine; `tandem help demo` lists them"},
     {"device", OptionKind::text, "", "'virtual', or the URL of the real device"},
     {"twin", OptionKind::flag, "true", "run the twin"},
+    {"chaos", OptionKind::flag, "false", "put fault proxies between the machine and its device, for `tandem chaos`"},
 }};
 
 // Reads one file after the other into one Config and collects what is wrong.
@@ -150,6 +151,7 @@ class Reader {
     if (path.starts_with("mqtt.")) apply_mqtt(config_.mqtt, path, options);
     if (path.starts_with("sparkplug.")) apply_sparkplug(config_.sparkplug, path, options);
     if (path.starts_with("record.")) apply_record(config_.record, path, options);
+    if (path.starts_with("black_box.")) apply_black_box(config_.black_box, path, options);
     if (path == "control.socket") config_.control_socket = options.text("socket");
     if (path == "log.level") config_.log_level = options.text("level");
   }
@@ -258,6 +260,7 @@ class Reader {
       }
       if (key->scalar == "device") device = value;
       if (!option(machine.name, machine_table, *key, *value, machine.options)) continue;
+      if (key->scalar == "chaos") machine.chaos = machine.options.flag("chaos");
       if (key->scalar == "twin") machine.twin = machine.options.flag("twin");
       if (key->scalar == "device") machine.device = machine.options.text("device");
     }
@@ -292,8 +295,8 @@ class Reader {
 }  // namespace
 
 std::span<const std::string_view> config_sections() {
-  static constexpr std::array<std::string_view, 9> all = {"machines", "ros",       "ros.security", "web", "record",
-                                                          "mqtt",     "sparkplug", "control",      "log"};
+  static constexpr std::array<std::string_view, 10> all = {"machines",  "ros",  "ros.security", "web",     "record",
+                                                           "black_box", "mqtt", "sparkplug",    "control", "log"};
   return all;
 }
 
@@ -303,6 +306,7 @@ std::span<const Option> section_options(std::string_view section) {
   if (section == "ros.security") return ros_security_options();
   if (section == "web") return web_options();
   if (section == "record") return record_options();
+  if (section == "black_box") return black_box_options();
   if (section == "mqtt") return mqtt_options();
   if (section == "sparkplug") return sparkplug_options();
   return section == "control" ? std::span<const Option>(control_table) : std::span<const Option>(log_table);

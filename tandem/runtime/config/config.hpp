@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration file says, checked: machines, ros, web, record, mqtt, sparkplug, control, log.
+// What a configuration file says, checked: machines, ros, web, record, black_box, mqtt, sparkplug, control, log.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/own_config.hpp"
+#include "tandem/runtime/config/black_box.hpp"
 #include "tandem/runtime/config/mqtt.hpp"
 #include "tandem/runtime/config/ros.hpp"
 #include "tandem/runtime/config/web.hpp"
@@ -30,6 +31,7 @@ struct MachineConfig {
   machines::Options options;                         // complete: every key of the type's table
   yaml::Place place;                                 // where its name stands
   std::shared_ptr<const machines::OwnConfig> own{};  // of types with keys of their own
+  bool chaos = false;                                // fault proxies between the machine and its device
 };
 
 struct Config {
@@ -37,6 +39,7 @@ struct Config {
   RosConfig ros;
   WebConfig web;
   RecordConfig record;
+  BlackBoxConfig black_box;
   mqtt::BrokerOptions mqtt;  // without a URL: none
   SparkplugConfig sparkplug;
   std::string control_socket;  // empty: the default path

@@ -120,13 +120,39 @@ Result<SystemStatus> ask_status(const std::string& path, Duration timeout) {
   return status_from_json(answer->value("status", json::object()).dump());
 }
 
-Result<std::string> ask_text(const std::string& path, std::string_view command, std::string_view machine,
-                             Duration timeout) {
-  json request = {{"command", command}};
+namespace {
+
+Result<std::string> text_for(const std::string& path, json request, std::string_view machine, Duration timeout) {
   if (!machine.empty()) request["machine"] = machine;
-  const auto answer = parsed(ask(path, request.dump(), timeout));
+  const auto answer = parsed(ask(path, request.dump(-1, ' ', false, json::error_handler_t::replace), timeout));
   if (!answer) return answer.error();
   return answer->value("text", "");
+}
+
+}  // namespace
+
+Result<std::string> ask_text(const std::string& path, std::string_view command, std::string_view machine,
+                             Duration timeout) {
+  return text_for(path, {{"command", command}}, machine, timeout);
+}
+
+Result<std::string> ask_snapshot(const std::string& path, std::string_view machine, std::string_view why,
+                                 Duration timeout) {
+  return text_for(path, {{"command", "snapshot"}, {"text", why}}, machine, timeout);
+}
+
+Result<std::string> ask_chaos(const std::string& path, std::string_view terms, std::string_view machine, bool i_know,
+                              Duration timeout) {
+  return text_for(path, {{"command", "chaos"}, {"terms", terms}, {"i_know", i_know}}, machine, timeout);
+}
+
+Result<std::vector<chaos::Report>> ask_chaos_reports(const std::string& path, std::string_view machine,
+                                                     Duration timeout) {
+  json request = {{"command", "chaos"}};
+  if (!machine.empty()) request["machine"] = machine;
+  const auto answer = parsed(ask(path, request.dump(-1, ' ', false, json::error_handler_t::replace), timeout));
+  if (!answer) return answer.error();
+  return chaos::reports_from_json(answer->value("reports", json::array()).dump());
 }
 
 }  // namespace tandem::runtime

@@ -24,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 std::vector<std::string_view> all_commands() {
-  std::vector<std::string_view> all = {"status", "metrics", "page"};
+  std::vector<std::string_view> all = {"status", "metrics", "page", "chaos"};
   all.insert(all.end(), accepted_commands.begin(), accepted_commands.end());
   return all;
 }
@@ -40,7 +40,35 @@ std::string text_of(const json& request, const char* key) {
   return found != request.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+std::string answer_to_chaos(const json& request, const std::string& machine, std::string_view by,
+                            Controlled& controlled) {
+  const auto terms = request.find("terms");
+  if (terms == request.end()) {
+    const auto reports = controlled.chaos_reports(machine);
+    return reports ? "{\"ok\":true,\"reports\":" + chaos::json_from_reports(*reports) + "}\n"
+                   : refusal(reports.error());
+  }
+  if (!terms->is_string()) return refusal("'terms' is what to do to the link, as text, such as \"delay=50ms\"");
+  const json i_know = request.value("i_know", json(false));
+  if (!i_know.is_boolean()) return refusal("'i_know' is true or false");
+  const auto done = controlled.inject(terms->get<std::string>(), machine, i_know.get<bool>(), by);
+  return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
+}
+
 }  // namespace
+
+Result<std::string> Controlled::snapshot(std::string_view /*machine*/, std::string_view /*text*/,
+                                         std::string_view /*by*/) {
+  return Error{Fault::unsupported, "snapshot: there is no black box here"};
+}
+
+Result<std::string> Controlled::inject(std::string_view, std::string_view, bool, std::string_view) {
+  return Error{Fault::unsupported, "chaos: no machine has a fault proxy here"};
+}
+
+Result<std::vector<chaos::Report>> Controlled::chaos_reports(std::string_view) const {
+  return std::vector<chaos::Report>{};
+}
 
 std::string answer_to(std::string_view request, std::string_view by, Controlled& controlled) {
   if (request.size() > longest_request) return refusal(fmt::format("a request has at most {} bytes", longest_request));
@@ -58,8 +86,10 @@ std::string answer_to(std::string_view request, std::string_view by, Controlled&
     return page.empty() ? refusal("no page is served; start tandem with --web 127.0.0.1:8088")
                         : line_of({{"ok", true}, {"text", page}});
   }
+  if (command == "chaos") return answer_to_chaos(parsed, machine, by, controlled);
   if (is_told(command)) {
-    const auto done = controlled.command(command, machine, by);
+    const auto done = command == "snapshot" ? controlled.snapshot(machine, text_of(parsed, "text"), by)
+                                            : controlled.command(command, machine, by);
     return done ? line_of({{"ok", true}, {"text", *done}}) : refusal(done.error());
   }
   return refusal(fmt::format("unknown command '{}'{}", printable(command), suggestion(command, all_commands())));

@@ -20,8 +20,8 @@ using nlohmann::json;
 constexpr std::size_t most_events = 1000;  // between two ticks
 
 constexpr std::string_view command_schema =
-    R"({"type":"object","properties":{"what":{"type":"string","enum":["arm","stop","reset","unplug","plug"]},)"
-    R"("machine":{"type":"string"}}})";
+    R"({"type":"object","properties":{"what":{"type":"string","enum":["arm","stop","reset","unplug","plug","chaos"]},)"
+    R"("machine":{"type":"string"},"terms":{"type":"string"}}})";
 constexpr std::string_view clock_schema =
     R"({"type":"object","properties":{"received":{"type":"integer"},"sent":{"type":"integer"}}})";
 constexpr std::string_view answer_schema =
@@ -50,6 +50,7 @@ web::Response readiness(const SystemStatus& status) {
 
 struct PageCommand {
   std::string what, machine;
+  std::string terms;  // of chaos
 };
 
 Result<PageCommand> read_command(Bytes request) {
@@ -61,10 +62,10 @@ Result<PageCommand> read_command(Bytes request) {
   if (!asked.is_object()) return Error{Fault::invalid, "expected a JSON object with 'what' and 'machine'"};
   if (asked.contains("machine") && !asked["machine"].is_string())
     return Error{Fault::invalid, "machine: expected a name, or \"\" for all that move"};
-  PageCommand command{text("what"), text("machine")};
-  if (!is_told(command.what)) {
-    return Error{Fault::invalid, fmt::format("what: expected one of {}, got '{}'", fmt::join(accepted_commands, ", "),
-                                             printable(command.what))};
+  PageCommand command{text("what"), text("machine"), text("terms")};
+  if (command.what != "chaos" && !is_told(command.what)) {
+    return Error{Fault::invalid, fmt::format("what: expected one of {}, chaos, got '{}'",
+                                             fmt::join(accepted_commands, ", "), printable(command.what))};
   }
   return command;
 }
@@ -110,12 +111,15 @@ std::unique_ptr<web::Server> open_server(const WebConfig& config, web::Hub& hub,
 }
 
 Page::Page(const WebConfig& config, Watched& watched, Clock& clock, const std::string& version, ros2::Context* ros,
-           const OnEvent& on_event)
+           const OnEvent& on_event, IncidentReports* reports)
     : watched_(watched), clock_(clock) {
   web::World world;
   world.metadata = {{"tandem", version}, {"mode", "live"}};
   if (config.by_script) world.metadata.emplace("controlled_by", "script");
-  world.get = [this](const web::Request& request) { return http_answer(request, watched_); };
+  world.get = [this, reports](const web::Request& request) {
+    auto report = reports != nullptr ? reports->answer(request.path) : std::nullopt;
+    return report ? *std::move(report) : http_answer(request, watched_);
+  };
   world.call = [this](web::ClientId client, std::uint32_t service, std::string_view encoding, Bytes request,
                       const web::ServiceAnswer& answer) {
     if (service == clock_id_) return answer(clock_answer());
@@ -209,8 +213,10 @@ void Page::call(web::ClientId client, std::string_view encoding, Bytes request, 
   const auto command = read_command(request);
   if (!command) return answer(command.error());
   const web::Client* who = hub_->client(client);
-  const auto done =
-      watched_.command(command->what, command->machine, fmt::format("page at {}", who ? who->address : "?"));
+  const std::string by = fmt::format("page at {}", who ? who->address : "?");
+  // Faults on the link of a real device that is armed take more than a click.
+  const auto done = command->what == "chaos" ? watched_.inject(command->terms, command->machine, false, by)
+                                             : watched_.command(command->what, command->machine, by);
   const json said = {{"ok", static_cast<bool>(done)}, {"text", done ? *done : done.error().text}};
   const std::string text = said.dump(-1, ' ', false, json::error_handler_t::replace);
   answer(std::vector<std::uint8_t>(text.begin(), text.end()));

@@ -12,6 +12,7 @@
 
 #include "tandem/ros2/sample_tap.hpp"
 #include "tandem/runtime/config/web.hpp"
+#include "tandem/runtime/page/incident_reports.hpp"
 #include "tandem/runtime/page/live_channels.hpp"
 #include "tandem/web/hub/hub.hpp"
 
@@ -34,9 +35,9 @@ std::unique_ptr<web::Server> open_server(const WebConfig& config, web::Hub& hub,
 class Page {
  public:
   // Throws std::invalid_argument and std::runtime_error as web::Server does. `watched` is asked by run() only; `ros`
-  // may be null. `on_event` receives what goes wrong here.
+  // may be null. `on_event` receives what goes wrong here. `reports` may be null: no incidents are explained.
   Page(const WebConfig& config, Watched& watched, Clock& clock, const std::string& version, ros2::Context* ros,
-       const OnEvent& on_event = {});
+       const OnEvent& on_event = {}, IncidentReports* reports = nullptr);
   ~Page();
 
   ros2::SampleTap* topics();  // null: without ROS

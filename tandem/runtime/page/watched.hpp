@@ -20,6 +20,14 @@ struct MachineLatency {
   std::string_view machine;
   std::vector<HopBuckets> hops;
 };
+struct MachineTruth {
+  std::string_view machine;
+  machines::TrueMotion motion;
+};
+struct ResidualAlarm {
+  std::string_view machine;
+  std::string why;
+};
 
 // Any thread. The names live as long as the machines.
 class Watched : public Controlled {
@@ -27,6 +35,8 @@ class Watched : public Controlled {
   virtual std::vector<DrawnMachine> scenes() const = 0;
   virtual std::vector<Standing> pictures() const = 0;
   virtual std::vector<MachineLatency> latencies() const = 0;
+  virtual std::vector<MachineTruth> truths() const { return {}; }            // of virtual devices
+  virtual std::vector<ResidualAlarm> residual_alarms() const { return {}; }  // of machines whose twin raises one
   // Told before a publisher is opened for a viewer of the page, and with an empty topic once it is.
   virtual void viewer_publishes(std::string_view /*topic*/) {}
 };

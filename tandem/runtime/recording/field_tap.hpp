@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tandem/net/tap.hpp"
-#include "tandem/record/recorder.hpp"
+#include "tandem/record/sink.hpp"
 #include "tandem/ros2/messages/tandem_msgs.hpp"
 #include "tandem/runtime/supervision/event.hpp"
 
@@ -39,7 +39,7 @@ Bytes field_head(const net::Flow& flow, std::uint8_t kind, std::size_t data_size
 class FieldTap final : public net::Tap {
  public:
   // `type` and `device` as the configuration has them: a replay learns from them what is spoken here, and where.
-  FieldTap(record::Recorder& recorder, const FileClock& clock, std::string_view machine, std::string_view type,
+  FieldTap(record::Sink& sink, const FileClock& clock, std::string_view machine, std::string_view type,
            std::string_view device);
 
   void opened(const net::Flow& flow, Instant stamp) noexcept override;
@@ -49,19 +49,24 @@ class FieldTap final : public net::Tap {
   std::uint64_t frames() const { return frames_.load(std::memory_order_relaxed); }
 
  private:
-  void put(const net::Flow& flow, std::uint8_t kind, Bytes data, Instant stamp) noexcept;
+  void put(const net::Flow& flow, std::uint8_t kind, Bytes data, Instant stamp, record::Part part) noexcept;
 
-  record::Recorder& recorder_;
+  record::Sink& sink_;
   const FileClock clock_;
   const record::ChannelId channel_;
   std::atomic<std::uint64_t> frames_{0};
 };
 
 // A message of ours as one of a recording. Any thread; allocates.
-void record_event(record::Recorder& recorder, const FileClock& clock, const Event& event, Instant stamp);
-void record_command(record::Recorder& recorder, const FileClock& clock, ros2::tandem_msgs::Command command,
-                    Instant stamp);
-void record_residual(record::Recorder& recorder, const FileClock& clock, ros2::tandem_msgs::Residual residual,
-                     Instant stamp);
+void record_event(record::Sink& sink, const FileClock& clock, const Event& event, Instant stamp);
+void record_command(record::Sink& sink, const FileClock& clock, ros2::tandem_msgs::Command command, Instant stamp);
+void record_residual(record::Sink& sink, const FileClock& clock, ros2::tandem_msgs::Residual residual, Instant stamp);
+// Often, so the channel is asked for once.
+record::ChannelId truth_channel(record::Sink& sink, std::string_view machine);
+void record_truth(record::Sink& sink, const FileClock& clock, record::ChannelId channel, ros2::tandem_msgs::Truth truth,
+                  Instant stamp);
+
+// Puts another stamp (ns since 1970) into a message of ours; all of them begin with theirs.
+void restamp_message(std::span<std::uint8_t> cdr, std::uint64_t time);
 
 }  // namespace tandem::runtime

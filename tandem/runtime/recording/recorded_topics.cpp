@@ -41,7 +41,7 @@ std::uint32_t RecordedTopics::opened(const ros2::TappedTopic& topic) {
   // Of a topic that we publish and hear all samples are on the publisher's channel. That a machine acts on them is
   // reported by the subscription's, with no message in it.
   channel.silent = heard && topic.acts;
-  const record::ChannelId id = recorder_.channel(channel);
+  const record::ChannelId id = sink_.channel(channel);
   if (!topic.latched) return id;
   // The lowest number that is free: the sample of one that has gone lasts until another takes its place.
   const std::lock_guard lock(mutex_);
@@ -72,7 +72,7 @@ void RecordedTopics::viewer_publishes(std::string_view topic) {
 
 void RecordedTopics::passed(std::uint32_t handle, Bytes cdr, UtcTime stamp) noexcept {
   if (handle == unrecorded) return;
-  recorder_.put(channel_of(handle), clock_.utc(now()), stamp, cdr, {}, source_of(handle));
+  sink_.put(channel_of(handle), clock_.utc(now()), stamp, cdr, {}, source_of(handle));
 }
 
 }  // namespace tandem::runtime

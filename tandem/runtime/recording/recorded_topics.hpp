@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tandem/record/recorder.hpp"
+#include "tandem/record/sink.hpp"
 #include "tandem/ros2/sample_tap.hpp"
 #include "tandem/runtime/recording/field_tap.hpp"
 
@@ -17,7 +17,7 @@ namespace tandem::runtime {
 class RecordedTopics final : public ros2::SampleTap {
  public:
   // Log times are those of the file's clock; the samples' own stamps are their publish times.
-  RecordedTopics(record::Recorder& recorder, const FileClock& clock) : recorder_(recorder), clock_(clock) {}
+  RecordedTopics(record::Sink& sink, const FileClock& clock) : sink_(sink), clock_(clock) {}
 
   // The handle is the recording's channel, and which of its publishers it is where they are latched; samples of a type
   // whose text is not known have none. The channel's metadata say its direction: "out" is what this tandem says by
@@ -33,7 +33,7 @@ class RecordedTopics final : public ros2::SampleTap {
  private:
   bool is_of_viewer(const std::string& topic) const;
 
-  record::Recorder& recorder_;
+  record::Sink& sink_;
   const FileClock clock_;
   mutable std::mutex mutex_;
   std::string of_viewer_;                                         // guarded

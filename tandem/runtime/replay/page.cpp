@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tandem/runtime/page/page.hpp"
+#include <charconv>
+#include <nlohmann/json.hpp>
+
 #include "tandem/runtime/page/live_channels.hpp"
+#include "tandem/runtime/page/page.hpp"
 #include "tandem/runtime/recording/recorded_qos.hpp"
 #include "tandem/runtime/replay/show.hpp"
 
@@ -33,6 +36,25 @@ web::Channel replayed_channel(const record::McapReader& reader, const record::mc
   return shown;
 }
 
+// The incident that the black box wrote the file for, as the page reads it; empty: an ordinary recording.
+std::string incident_json(const record::McapReader& reader, const std::string& file) {
+  const record::mcap::Map values = reader.metadata(incident_metadata);
+  const auto value = [&](const char* key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string() : found->second;
+  };
+  const std::string at = value("at");
+  std::uint64_t nanoseconds = 0;
+  if (std::from_chars(at.data(), at.data() + at.size(), nanoseconds).ec != std::errc()) return "";
+  nlohmann::json incidents = nlohmann::json::array();
+  incidents.push_back({{"file", file},
+                       {"machine", value("machine")},
+                       {"cause", value("cause")},
+                       {"text", value("text")},
+                       {"at", static_cast<double>(nanoseconds) * 1e-9}});
+  return incidents.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 web::PlaybackState::Status status_of(const PlaybackClock::Stand& stand) {
   if (stand.ended) return web::PlaybackState::Status::ended;
   return stand.playing ? web::PlaybackState::Status::playing : web::PlaybackState::Status::paused;
@@ -41,11 +63,17 @@ web::PlaybackState::Status status_of(const PlaybackClock::Stand& stand) {
 }  // namespace
 
 ReplayPage::ReplayPage(const record::McapReader& reader, PlaybackClock& clock, const WebConfig& config,
-                       const std::string& version)
+                       const std::string& version, const std::string& file, IncidentReports* reports)
     : clock_(clock) {
   web::World world;
   world.name = "tandem replay";
   world.metadata = {{"tandem", version}, {"mode", "replay"}};
+  if (const std::string incident = incident_json(reader, file); !incident.empty())
+    world.metadata.emplace("incidents", incident);
+  if (reports != nullptr)
+    world.get = [reports](const web::Request& request) {
+      return reports->answer(request.path).value_or(web::Response{});
+    };
   world.playback = [this](const web::PlaybackRequest& request) { control(request); };
   world.data_time = {clock.range().start, clock.range().end};
   world.tick = [this] { tick(); };

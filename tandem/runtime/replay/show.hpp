@@ -11,6 +11,7 @@
 
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/runtime/config/web.hpp"
+#include "tandem/runtime/page/incident_reports.hpp"
 #include "tandem/runtime/replay/playback.hpp"
 #include "tandem/web/hub/hub.hpp"
 
@@ -61,9 +62,10 @@ class ReplayTopics {
 // The page and Foxglove clients see every channel of the file, and hold the time bar.
 class ReplayPage {
  public:
-  // Throws as web::Server does.
+  // Throws as web::Server does. The incident that a file of the black box is of is marked on the time bar; `reports`
+  // explains it, and may be null.
   ReplayPage(const record::McapReader& reader, PlaybackClock& clock, const WebConfig& config,
-             const std::string& version);
+             const std::string& version, const std::string& file = "", IncidentReports* reports = nullptr);
   std::string printed_address() const { return server_->printed_address(); }
   void run(const std::stop_token& stop) { server_->run(stop); }
   std::uint64_t unreadable() const { return feed_->unreadable(); }  // chunks passed over; when run() has ended

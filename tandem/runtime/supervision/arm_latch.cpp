@@ -41,9 +41,11 @@ Result<void> ArmLatch::arm(std::string_view by) {
   return {};
 }
 
-void ArmLatch::stop(std::string_view cause, std::string_view by) {
+bool ArmLatch::stop(std::string_view cause, std::string_view by) {
   const std::lock_guard lock(mutex_);
-  if (status_.state != ArmState::stopped) enter(ArmState::stopped, cause, by);
+  if (status_.state == ArmState::stopped) return false;
+  enter(ArmState::stopped, cause, by);
+  return true;
 }
 
 void ArmLatch::reset(std::string_view by) {

@@ -36,8 +36,9 @@ class ArmLatch {
 
   // Any thread. Refused unless the link is live, its thread runs, and no stop is latched.
   Result<void> arm(std::string_view by);
-  // Any thread, any time: nothing leaves from here on. The first stop's cause and author are kept.
-  void stop(std::string_view cause, std::string_view by);
+  // Any thread, any time: nothing leaves from here on. The first stop's cause and author are kept; false: this is not
+  // the first.
+  bool stop(std::string_view cause, std::string_view by);
   // Any thread: releases a latched stop. Always ends disarmed.
   void reset(std::string_view by);
   ArmStatus status() const;

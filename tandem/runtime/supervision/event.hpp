@@ -18,4 +18,14 @@ struct Event {
 // Called from the threads of machines, devices and control.
 using OnEvent = std::function<void(const Event&)>;
 
+// What a person will ask about: the black box is written.
+struct Incident {
+  std::string machine;     // empty: several, or none of them
+  std::string_view cause;  // one word: "stopped", "lost", "residual", "protective_stop", "snapshot"
+  std::string text;        // why
+};
+
+// As OnEvent; must not wait.
+using OnIncident = std::function<void(const Incident&)>;
+
 }  // namespace tandem::runtime

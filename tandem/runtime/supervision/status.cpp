@@ -53,6 +53,8 @@ json json_from(const MachineStatus& machine) {
           {"node", machine.node},
           {"virtual", machine.is_virtual},
           {"unplugged", machine.unplugged},
+          {"chaos", machine.chaos},
+          {"chaos_result", machine.chaos_result},
           {"moves", machine.moves},
           {"state", machine.state},
           {"cause", machine.cause},
@@ -94,6 +96,19 @@ SparkplugStatus sparkplug_from(const json& item) {
   return link;
 }
 
+json json_list(const std::vector<IncidentStatus>& incidents) {
+  json list = json::array();
+  for (const IncidentStatus& each : incidents) {
+    list.push_back(
+        {{"file", each.file}, {"machine", each.machine}, {"cause", each.cause}, {"text", each.text}, {"at", each.at}});
+  }
+  return list;
+}
+
+IncidentStatus incident_from(const json& item) {
+  return {item.at("file"), item.at("machine"), item.at("cause"), item.at("text"), item.at("at")};
+}
+
 std::vector<machines::Value> values_from(const json& list) {
   std::vector<machines::Value> values;
   for (const json& item : list) {
@@ -119,6 +134,8 @@ MachineStatus machine_from(const json& item) {
   read("name", machine.name), read("type", machine.type), read("device", machine.device);
   read("virtual", machine.is_virtual), read("unplugged", machine.unplugged), read("moves", machine.moves),
       read("state", machine.state);
+  machine.chaos = item.value("chaos", "");
+  machine.chaos_result = item.value("chaos_result", "");
   machine.warning = item.value("warning", "");  // older programs do not say
   read("cause", machine.cause), read("quality", machine.quality), read("arm", machine.arm);
   read("arm_cause", machine.arm_cause), read("arm_by", machine.arm_by), read("rate", machine.rate);
@@ -131,6 +148,22 @@ MachineStatus machine_from(const json& item) {
   machine.values = values_from(item.at("values"));
   machine.twin_values = values_from(item.at("twin_values"));
   return machine;
+}
+
+json json_from(const BlackBoxStatus& box) {
+  return {{"folder", box.folder},
+          {"seconds", box.seconds},
+          {"bytes", box.bytes},
+          {"dropped", box.dropped},
+          {"trouble", box.trouble}};
+}
+
+// Older programs have none.
+void read_black_box(const json& whole, SystemStatus& status) {
+  if (const auto box = whole.find("black_box"); box != whole.end() && !box->is_null()) {
+    status.black_box = {box->at("folder"), box->at("seconds"), counter(box->at("bytes")), counter(box->at("dropped")),
+                        box->at("trouble")};
+  }
 }
 
 }  // namespace
@@ -158,8 +191,10 @@ std::string json_from_status(const SystemStatus& status) {
                       {"page", status.page},
                       {"viewers", status.viewers},
                       {"recording", recording},
+                      {"black_box", status.black_box ? json_from(*status.black_box) : json(nullptr)},
                       {"discovery_servers", servers},
-                      {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)}};
+                      {"sparkplug", status.sparkplug ? json_from(*status.sparkplug) : json(nullptr)},
+                      {"incidents", json_list(status.incidents)}};
   return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -181,6 +216,8 @@ Result<SystemStatus> status_from_json(std::string_view text) {
     }
     if (const auto link = whole.find("sparkplug"); link != whole.end() && !link->is_null())
       status.sparkplug = sparkplug_from(*link);  // older programs do not say
+    read_black_box(whole, status);
+    for (const json& item : whole.value("incidents", json::array())) status.incidents.push_back(incident_from(item));
     for (const json& item : whole.at("machines")) status.machines.push_back(machine_from(item));
     return status;
   } catch (const json::exception& error) {

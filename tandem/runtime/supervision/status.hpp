@@ -32,7 +32,9 @@ struct MachineStatus {
   std::string name, type, device;
   std::string node;  // on ROS: "/lab/slam_bridge"; empty without ROS
   bool is_virtual = false;
-  bool unplugged = false;  // its virtual device is unplugged
+  bool unplugged = false;    // its virtual device is unplugged
+  std::string chaos;         // faults of its link: "ready", or what is on; empty: no fault proxy is there
+  std::string chaos_result;  // what the last ones did; empty: there were none
   bool moves = false;
   std::string state;    // starting, down, connecting, syncing, live, faulted
   std::string cause;    // why it is not live
@@ -55,6 +57,14 @@ struct RecordingStatus {
   std::string file;
   std::uint64_t messages = 0, bytes = 0, dropped = 0;  // bytes: of the file
   std::string trouble;                                 // "the disk is full"; empty: none
+};
+
+// The last minute, in memory.
+struct BlackBoxStatus {
+  std::string folder;                    // of the incidents
+  double seconds = 0;                    // kept
+  std::uint64_t bytes = 0, dropped = 0;  // kept; messages since the start
+  std::string trouble;                   // of the memory or the newest file; empty: none
 };
 
 // Since the start. Only for /metrics, not in the JSON.
@@ -82,6 +92,15 @@ struct SparkplugStatus {
   std::string trouble;                                              // empty: none
 };
 
+// A file that the black box has written.
+struct IncidentStatus {
+  std::string file;     // its path
+  std::string machine;  // "all": of none alone
+  std::string cause;    // one word: stopped, lost, residual, protective_stop, snapshot
+  std::string text;     // why, in words
+  double at = 0;        // s since 1970, UTC
+};
+
 struct SystemStatus {
   std::string version;
   double uptime = 0;  // s
@@ -93,7 +112,9 @@ struct SystemStatus {
   std::uint64_t viewers = 0;
   std::optional<PageCounts> page_counts;
   std::optional<RecordingStatus> recording;
-  std::optional<SparkplugStatus> sparkplug;  // none: not configured
+  std::optional<BlackBoxStatus> black_box{};  // none: off
+  std::optional<SparkplugStatus> sparkplug;   // none: not configured
+  std::vector<IncidentStatus> incidents{};    // the newest first
 };
 
 std::string json_from_status(const SystemStatus& status);  // one line

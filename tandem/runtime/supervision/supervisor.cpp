@@ -39,11 +39,12 @@ const char* name(LinkState state) {
 }
 
 Supervisor::Supervisor(std::string name, std::unique_ptr<machines::Machine> machine, Clock& clock, OnEvent on_event,
-                       SupervisorOptions options)
+                       SupervisorOptions options, OnIncident on_incident)
     : name_(std::move(name)),
       machine_(std::move(machine)),
       clock_(clock),
       on_event_(std::move(on_event)),
+      on_incident_(std::move(on_incident)),
       options_(options),
       paced_(dynamic_cast<const machines::Paced*>(machine_.get())),
       shared_(dynamic_cast<machines::Shared*>(machine_.get())),
@@ -86,9 +87,10 @@ void Supervisor::run(const std::stop_token& stop, const Share& share) noexcept {
     cause = "an exception of unknown type";
   }
   machine_->disconnect();
-  latch_.link_lost("faulted: " + cause);
+  const bool disarmed = latch_.link_lost("faulted: " + cause);
   enter(LinkState::faulted, cause);
   tell("faulted", "failed; restart tandem: " + cause, true);
+  if (disarmed) incident("lost", cause);
 }
 
 void Supervisor::step(const std::stop_token& stop) {
@@ -128,10 +130,7 @@ void Supervisor::attempt(const std::stop_token& stop) {
     return enter(LinkState::syncing, "waiting for the first sample");
   }
   machine_->disconnect();
-  if (const auto why = machine_->take_stop()) {
-    latch_.stop(*why, "device");
-    tell("stopped", *why, true);
-  }
+  if (const auto why = machine_->take_stop()) stopped(*why);
   enter(LinkState::connecting, connected.error().text);
   const bool first = last_away_line_ == Instant{};
   if (first || now - last_away_line_ >= away_line_every) {
@@ -149,7 +148,11 @@ machines::Permit Supervisor::begin_cycle() {
   bool paused = false;
   lapses_ = status_.last_live + stale_limit_;
   const machines::Permit permit = latch_.permit(paused, lapses_);
-  if (paused) tell("disarmed", std::string(latch_.status().cause), true);
+  if (paused) {
+    const std::string cause(latch_.status().cause);
+    tell("disarmed", cause, true);
+    incident("lost", cause);
+  }
   return moves_ ? permit : machines::Permit();
 }
 
@@ -164,14 +167,15 @@ void Supervisor::end_cycle(const Result<machines::Cycle>& cycle) {
   account(*cycle, now);
   check_age(*cycle, now);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
-  if (cycle->stop) {
-    latch_.stop(cycle->why, "device");
-    tell("stopped", std::string(cycle->why), true);
-  }
+  if (cycle->stop) stopped(cycle->why);
+  watch_protective_stop(*cycle);
   // A permit that lapsed within the cycle has ended the motion. A sample that came at its end must not begin it again.
   if (moves_ && !cycle->prepared && now >= lapses_ && latch_.status().state == ArmState::armed) {
     const std::string cause = since_text(now - (lapses_ - stale_limit_));
-    if (latch_.disarm(cause, "tandem")) tell("disarmed", cause, true);
+    if (latch_.disarm(cause, "tandem")) {
+      tell("disarmed", cause, true);
+      incident("lost", cause);
+    }
   }
   const Duration silence = now - last_heard_;
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
@@ -230,6 +234,7 @@ void Supervisor::check_age(const machines::Cycle& cycle, Instant now) {
   const bool disarmed = latch_.link_lost("stale: " + cause);
   enter(LinkState::syncing, cause);
   tell("stale", cause + (disarmed ? "; disarmed" : ""), true);
+  if (disarmed) incident("lost", cause);
 }
 
 void Supervisor::lost(const std::string& cause, const std::stop_token& stop) {
@@ -249,6 +254,7 @@ void Supervisor::lost(const std::string& cause, const std::stop_token& stop) {
     last_away_line_ = clock_.now();
     tell("away", cause, true);
   }
+  if (disarmed) incident("lost", cause);
   wait_to_retry(stop);
 }
 
@@ -298,6 +304,26 @@ void Supervisor::judge_rate() {
   if (!changed || (last_slow_line_ != Instant{} && now - last_slow_line_ < slow_line_every)) return;
   last_slow_line_ = now;
   tell("slow", reason, true);
+}
+
+// Said once, when it begins.
+void Supervisor::watch_protective_stop(const machines::Cycle& cycle) {
+  if (cycle.quality != Quality::live || cycle.protective_stop == protective_stop_) return;
+  protective_stop_ = cycle.protective_stop;
+  if (!protective_stop_) return;
+  const std::string cause = cycle.why.empty() ? "the device stopped itself" : std::string(cycle.why);
+  tell("protective_stop", cause, true);
+  incident("protective_stop", cause);
+}
+
+void Supervisor::stopped(std::string_view why) {
+  const bool latched = latch_.stop(why, "device");
+  tell("stopped", std::string(why), true);
+  if (latched) incident("stopped", why);
+}
+
+void Supervisor::incident(std::string_view cause, std::string_view text) {
+  if (on_incident_) on_incident_({name_, cause, std::string(text)});
 }
 
 void Supervisor::tell(std::string_view kind, std::string text, bool bad) {

@@ -66,7 +66,7 @@ struct SupervisorOptions {
 class Supervisor {
  public:
   Supervisor(std::string name, std::unique_ptr<machines::Machine> machine, Clock& clock, OnEvent on_event,
-             SupervisorOptions options = {});
+             SupervisorOptions options = {}, OnIncident on_incident = {});
 
   // One attempt to connect with its wait, or one cycle.
   void step(const std::stop_token& stop);
@@ -112,12 +112,16 @@ class Supervisor {
   void enter(LinkState state, std::string_view cause);
   void count_rate(Instant now);
   void judge_rate();
+  void watch_protective_stop(const machines::Cycle& cycle);
+  void stopped(std::string_view why);
   void tell(std::string_view kind, std::string text, bool bad = false);
+  void incident(std::string_view cause, std::string_view text);  // said each time, unlike events
 
   const std::string name_;
   const std::unique_ptr<machines::Machine> machine_;
   Clock& clock_;
   const OnEvent on_event_;
+  const OnIncident on_incident_;
   const SupervisorOptions options_;
   const machines::Paced* const paced_;  // the machine, if it has a rate
   machines::Shared* const shared_;      // the machine, if a worker can run it
@@ -132,6 +136,7 @@ class Supervisor {
   net::Backoff backoff_;
   bool linked_ = false;
   bool was_live_ = false;            // since this connect
+  bool protective_stop_ = true;      // the device has stopped itself; one that had before is no news
   Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
   int calm_cycles_ = 0;              // in a row that were live and nothing else
   std::optional<std::string> loss_;  // why the link is lost, until that is handled

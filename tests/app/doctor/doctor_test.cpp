@@ -11,6 +11,7 @@
 #include "tandem/app/doctor/network.hpp"
 #include "tandem/app/doctor/ros_graph.hpp"
 #include "tandem/app/doctor/ros_servers.hpp"
+#include "tandem/net/own_address.hpp"
 #include "tandem/net/socket.hpp"
 
 namespace tandem::app::doctor {
@@ -174,7 +175,9 @@ TEST_CASE("discovery servers are told apart as connected, silent, with another i
 
 TEST_CASE("nodes of another domain at a server and servers that are not used are told") {
   ros2::Graph graph;
-  graph.nodes.push_back({.name = "talker", .name_space = "/", .domain = 5});
+  ros2::GraphNode talker;
+  talker.name = "talker", talker.name_space = "/", talker.domain = 5;
+  graph.nodes.push_back(talker);
   CHECK(told(judge_domains(0, graph), Grade::note, "nodes of domain 5"));
   CHECK(judge_domains(5, graph).empty());
   ros2::ContextOptions options;
@@ -188,8 +191,8 @@ TEST_CASE("nodes of another domain at a server and servers that are not used are
 }
 
 TEST_CASE("the way to a device and its port are tried") {
-  CHECK(*way_to("127.0.0.1") == "127.0.0.1");
-  CHECK_FALSE(way_to("no-such-host.invalid"));
+  CHECK(*net::own_address_towards("127.0.0.1", now() + 3s) == "127.0.0.1");
+  CHECK_FALSE(net::own_address_towards("no-such-host.invalid", now() + 3s));
   auto listener = net::TcpListener::listen("127.0.0.1", 0);
   REQUIRE(listener);
   runtime::MachineConfig machine;

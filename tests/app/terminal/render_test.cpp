@@ -93,6 +93,19 @@ TEST_CASE("the names of a value's numbers survive the way through JSON") {
   CHECK(copy->machines[0].values[1].parts.empty());
 }
 
+TEST_CASE("the black box says what it holds and where the newest incident is") {
+  runtime::SystemStatus status = sample();
+  CHECK(render(status, {}).find("black box") == std::string::npos);
+  status.black_box = runtime::BlackBoxStatus{"/state/incidents", 59.6, 31'200'000, 0, ""};
+  CHECK(render(status, {}).find("black box  60 s, 31.2 MB\n") != std::string::npos);
+  status.incidents = {{"/state/incidents/a.mcap", "lift", "lost", "closed", 1.5e9}};
+  status.black_box->dropped = 3;
+  status.black_box->trouble = "the disk is full";
+  const std::string text = render(status, {});
+  CHECK(text.find("31.2 MB, 3 messages dropped; newest incident /state/incidents/a.mcap\n") != std::string::npos);
+  CHECK(text.find("because             the disk is full\n") != std::string::npos);
+}
+
 TEST_CASE("discovery servers are listed with their state and since when, and survive the way through JSON") {
   runtime::SystemStatus status = sample();
   status.discovery_servers = {{0, "10.9.0.1:11811", "connected", 3725.0}, {1, "lab-pc:14520", "lost", 12.0}};

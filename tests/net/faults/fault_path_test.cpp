@@ -216,4 +216,18 @@ TEST_CASE("an empty datagram passes") {
   CHECK(drain(path, {}, start) == std::vector<Buffer>{{}});
 }
 
+TEST_CASE("a new seed draws chances as if nothing had come before") {
+  const PathFaults faults{.jitter = 20ms, .drop = 0.3, .duplicate = 0.2, .corrupt = 0.05};
+  const auto run = [&](FaultPath& path) {
+    for (int i = 0; i < 300; ++i) path.take(counted(16), faults, start);
+    return drain(path, faults, start);
+  };
+  FaultPath fresh(true, 9), used(true, 4);
+  const auto other = run(used);
+  used.reseed(9);
+  const auto again = run(used);
+  CHECK(again == run(fresh));
+  CHECK(again != other);
+}
+
 }  // namespace tandem::net

@@ -54,12 +54,39 @@ async function whole() {
   for (const topic of ["/raptorlift/odom", "/stewart/legs_em1500", "/tf", "/diagnostics", "/tandem/raptorlift/field", "/tandem/em1500/field",
     "/tandem/raptorlift/events", "/tandem/commands", "/tandem/scene", "/tandem/picture", "/tandem/status", "/tandem/log"])
     assert.ok(counts.get(topic) > 0, `nothing on ${topic}; there are ${[...counts.keys()].join(" ")}`);
+  await checkIndexed(file, counts);
+}
+
+// The same messages are found by the indexes, in the order of time.
+async function checkIndexed(file, counts) {
   const bytes = new Uint8Array(readFileSync(file));
   const readable = { size: async () => BigInt(bytes.length), read: async (offset, length) => bytes.subarray(Number(offset), Number(offset + length)) };
   const indexed = await McapIndexedReader.Initialize({ readable, decompressHandlers });
   const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
   assert.equal(Number(indexed.statistics.messageCount), all);
+  let found = 0, last = 0n;
+  for await (const message of indexed.readMessages()) {
+    assert.ok(message.logTime >= last);
+    last = message.logTime;
+    ++found;
+  }
+  assert.equal(found, all);
   console.log(`${all} messages on ${counts.size} topics`);
+}
+
+// What the black box writes.
+async function incident() {
+  const control = place("box.sock");
+  const program = new Program(binary, ["demo", "raptorlift", "--black-box", place("incidents"), "--for", "6", "--web", "off",
+    "--control", control]);
+  await program.line(/\blive\b/);
+  await sleep(2);
+  const file = execFileSync(binary, ["snapshot", "--control", control], { encoding: "utf8" }).trim();
+  while (!program.ended) await sleep(0.2);
+  const { counts } = check(file);
+  for (const topic of ["/raptorlift/odom", "/tandem/raptorlift/field", "/tandem/raptorlift/truth", "/tandem/scene", "/tandem/picture"])
+    assert.ok(counts.get(topic) > 0, `nothing on ${topic}; there are ${[...counts.keys()].join(" ")}`);
+  await checkIndexed(file, counts);
 }
 
 async function killed() {
@@ -81,6 +108,7 @@ async function killed() {
 try {
   await whole();
   await killed();
+  await incident();
 } finally {
   await endAll();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page in a real browser on the real program: sees every machine move, opens without a command, jogs, stops,
-// resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable|replay
+// resets, arms, loses and regains a link. Usage: node page_test.mjs PROGRAM demo|cable|replay|incident
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { checkFocusOrder, checkSmallScreen, checkTree } from "./access.mjs";
@@ -406,6 +406,62 @@ async function replay() {
   await program.end();
 }
 
+// A cable is pulled, and what the black box kept of it is opened from the page, live and replayed.
+async function incident() {
+  const folder = place("incidents");
+  const program = await serve(binary, ["demo", "raptorlift", "--black-box", folder]);
+  const page = await openPage(browser, program.control);
+  const marks = (where) => where.$$eval(".incident-mark:not([hidden])", (all) => all.map((one) => ({ href: one.href, title: one.title })));
+  let report = "";
+
+  await step("a pulled cable is listed as an incident and marked in the plots of its machine", async () => {
+    await machineIs(page, "raptorlift", { state: "live", arm: "armed" });
+    await choose(page, "raptorlift");
+    await moves(page, "raptorlift");
+    await pressTab(page, "Overview");
+    await page.click(".cable");
+    await page.waitForSelector(".incidents:not([hidden]) a");
+    await pressTab(page, "Signals");
+    await until("a mark in a plot", async () => (await marks(page)).length > 0);
+    const [{ href, title }] = await marks(page);
+    report = href;
+    assert.match(title, /raptorlift: (lost|stopped)/);
+    assert.equal(await page.$eval(".incidents a", (one) => one.href), report);
+    assert.deepEqual(page.troubles, []);
+  });
+
+  await step("its report explains it, with plots and without a script", async () => {
+    const other = await browser.newPage();
+    await other.goto(report);
+    await other.waitForSelector("h1", { timeout: 60_000 });
+    const text = await other.evaluate(() => document.body.innerText);
+    assert.match(text, /unplugged by page at/);
+    assert.match(text, /last bytes from the device/);
+    assert.match(text, /tandem replay .*--as device --machine raptorlift/);
+    assert.ok(await other.$("figure svg"));
+    assert.equal(await other.$("script"), null);
+    await other.close();
+  });
+
+  await step("a replay of its file has the mark on the time bar, and the same report", async () => {
+    await until("a whole file", async () => (await (await fetch(report)).text()).includes("http-equiv") === false, 60);
+    await program.end();
+    const file = `${folder}/${decodeURIComponent(new URL(report).pathname.split("/").pop()).replace(/html$/, "mcap")}`;
+    const replayed = new Program(binary, ["replay", file, "--as", "page", "--web", "127.0.0.1:0"]);
+    const address = (await replayed.line(/\bpage (http:\/\/[^\s?]+)/))[1];
+    const other = await openPage(browser, address);
+    await until("a mark on the time bar", async () => (await marks(other)).length === 1);
+    const [{ href }] = await marks(other);
+    const on = await other.evaluate(() => document.querySelector("#replay .incident-mark").getBoundingClientRect().x);
+    const bar = await other.evaluate(() => document.querySelector("#replay input").getBoundingClientRect().toJSON());
+    assert.ok(on > bar.left && on < bar.right, `the mark is at ${on}, the bar from ${bar.left} to ${bar.right}`);
+    await until("the report", async () => (await (await fetch(href)).text()).includes("unplugged by page"), 60);
+    assert.equal((await fetch(new URL("incidents/other.html", address))).status, 404);
+    assert.deepEqual(other.troubles, []);
+    await replayed.end();
+  });
+}
+
 async function cable() {
   const port = await freePort();
   const start = () => new Program(binary, ["virtual", "raptorlift", "--port", String(port)]);
@@ -504,6 +560,7 @@ async function cable() {
 try {
   if (process.argv[3] === "cable") await cable();
   else if (process.argv[3] === "replay") await replay();
+  else if (process.argv[3] === "incident") await incident();
   else await demo();
 } catch (error) {
   await step("the test itself", () => Promise.reject(error));

@@ -83,8 +83,8 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {"42", "lab.yaml:1:1: a configuration: expected keys with values, got '42'"},
       {"machines: {}", "lab.yaml: no machines"},
       {"machine:\n  a: 1",
-       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, mqtt, "
-       "sparkplug, control, log)"},
+       "lab.yaml:1:1: unknown section 'machine'; did you mean 'machines'? (known: machines, ros, web, record, "
+       "black_box, mqtt, sparkplug, control, log)"},
       {"machines: [a]", "lab.yaml:1:11: machines: expected keys with values, got a list"},
       {"machines:\n  lift: 3", "lab.yaml:2:9: lift: expected keys with values, got '3'"},
       {"machines:\n  lift: { device: virtual }", "lab.yaml:2:3: lift: missing key 'type'"},
@@ -95,7 +95,8 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {"machines:\n  2x: { type: counter, device: virtual }",
        "lab.yaml:2:3: machine name '2x': expected letters, digits and _, a letter first"},
       {lift + ", cycle_hs: 3 }",
-       "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, cycle_hz, "
+       "lab.yaml:2:43: unknown key 'cycle_hs' of lift; did you mean 'cycle_hz'? (known: type, device, twin, chaos, "
+       "cycle_hz, "
        "mood, offsets, loud)"},
       {lift + ", cycle_hz: fast }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got 'fast'"},
       {lift + ", cycle_hz: 1001 }", "lab.yaml:2:53: lift.cycle_hz: expected a number from 1 to 1000, got '1001'"},
@@ -120,6 +121,11 @@ TEST_CASE("mistakes are told with place and nearest known word") {
       {lift + " }\nweb: { lisen: \"127.0.0.1:8088\" }",
        "lab.yaml:3:8: unknown key 'lisen' of web; did you mean 'listen'? (known: listen, view_token, control_token, "
        "origins, certificate, key, plain)"},
+      {lift + " }\nblack_box: { after: 61 }",
+       "lab.yaml:3:21: black_box.after: expected a number from 0 to 60, got '61'"},
+      {lift + " }\nblack_box: { minutes: 1 }",
+       "lab.yaml:3:14: unknown key 'minutes' of black_box (known: enabled, folder, seconds, after, megabytes, "
+       "keep_megabytes)"},
       {lift + " }\nrecord: { picture_hz: 0 }",
        "lab.yaml:3:23: record.picture_hz: expected a number from 1 to 60, got '0'"},
   };
@@ -189,6 +195,43 @@ TEST_CASE("all keys of web and record are read") {
   CHECK(all.record.megabytes == 100);
   CHECK(all.record.picture_hz == 5);
   CHECK_FALSE(all.record.frames);
+}
+
+TEST_CASE("all keys of the black box are read") {
+  const std::string machine = "machines:\n  lift: { type: counter, device: virtual }\n";
+  const BlackBoxConfig usual = parse(machine).black_box;
+  CHECK(usual.enabled);
+  CHECK(incident_folder(usual, "/var/lib/tandem") == "/var/lib/tandem/incidents");
+  CHECK(incident_folder(usual, "").empty());
+  const BlackBoxConfig all = parse(machine +
+                                   "black_box: { enabled: true, folder: /data, seconds: 30, after: 5, megabytes: 16, "
+                                   "keep_megabytes: 100 }\n")
+                                 .black_box;
+  CHECK(all.folder == "/data");
+  CHECK(all.seconds == 30);
+  CHECK(all.after == 5);
+  CHECK(all.megabytes == 16);
+  CHECK(all.keep_megabytes == 100);
+  CHECK(incident_folder(all, "/var/lib/tandem") == "/data");
+  CHECK(incident_folder(parse(machine + "black_box: { enabled: false, folder: /data }\n").black_box, "/a").empty());
+  BlackBoxConfig chosen;
+  choose_black_box(chosen, "off");
+  CHECK_FALSE(chosen.enabled);
+  choose_black_box(chosen, "/elsewhere");
+  CHECK(incident_folder(chosen, "/a") == "/elsewhere");
+}
+
+TEST_CASE("a folder for incidents is refused where none can be made") {
+  const std::string folder = fmt::format("/tmp/tandem-incidents-{}", getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/file") << "x";
+  CHECK(black_box_problems({.folder = folder + "/a/b"}).empty());
+  CHECK(black_box_problems({.folder = ""}).empty());
+  const auto problems = black_box_problems({.folder = folder + "/file/a"});
+  REQUIRE(problems.size() == 1);
+  CHECK(problems.front().find(folder + "/file: expected a folder, got a file") != std::string::npos);
+  CHECK(black_box_problems({.enabled = false, .folder = folder + "/file/a"}).empty());
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("tokens and keys that are short or open to others are refused with what to do") {

@@ -40,6 +40,9 @@ class Recorder final : public Controlled {
     status.viewers = 3;
     status.page_counts = {5, 6, 7, 8, 9, 10};
     status.recording = {"run.mcap", 12, 3456, 1, "the disk is full"};
+    status.black_box = {"/state/incidents", 59.5, 123456, 7, "no room"};
+    status.incidents = {{"/state/incidents/b.mcap", "lift", "lost", "closed", 1.5e9},
+                        {"/state/incidents/a.mcap", "all", "snapshot", "by me", 1.4e9}};
     MachineStatus machine;
     machine.name = "li\"ft";
     machine.state = "live";
@@ -59,6 +62,9 @@ class Recorder final : public Controlled {
     if (machine == "none") return Error{Fault::not_found, "no machine 'none'"};
     who = by;
     return std::string(what) + " " + std::string(machine);
+  }
+  Result<std::string> snapshot(std::string_view machine, std::string_view text, std::string_view) override {
+    return "/state/incidents/" + std::string(machine) + "_" + std::string(text) + ".mcap";
   }
   std::string who, page = "http://127.0.0.1:8088/?token=0123";
 };
@@ -167,6 +173,28 @@ class Variable {
 };
 
 }  // namespace
+
+TEST_CASE("a snapshot carries its reason and the black box survives the way through JSON") {
+  const ControlBench bench;
+  const auto file = ask_snapshot(bench.path, "lift", "it jerked");
+  REQUIRE(file);
+  CHECK(*file == "/state/incidents/lift_it jerked.mcap");
+  CHECK(*ask_text(bench.path, "snapshot", "") == "/state/incidents/_.mcap");
+  const auto status = ask_status(bench.path);
+  REQUIRE(status);
+  REQUIRE(status->black_box);
+  CHECK(status->black_box->folder == "/state/incidents");
+  CHECK(status->black_box->seconds == 59.5);
+  CHECK(status->black_box->bytes == 123456);
+  CHECK(status->black_box->dropped == 7);
+  CHECK(status->black_box->trouble == "no room");
+  REQUIRE(status->incidents.size() == 2);
+  CHECK(status->incidents[0].file == "/state/incidents/b.mcap");
+  CHECK(status->incidents[0].machine == "lift");
+  CHECK(status->incidents[0].cause == "lost");
+  CHECK(status->incidents[0].text == "closed");
+  CHECK(status->incidents[1].at == 1.4e9);
+}
 
 TEST_CASE("only our own user and root are trusted") {
   constexpr uid_t we = 1000, they = 1001, root = 0;

@@ -113,6 +113,7 @@ Result<std::string> twice(std::string_view json, const Progress&) {
   return fmt::format("{{\"twice\":{}}}", 2 * value);
 }
 
+constexpr std::array<FieldPort, 1> ports = {{{"", standard_port}}};
 constexpr std::array<std::string_view, 2> twice_flags = {"value", "unit"};
 constexpr std::array<Query, 1> queries = {
     {{"twice", "{\"value\"} -> {\"twice\"}", "{\"value\":2}", twice, twice_flags}}};
@@ -129,7 +130,8 @@ const MachineType& machine_type() {
       .make = [](const Setup& setup) -> std::unique_ptr<Machine> { return std::make_unique<Counter>(setup); },
       .make_virtual = [](const VirtualSetup& setup) -> std::unique_ptr<VirtualDevice> {
         return std::make_unique<CounterDevice>(setup);
-      }};
+      },
+      .ports = ports};
   return type;
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tandem/net/socket.hpp"
+#include "tandem/record/black_box.hpp"
 #include "tandem/record/recorder.hpp"
 #include "tandem/runtime/recording/field_tap.hpp"
 #include "tandem/runtime/replay/device.hpp"
@@ -313,6 +314,44 @@ TEST_CASE("conversations come back from a file as they passed") {
   CHECK(talk.end == RecordedEnd::theirs);
   CHECK(talk.in.size() == 2500);
   CHECK(talk.out.size() == 2450);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("an incident has the beginning of each connection that was open however long ago") {
+  const auto folder = std::filesystem::temp_directory_path() / ("tandem-incident-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string file = (folder / "incident.mcap").string();
+  {
+    record::BlackBox box({.keep = 10s, .chunk_bytes = 4000, .restamp = restamp_message});
+    const FileClock clock(system_clock());
+    FieldTap lift(box, clock, "lift", "raptorlift", "modbus://10.0.0.9");
+    const net::Flow flow{3, false, {0x0A000009, 502}, {0x0A000001, 40000}, {}}, before{2, false, flow.peer, {}, {}};
+    Instant stamp = now();
+    lift.opened(before, stamp);
+    lift.opened(flow, stamp);
+    lift.passed(flow, net::Direction::out, as_bytes("hello"), stamp += 1ms);
+    lift.passed(flow, net::Direction::in, as_bytes("welcome"), stamp += 1ms);
+    lift.closed(before, net::Ending::theirs, stamp);
+    for (int i = 0; i < 3000; ++i) {  // a minute
+      lift.passed(flow, net::Direction::out, Bin(500, 'q'), stamp += 10ms);
+      lift.passed(flow, net::Direction::in, Bin(500, 'a'), stamp += 10ms);
+    }
+    (void)box.write(file, {}, 1h);
+    box.finish();
+  }
+  auto reader = record::McapReader::open(file);
+  REQUIRE(reader);
+  auto recording = read_field_recording(*reader, "lift");
+  REQUIRE(recording);
+  CHECK(recording->unbegun == 0);
+  CHECK(recording->torn == 0);
+  REQUIRE(recording->conversations.size() == 1);
+  const Conversation& talk = recording->conversations.front();
+  CHECK(std::string(talk.out.begin(), talk.out.begin() + 6) == "helloq");
+  CHECK(std::string(talk.in.begin(), talk.in.begin() + 8) == "welcomea");
+  CHECK(talk.length >= 10s);  // of the window, and not of the minute
+  CHECK(talk.length < 15s);
+  CHECK(talk.out.size() > 500 * 500);
   std::filesystem::remove_all(folder);
 }
 

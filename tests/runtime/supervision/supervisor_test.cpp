@@ -21,8 +21,10 @@ class Scripted final : public machines::Machine, public machines::Paced {
     Duration period = 10ms;             // what a cycle takes
     double rate = 0;                    // as configured
     std::optional<std::string> stop{};  // found while there is no link
+    bool protective_stop = false;
     int connects = 0, disconnects = 0, outputs = 0;
     std::vector<Event> events{};
+    std::vector<std::string> incidents{};  // their causes
 
     bool told(std::string_view kind) const { return count(kind) > 0; }
     long count(std::string_view kind) const {
@@ -61,7 +63,12 @@ class Scripted final : public machines::Machine, public machines::Paced {
                                .disarm = true};
     }
     if (permit.armed()) ++shared_.outputs;
-    return machines::Cycle{Quality::live, now - 3us, now - 2us, now, "", false};
+    return machines::Cycle{.quality = Quality::live,
+                           .readable = now - 3us,
+                           .solved = now - 2us,
+                           .published = now,
+                           .why = "",
+                           .protective_stop = shared_.protective_stop};
   }
   void disconnect() noexcept override { ++shared_.disconnects; }
   std::optional<std::string> take_stop() override { return std::exchange(shared_.stop, std::nullopt); }
@@ -79,8 +86,10 @@ struct SupervisorBench {
   explicit SupervisorBench(double rate = 0) : shared{.rate = rate} {}
 
   Scripted::Shared shared;
-  Supervisor supervisor{"lift", std::make_unique<Scripted>(shared), shared.clock,
-                        [this](const Event& event) { shared.events.push_back(event); }};
+  Supervisor supervisor{
+      "lift",       std::make_unique<Scripted>(shared),
+      shared.clock, [this](const Event& event) { shared.events.push_back(event); },
+      {},           [this](const Incident& incident) { shared.incidents.emplace_back(incident.cause); }};
   std::stop_source stop;
 
   void steps(int count) {
@@ -367,6 +376,82 @@ TEST_CASE("an overloaded computer is named before the device") {
   CpuWait wait;
   CHECK_FALSE(wait.take());
   if (const auto share = wait.take()) CHECK(*share >= 0);
+}
+
+TEST_CASE("a link that is lost or stale is an incident only while armed") {
+  for (const Act act : {Act::lose, Act::quiet, Act::nan, Act::explode}) {
+    SupervisorBench bench;
+    bench.steps(5);
+    if (act != Act::explode) {
+      bench.shared.act = act;
+      bench.run_for(500ms);
+      CHECK(bench.shared.incidents.empty());
+      bench.shared.act = Act::live;
+      bench.run_for(500ms);
+    }
+    REQUIRE(bench.supervisor.latch().arm("test"));
+    bench.shared.act = act;
+    if (act == Act::explode) {
+      bench.supervisor.run(bench.stop.get_token());
+    } else {
+      bench.run_for(500ms);
+    }
+    CHECK(bench.shared.incidents == std::vector<std::string>{"lost"});
+  }
+}
+
+TEST_CASE("every loss while armed is an incident however close together they are") {
+  SupervisorBench bench;
+  for (int i = 0; i < 5; ++i) {
+    while (bench.status().state != LinkState::live) bench.steps(1);
+    REQUIRE(bench.supervisor.latch().arm("test"));
+    bench.shared.act = Act::lose;
+    bench.steps(1);
+    bench.shared.act = Act::live;
+  }
+  CHECK(bench.shared.incidents.size() == 5);
+  CHECK(bench.shared.count("lost") < 5);  // lines in the log are fewer
+}
+
+TEST_CASE("a stop that the device asks for is an incident once") {
+  SupervisorBench bench;
+  bench.steps(5);
+  bench.shared.reachable = false;
+  bench.shared.act = Act::lose;
+  bench.steps(1);
+  bench.shared.stop = "it was away for too long while it moved";
+  bench.run_for(1s);
+  bench.shared.stop = "again";
+  bench.run_for(1s);
+  CHECK(bench.shared.incidents == std::vector<std::string>{"stopped"});
+}
+
+TEST_CASE("a protective stop is an incident when it begins and not when it was there before") {
+  SupervisorBench bench;
+  bench.shared.protective_stop = true;
+  bench.steps(5);
+  CHECK(bench.shared.incidents.empty());
+  bench.shared.protective_stop = false;
+  bench.steps(5);
+  for (int i = 0; i < 2; ++i) {
+    bench.shared.protective_stop = true;
+    bench.steps(5);
+    CHECK(bench.shared.incidents.size() == static_cast<std::size_t>(i + 1));
+    bench.shared.protective_stop = false;
+    bench.steps(5);
+  }
+  CHECK(bench.shared.incidents.back() == "protective_stop");
+  CHECK(bench.shared.told("protective_stop"));
+}
+
+TEST_CASE("the end of the program is no incident") {
+  SupervisorBench bench;
+  bench.steps(5);
+  REQUIRE(bench.supervisor.latch().arm("test"));
+  bench.stop.request_stop();
+  bench.supervisor.run(bench.stop.get_token());
+  CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+  CHECK(bench.shared.incidents.empty());
 }
 
 }  // namespace tandem::runtime

@@ -30,7 +30,7 @@ export function startDrawer(store: Store, actions: Actions, keysOn: () => boolea
 
   const overview = new Overview(actions);
   const controls = new Controls(store, actions, keysOn);
-  const signals = new Signals(new History(store));
+  const signals = new Signals(new History(store), store.incidents);
   const latency = new LatencyPane(store);
   const log = new LogPane(store);
   const parameters = new ParametersPane(store, actions);

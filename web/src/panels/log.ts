@@ -4,6 +4,7 @@ import type { LogLine, Store } from '../store';
 import { el, setText, show } from './dom';
 import { clock } from './format';
 import { icon } from './icons';
+import { IncidentList } from './incidents';
 
 const shownLines = 200;
 
@@ -15,13 +16,16 @@ export class LogPane {
   private readonly mineTick = el('label', { class: 'tick', hidden: true }, this.mine, 'This machine only');
   private readonly bad = el('input', { type: 'checkbox' });
   private readonly hint = el('p', { class: 'hint', text: 'No events yet.' });
+  private readonly incidents: IncidentList;
   private last: LogLine | undefined;
   private machine = '';
 
   constructor(private readonly store: Store) {
     this.mine.addEventListener('change', () => this.redraw());
     this.bad.addEventListener('change', () => this.redraw());
+    this.incidents = new IncidentList(store.incidents);
     this.node.append(
+      this.incidents.node,
       el('div', { class: 'row tools' }, this.mineTick, el('label', { class: 'tick' }, this.bad, 'Warnings only')),
       this.hint,
       this.list,
@@ -33,6 +37,7 @@ export class LogPane {
   // Begins with the lines of this machine; empty: of all.
   of(machine: string): void {
     this.machine = machine;
+    this.incidents.of(machine);
     this.mine.checked = machine !== '';
     show(this.mineTick, machine !== '');
     this.redraw();

@@ -2,6 +2,7 @@
 // One machine in the list: what it is, how its link is, whether it may move, and why not.
 import type { Connection, MachineStatus } from '../store';
 import { Badge } from './badge';
+import { faultsOn } from './chaos_terms';
 import { el, setAttribute, setText } from './dom';
 import { age, rate } from './format';
 import { armWord, linkWord, notKnown, recordedArmWord, recordedLinkWord, recordedWhy, why, type Said } from './why';
@@ -47,7 +48,7 @@ export class MachineCard {
     setText(this.type, machine.type);
     setText(this.kind, machine.virtual ? 'virtual' : 'REAL');
     setAttribute(this.kind, 'data-real', machine.virtual ? null : '');
-    setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}` : '');
+    setText(this.figures, known ? `${rate(machine.rate)} · ${age(machine.age)}${faultsOn(machine) ? ' · faults on' : ''}` : '');
     setAttribute(this.figures, 'title', 'samples per second · age of the newest');
     setText(this.reason, known ? (recorded ? recordedWhy(machine) : why(machine, uptime)) : told ? 'Unknown: not connected to the program.' : '');
     setAttribute(this.node, 'data-tone', known ? worst(link, machine) : 'doubt');

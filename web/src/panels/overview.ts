@@ -2,6 +2,7 @@
 // Overview of one machine: why it is as it is, its link's figures, and all its values beside its twin's.
 import type { Actions, Connection, Indicator, MachineStatus, Scene, Value } from '../store';
 import { Cable } from './cable';
+import { Chaos } from './chaos';
 import { el, setAttribute, setText, show } from './dom';
 import { age, count, number, rate } from './format';
 import { signalsOf } from './series';
@@ -25,6 +26,7 @@ export class Overview {
   private readonly link = el('p', { class: 'why' });
   private readonly arm = el('p', { class: 'why calm' });
   private readonly cable: Cable;
+  private readonly chaos: Chaos;
   private readonly told: HTMLElement[] = [];
   private readonly rows = new Map<string, Row>();
   private indicators: readonly Indicator[] = [];
@@ -36,6 +38,7 @@ export class Overview {
 
   constructor(actions: Actions) {
     this.cable = new Cable(actions);
+    this.chaos = new Chaos(actions);
     const list = el('dl', { class: 'facts' });
     for (const [name] of facts) {
       const told = el('dd');
@@ -48,6 +51,7 @@ export class Overview {
       el('h3', { text: 'Link' }),
       list,
       this.cable.node,
+      this.chaos.node,
       this.beside,
       el('h3', { text: 'Values' }),
       this.none,
@@ -72,6 +76,7 @@ export class Overview {
       if (node !== undefined) setText(node, text(machine));
     });
     this.cable.show(machine, rights);
+    this.chaos.show(machine, rights);
     this.showValues(machine);
   }
 

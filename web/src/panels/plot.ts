@@ -3,7 +3,9 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock, number } from './format';
+import type { Incident } from '../store';
 import { joined, type Track } from './history';
+import { IncidentMarks } from './incidents';
 import { padded } from './range';
 
 const height = 170; // px
@@ -16,13 +18,16 @@ const colors = {
 
 export class Plot {
   private readonly plot: uPlot;
+  private readonly marks = new IncidentMarks();
 
   constructor(
     readonly holder: HTMLElement,
     readonly tracks: Track[],
     private readonly withTwin: boolean,
+    private readonly incidents: () => Incident[],
   ) {
     this.plot = new uPlot(this.options(), this.data(0), holder);
+    this.plot.over.append(this.marks.node);
   }
 
   draw(now: number, span: number): void {
@@ -32,6 +37,7 @@ export class Plot {
       this.plot.setData(this.data(now - span - 1), true);
       this.plot.setScale('x', { min: now - span, max: now });
     });
+    this.marks.show(this.incidents(), now - span, now);
     // Without a pointer on it, the legend tells the newest values.
     if ((this.plot.cursor.left ?? -1) < 0) this.plot.setLegend({ idx: (this.plot.data[0]?.length ?? 0) - 1 });
   }

@@ -4,6 +4,7 @@ import type { Actions, Playback, Store } from '../store';
 import { el, place, setAttribute, setText, show } from './dom';
 import { clock, position } from './format';
 import { setIcon } from './icons';
+import { IncidentMarks } from './incidents';
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -20,7 +21,13 @@ export function startReplay(store: Store, actions: Actions): Replay {
   const day = el('span', { class: 'day' });
   const speed = el('select', { 'aria-label': 'Speed' });
   for (const factor of speeds) speed.append(el('option', { value: factor, text: `${factor}×` }));
-  holder.append(play, bar, el('span', { class: 'times' }, at, day), el('label', { class: 'picker' }, speed));
+  const marks = new IncidentMarks();
+  const drawMarks = (): void => {
+    const playback = store.playback.value;
+    if (playback !== null) marks.show([...store.incidents.value], playback.start, playback.end);
+  };
+  store.incidents.on(drawMarks);
+  holder.append(play, el('div', { class: 'time-bar' }, bar, marks.node), el('span', { class: 'times' }, at, day), el('label', { class: 'picker' }, speed));
   let dragged = false;
 
   const toggle = (): void => {
@@ -61,6 +68,7 @@ export function startReplay(store: Store, actions: Actions): Replay {
     setIcon(play, playing ? 'pause' : 'play');
     setText(play.lastElementChild as Element, playing ? 'Pause' : playback.state === 'ended' ? 'Play again' : 'Play');
     setAttribute(bar, 'max', String(playback.end - playback.start));
+    drawMarks();
     if (document.activeElement !== speed) speed.value = String(nearest(playback.speed));
     if (dragged) return;
     bar.value = String(playback.now - playback.start);

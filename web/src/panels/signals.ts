@@ -2,7 +2,9 @@
 // Signals of the chosen machine, plotted live: those that are ticked, one plot per unit, the twin beside the real.
 import { choice } from './choice';
 import { el, freshId, setText, show } from './dom';
+import type { Incident, Readable } from '../store';
 import type { History, Track } from './history';
+import { incidentsOf } from './incidents';
 import type { Plot } from './plot';
 
 const windows = [10, 30, 120].map((seconds) => [seconds, `${seconds} s`] as const);
@@ -29,7 +31,10 @@ export class Signals {
   private maker: typeof Plot | undefined;
   private readonly missing = el('div', { class: 'why', role: 'status', hidden: true });
 
-  constructor(private readonly history: History) {
+  constructor(
+    private readonly history: History,
+    private readonly incidents: Readable<readonly Incident[]>,
+  ) {
     const span = choice('Window', windows, (seconds) => {
       this.span = seconds;
       span.show(seconds);
@@ -145,7 +150,7 @@ export class Signals {
       const holder = el('div', { class: 'plot', role: 'img', 'aria-label': `Plot of ${names}${unit === '' ? '' : ` in ${unit}`}` });
       this.plots.append(holder);
       const twin = this.withTwin && group.some((track) => track.twin.some((value) => value !== null));
-      this.drawn.push(new maker(holder, group, twin));
+      this.drawn.push(new maker(holder, group, twin, () => incidentsOf(this.incidents.value, this.machine)));
     }
     show(this.hint, byUnit.size === 0);
     setText(this.hint, tracks.size === 0 ? 'No values received from this machine yet.' : 'Tick a signal below to plot it.');

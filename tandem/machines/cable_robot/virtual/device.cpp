@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "tandem/machines/cable_robot/virtual/faults.hpp"
@@ -58,6 +60,11 @@ class RobotOnSocket final : public VirtualDevice {
   }
 
   PlatformState truth() const override { return winches_.truth(); }
+  std::optional<machines::TrueMotion> true_motion() const override {
+    const PlatformState state = truth();
+    const auto& [vx, vy, vz] = state.velocity;
+    return machines::TrueMotion{{state.position.begin(), state.position.end()}, std::hypot(vx, vy, vz)};
+  }
 
  private:
   std::string listen_;

@@ -74,6 +74,7 @@ void TwinFollower::observe(double elapsed) {
 }
 
 void TwinFollower::judge() {
+  state_.beyond = false;
   if (!body_.cause().empty()) return raise(short_text<160>("the twin's physics diverged {}", body_.cause()));
   if (beyond_ < limits_.alarm_after) {
     state_.alarm = {};
@@ -82,6 +83,7 @@ void TwinFollower::judge() {
   const auto worst = std::max_element(state_.residual.begin(), state_.residual.end(),
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
   const auto leg = static_cast<std::size_t>(worst - state_.residual.begin());
+  state_.beyond = true;
   const bool at_end = std::abs(state_.legs[leg] + offset_[leg]) > stroke - 0.005;
   raise(short_text<160>("leg {} deviates {:+.4f} m from the twin (limit {:.4f} m) for {:.1f} s{}", leg + 1, *worst,
                         limits_.residual_alarm, beyond_, at_end ? ": the twin's leg is at the end of its stroke" : ""));
@@ -89,6 +91,7 @@ void TwinFollower::judge() {
 
 void TwinFollower::wait(double silence) {
   if (silence < limits_.silence_alarm) return;
+  state_.beyond = false;
   raise(state_.samples == 0 ? short_text<160>("no leg lengths published yet, for {:.1f} s", silence)
                             : short_text<160>("no leg lengths published for {:.1f} s", silence));
 }

@@ -27,6 +27,7 @@ struct TwinState {
   std::uint64_t samples = 0;      // followed
   std::uint64_t alarms = 0;       // how often an alarm began
   ShortText<160> alarm;           // the cause of the one that stands, else empty
+  bool beyond = false;            // it is that of the residual
 };
 
 class TwinFollower {

@@ -55,6 +55,7 @@ class Twin final : public machines::Twin {
 
   void run(std::stop_token stop) override;
   std::vector<machines::Value> values() const override;
+  std::string residual_alarm() const override;
   machines::Picture picture() const override;
 
  private:
@@ -201,6 +202,11 @@ std::vector<machines::Value> Twin::values() const {
       {"rejected", "", {static_cast<double>(rejected_.load(std::memory_order_relaxed))}, ""},
       {"alarm", "", {}, state->alarm.empty() ? "none" : std::string(state->alarm.view())},
   };
+}
+
+std::string Twin::residual_alarm() const {
+  const auto state = shared_.get();
+  return state && state->beyond ? std::string(state->alarm.view()) : "";
 }
 
 machines::Picture Twin::picture() const {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tandem/base/latest.hpp"
 #include "tandem/machines/em1500/virtual/platform.hpp"
 #include "tandem/machines/em1500/virtual/symbols.hpp"
 #include "tandem/protocols/ads/server/server.hpp"
@@ -70,6 +71,7 @@ class VirtualDevice final : public machines::VirtualDevice {
 
   std::string url() const override;
   void run(std::stop_token stop) override;
+  std::optional<machines::TrueMotion> true_motion() const override;
 
  private:
   void listen();
@@ -92,6 +94,11 @@ class VirtualDevice final : public machines::VirtualDevice {
   Duration unfed_{0};      // since nRxCounter last moved
   PlatformFeedback last_;  // reported last
   bool reported_ = false;
+  struct Seen {
+    std::array<double, 3> position{};  // of the top, base frame, m
+    double speed = 0;                  // m/s, mean of the last cycles that were due together
+  };
+  Latest<Seen> seen_;
 };
 
 VirtualDevice::VirtualDevice(const VirtualDeviceSetup& setup)
@@ -193,7 +200,16 @@ void VirtualDevice::take_inputs() {
 }
 
 void VirtualDevice::step_physics(int cycles) {
+  const Eigen::Vector3d before = platform_.body().pose().translation();
   for (int i = 0; i < cycles * steps_per_cycle_; ++i) platform_.step();
+  const Eigen::Vector3d after = platform_.body().pose().translation();
+  seen_.put({{after.x(), after.y(), after.z()}, (after - before).norm() / (cycles * seconds(setup_.cycle))});
+}
+
+std::optional<machines::TrueMotion> VirtualDevice::true_motion() const {
+  const auto seen = seen_.get();
+  if (!seen) return std::nullopt;
+  return machines::TrueMotion{{seen->position.begin(), seen->position.end()}, seen->speed};
 }
 
 // `fed`: the EtherCAT bridge delivers, so that what is reported is new.

@@ -48,9 +48,9 @@ class DescriptionReader {
   }
 
  private:
-  // `type`, `device` and `twin` are the configuration's, which checks them; here they only give the protocol.
+  // `type`, `device`, `twin` and `chaos` are the configuration's, which checks them; here they only give the protocol.
   void read_device() {
-    for (const char* key : {"type", "twin"}) keys_.take(key);
+    for (const char* key : {"type", "twin", "chaos"}) keys_.take(key);
     if (const Node* other = keys_.take("file"))
       keys_.wrong(*other, "file", "expected the keys of the machine, got another file");
     const Node* device = keys_.take("device");

@@ -56,7 +56,7 @@ DescriptionRead read_other_file(const Node& map, const Node& name, const std::st
   Problems problems(file);
   Keys keys(map, machine, problems);
   std::string name_space, tf_prefix;
-  for (const char* key : {"type", "device", "twin", "file"}) keys.take(key);
+  for (const char* key : {"type", "device", "twin", "chaos", "file"}) keys.take(key);
   keys.take_text("namespace", name_space);
   keys.take_text("tf_prefix", tf_prefix);
   keys.finish();

@@ -64,6 +64,7 @@ class SeeingVehicle final : public machines::VirtualDevice {
 
   std::string url() const override { return vehicle_->url(); }
   std::string listening() const override { return vehicle_->listening(); }
+  std::optional<machines::TrueMotion> true_motion() const override { return vehicle_->true_motion(); }
 
   void run(std::stop_token stop) override {
     std::exception_ptr failure;

@@ -30,6 +30,7 @@ class TruthfulVehicle final : public machines::VirtualDevice {
 
   std::string url() const override { return device_->url(); }
   std::string listening() const override { return device_->listening(); }
+  std::optional<machines::TrueMotion> true_motion() const override { return device_->true_motion(); }
 
   void run(std::stop_token stop) override {
     const std::jthread teller(

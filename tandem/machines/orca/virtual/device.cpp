@@ -170,6 +170,12 @@ class VirtualVehicle final : public VirtualDevice {
 
 }  // namespace
 
+std::optional<machines::TrueMotion> VirtualDevice::true_motion() const {
+  const Truth truth = this->truth();
+  const Eigen::Vector3d position = truth.X_map_base.translation();
+  return machines::TrueMotion{{position.x(), position.y(), position.z()}, truth.velocity.norm()};
+}
+
 std::unique_ptr<VirtualDevice> make_virtual_device(const VirtualDeviceSetup& setup) {
   if (!(setup.aiding_delay >= 0 && setup.aiding_delay <= 600))
     throw std::invalid_argument(fmt::format("aiding_delay: expected 0 to 600 s, got {}", setup.aiding_delay));

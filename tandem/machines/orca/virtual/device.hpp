@@ -44,6 +44,7 @@ class VirtualDevice : public machines::VirtualDevice {
  public:
   // Where the body really is; from any thread.
   virtual Truth truth() const = 0;
+  std::optional<machines::TrueMotion> true_motion() const override;
   // What its autopilot believes, also: in the map, from where the estimator began.
   virtual Pose estimate() const = 0;
   virtual std::string tcp_url() const = 0;

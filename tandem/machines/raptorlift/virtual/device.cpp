@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "tandem/machines/raptorlift/virtual/body.hpp"
@@ -69,6 +71,10 @@ class Lift final : public VirtualDevice, public machines::SharedDevice {
   }
 
   TruckState truth() const override { return plc_.truth(); }
+  std::optional<machines::TrueMotion> true_motion() const override {
+    const TruckState state = truth();
+    return machines::TrueMotion{{state.axle.x, state.axle.y}, std::hypot(state.twist.vx, state.twist.vy)};
+  }
 
  private:
   void serve_until(Instant deadline) {

@@ -155,6 +155,7 @@ Result<machines::Cycle> Machine::handle(const ur::RtdeClient::Received& received
   cycle.solved = clock_.now();
   cycle.disarm = reason->has_value();
   if (cycle.disarm) cycle.why = **reason;
+  cycle.protective_stop = sample.safety_mode == ur::SafetyMode::protective_stop;
   ++state_.samples;
   state_.live_at = readable;
   if (ros_) ros_->publish(state_, readable);

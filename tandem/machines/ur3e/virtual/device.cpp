@@ -34,8 +34,23 @@ void VirtualDevice::run(std::stop_token stop) {
       controller_.step();
       ports_.cycle(clock_.now());
     }
+    if (cycles > 0) show();
     counters_.cycles += static_cast<std::uint64_t>(cycles);
   }
+}
+
+void VirtualDevice::show() {
+  const auto& measured = controller_.body.measured();
+  Seen seen;
+  for (std::size_t i = 0; i < seen.angles.size(); ++i) seen.angles[i] = measured.position[static_cast<Eigen::Index>(i)];
+  seen.speed = measured.velocity.cwiseAbs().maxCoeff();
+  seen_.put(seen);
+}
+
+std::optional<machines::TrueMotion> VirtualDevice::true_motion() const {
+  const auto seen = seen_.get();
+  if (!seen) return std::nullopt;
+  return machines::TrueMotion{{seen->angles.begin(), seen->angles.end()}, seen->speed, "rad"};
 }
 
 // How many cycles have come due; the controller's time goes with the clock even when the host was late.

@@ -2,13 +2,16 @@
 // The virtual UR3e: a controller with all its ports, a body with physics behind it, one thread.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "tandem/base/latest.hpp"
 #include "tandem/machines/machine.hpp"
 #include "tandem/machines/ur3e/virtual/controller.hpp"
 #include "tandem/machines/ur3e/virtual/ports/ports.hpp"
@@ -57,6 +60,7 @@ class VirtualDevice final : public machines::VirtualDevice {
   // "rtde://127.0.0.1:PORT?dashboard=..&primary=..&secondary=..&realtime=..&gripper=..": only what is not standard.
   std::string url() const override;
   void run(std::stop_token stop) override;
+  std::optional<machines::TrueMotion> true_motion() const override;
 
   PortNumbers ports() const { return ports_.numbers(); }
   const VirtualDeviceCounters& counters() const { return counters_; }
@@ -65,6 +69,7 @@ class VirtualDevice final : public machines::VirtualDevice {
 
  private:
   void obey_script();
+  void show();
   int due_cycles(Instant now);
 
   VirtualDeviceSetup setup_;
@@ -72,6 +77,11 @@ class VirtualDevice final : public machines::VirtualDevice {
   Controller controller_;
   Ports ports_;
   VirtualDeviceCounters counters_;
+  struct Seen {
+    std::array<double, 6> angles{};  // rad
+    double speed = 0;                // rad/s, of the fastest joint
+  };
+  Latest<Seen> seen_;
   Instant next_{};
   bool emergency_ = false;
   bool local_ = false;  // as the script last said

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tandem/base/clock.hpp"
@@ -15,6 +16,10 @@
 #include "tandem/protocols/ads/codec/codec.hpp"
 #include "tandem/protocols/ads/codec/errors.hpp"
 #include "tandem/protocols/ads/codec/framer.hpp"
+
+namespace tandem::net {
+struct Url;
+}
 
 namespace tandem::ads {
 
@@ -29,6 +34,9 @@ struct Peer {
 // "ads://HOST[:TCP_PORT][?net_id=A.B.C.D.E.F&port=851&own=A.B.C.D.E.F]". Without net_id the target has none: it is the
 // host's address and ".1.1", as TwinCAT's default is.
 Result<Peer> peer_from_url(const std::string& device);
+// Puts the NetIds that such a URL leaves out into it, as they follow from the two dotted addresses: then something else
+// can stand between, under another address.
+void write_out_net_ids(net::Url& url, std::string_view device_address, std::string_view own_address);
 
 // What arrived and was of no use, since the connection was made.
 struct Counters {

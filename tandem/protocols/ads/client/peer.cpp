@@ -38,4 +38,9 @@ Result<Peer> peer_from_url(const std::string& device) {
   return peer;
 }
 
+void write_out_net_ids(net::Url& url, std::string_view device_address, std::string_view own_address) {
+  if (!url.value("net_id")) url.query.emplace_back("net_id", fmt::format("{}.1.1", device_address));
+  if (!url.value("own")) url.query.emplace_back("own", fmt::format("{}.1.1", own_address));
+}
+
 }  // namespace tandem::ads

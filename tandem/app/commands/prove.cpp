@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tandem/app/commands/prove.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tandem/app/commands.hpp"
+#include "tandem/app/commands/option_checks.hpp"
+#include "tandem/app/terminal/signals.hpp"
+#include "tandem/prove/checker/bounds.hpp"
+#include "tandem/prove/checker/check.hpp"
+#include "tandem/prove/stage/stage.hpp"
+
+namespace tandem::app {
+namespace {
+
+using prove::checker::Report;
+
+// What became of one seed.
+struct ProofRun {
+  std::uint64_t seed = 0;
+  prove::Played played;
+  Report report;
+  bool good() const { return played.error.empty() && report.violations.empty(); }
+};
+
+double length_of(const ProveArguments& arguments) { return std::round(arguments.minutes * 60e3) / 1e3; }
+
+std::string repeat_command(const ProveArguments& arguments, std::uint64_t seed) {
+  return fmt::format("tandem prove {} --seeds 1 --seed {} --minutes {:.6g} --keep .",
+                     fmt::join(arguments.machines, " "), seed, length_of(arguments) / 60);
+}
+
+// A folder of this run's own, gone with it.
+class ProofFolder {
+ public:
+  ProofFolder() : path_(std::filesystem::temp_directory_path() / fmt::format("tandem-prove-{}", ::getpid())) {
+    std::filesystem::create_directories(path_);
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
+  }
+  ProofFolder(const ProofFolder&) = delete;
+  ~ProofFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Proof {
+ public:
+  Proof(const ProveArguments& arguments, const runtime::Registry& registry)
+      : arguments_(arguments), registry_(registry) {}
+
+  int run() {
+    if (!arguments_.keep.empty()) std::filesystem::create_directories(arguments_.keep);
+    Signals signals;
+    const Instant begun = now();
+    {
+      std::vector<std::jthread> jobs;
+      for (; working_ < arguments_.jobs; ++working_) jobs.emplace_back([this] { work(); });
+      while (working_ > 0) {
+        if (!signals.wait(100ms) || next_ >= arguments_.seeds) continue;
+        next_ = arguments_.seeds;
+        fmt::print(stderr, "the runs that have begun are finished; once more to end at once\n");
+      }
+    }
+    const double took = seconds(now() - begun);
+    std::ranges::sort(runs_, {}, &ProofRun::seed);
+    if (arguments_.json)
+      print_json(took);
+    else
+      print_table(took);
+    return std::ranges::all_of(runs_, &ProofRun::good) ? success : failure;
+  }
+
+ private:
+  void work() {
+    while (true) {
+      const std::uint64_t place = next_++;
+      if (place >= arguments_.seeds) {
+        --working_;
+        return;
+      }
+      ProofRun run;
+      run.seed = arguments_.seed + place;
+      prove::StageOptions stage;
+      stage.machines = arguments_.machines;
+      stage.seed = run.seed;
+      stage.length = length_of(arguments_);
+      stage.file = (scratch_.path() / fmt::format("prove_{}.mcap", run.seed)).string();
+      stage.folder = scratch_.path().string();
+      run.played = prove::play(stage, registry_);
+      if (run.played.error.empty()) judge(run);
+      keep(run);
+      report(run);
+      const std::lock_guard lock(mutex_);
+      runs_.push_back(std::move(run));
+    }
+  }
+
+  static void judge(ProofRun& run) {
+    const auto history = prove::checker::read_history(run.played.file);
+    if (!history)
+      run.played.error = history.error().text;
+    else
+      run.report = prove::checker::check(*history);
+  }
+
+  // A recording that shows nothing new goes.
+  void keep(ProofRun& run) const {
+    const std::filesystem::path from = run.played.file;
+    std::error_code failed;
+    if (run.good() && arguments_.keep.empty()) {
+      std::filesystem::remove(from, failed);
+      run.played.file.clear();
+      return;
+    }
+    const std::filesystem::path to =
+        std::filesystem::path(arguments_.keep.empty() ? "." : arguments_.keep) / from.filename();
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, failed);
+    if (!failed) std::filesystem::remove(from, failed);
+    run.played.file = to.string();
+  }
+
+  void report(const ProofRun& run) {
+    const std::lock_guard lock(mutex_);
+    const auto& counts = run.report.counts;
+    fmt::print(stderr, "seed {}: {:.1f} s, {} faults, {} commands, {} arms, {} losses: {}\n", run.seed, run.played.took,
+               counts.faults, counts.commands, counts.arms, counts.losses,
+               !run.played.error.empty() ? run.played.error
+               : run.good()              ? std::string("no violation")
+                                         : fmt::format("{} violations", run.report.violations.size()));
+    if (run.good()) return;
+    for (const auto& violation : run.report.violations)
+      fmt::print(stderr, "  {}\n", prove::checker::text_of(violation));
+    fmt::print(stderr, "  repeat: {}\n", repeat_command(arguments_, run.seed));
+    if (!run.played.file.empty()) fmt::print(stderr, "  see:    tandem replay {}\n", run.played.file);
+  }
+
+  Report total() const {
+    Report all;
+    for (const ProofRun& run : runs_) all += run.report;
+    return all;
+  }
+  double speed(double took) const { return static_cast<double>(runs_.size()) * length_of(arguments_) / took; }
+
+  void print_table(double took) const {
+    const Report all = total();
+    const auto failed = std::ranges::count_if(runs_, [](const ProofRun& run) { return !run.good(); });
+    fmt::print("{:<36} {:>10} {:>8} {:>10}\n", "invariant", "judged", "skipped", "violations");
+    for (std::size_t i = 1; i < prove::checker::invariant_count; ++i)
+      fmt::print("({}) {:<32} {:>10} {:>8} {:>10}\n", i, name(static_cast<prove::checker::Invariant>(i)), all.judged[i],
+                 all.skipped[i], all.broken[i]);
+    fmt::print(
+        "{} seeds of {:g} s on {}: {} faults, {} commands, {} motions, {} arms, {} losses, {} goals, {:.0f} s in "
+        "motion\n",
+        runs_.size(), length_of(arguments_), fmt::join(arguments_.machines, ", "), all.counts.faults,
+        all.counts.commands, all.counts.motions, all.counts.arms, all.counts.losses, all.counts.goals,
+        all.counts.moving);
+    fmt::print("{:.2f} times real time, {} of {} seeds failed\n", speed(took), failed, runs_.size());
+  }
+
+  void print_json(double took) const {
+    const Report all = total();
+    nlohmann::json json{{"seeds", runs_.size()},
+                        {"first_seed", arguments_.seed},
+                        {"seconds", length_of(arguments_)},
+                        {"machines", arguments_.machines},
+                        {"speed", speed(took)}};
+    json["counts"] = {{"faults", all.counts.faults}, {"commands", all.counts.commands}, {"motions", all.counts.motions},
+                      {"arms", all.counts.arms},     {"losses", all.counts.losses},     {"goals", all.counts.goals},
+                      {"moving", all.counts.moving}};
+    for (std::size_t i = 0; i < prove::checker::invariant_count; ++i)
+      json["invariants"].push_back({{"number", i},
+                                    {"name", name(static_cast<prove::checker::Invariant>(i))},
+                                    {"judged", all.judged[i]},
+                                    {"skipped", all.skipped[i]},
+                                    {"violations", all.broken[i]}});
+    json["failed"] = nlohmann::json::array();
+    for (const ProofRun& run : runs_) {
+      if (run.good()) continue;
+      nlohmann::json failed{{"seed", run.seed},
+                            {"file", run.played.file},
+                            {"repeat", repeat_command(arguments_, run.seed)},
+                            {"error", run.played.error},
+                            {"violations", nlohmann::json::array()}};
+      for (const auto& violation : run.report.violations)
+        failed["violations"].push_back({{"invariant", static_cast<int>(violation.invariant)},
+                                        {"machine", violation.machine},
+                                        {"t", violation.t},
+                                        {"expected", violation.expected},
+                                        {"got", violation.got}});
+      json["failed"].push_back(std::move(failed));
+    }
+    fmt::print("{}\n", json.dump());
+  }
+
+  const ProveArguments& arguments_;
+  const runtime::Registry& registry_;
+  const ProofFolder scratch_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<int> working_{0};
+  std::mutex mutex_;
+  std::vector<ProofRun> runs_;  // guarded until all jobs have ended
+};
+
+int judge_file(const std::string& file) {
+  const auto history = prove::checker::read_history(file);
+  if (!history) return fail(history.error().text);
+  if (history->machines.empty()) return fail(file + ": expected a recording of `tandem prove`, got no machine in it");
+  const Report report = prove::checker::check(*history);
+  for (const auto& violation : report.violations) fmt::print("{}\n", prove::checker::text_of(violation));
+  fmt::print("seed {}: {} violations\n", history->seed, report.violations.size());
+  return report.violations.empty() ? success : failure;
+}
+
+// All machines that the checker can judge, or those that are asked for.
+bool complete_machines(std::vector<std::string>& machines, const runtime::Registry& registry) {
+  if (machines.empty())
+    for (const auto& bounds : prove::checker::all_bounds()) machines.emplace_back(bounds.type);
+  for (const std::string& machine : machines) {
+    if (known_machine(machine, registry) == nullptr) return false;
+    if (prove::checker::bounds_of(machine) != nullptr && std::ranges::count(machines, machine) == 1) continue;
+    fail(fmt::format("{}: expected machines with bounds to judge by, each once", machine), usage);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int prove(const ProveArguments& given, const runtime::Registry& registry) {
+  ProveArguments arguments = given;
+  if (!arguments.check.empty()) return judge_file(arguments.check);
+  if (!complete_machines(arguments.machines, registry)) return usage;
+  if (arguments.show) {
+    prove::StageOptions stage;
+    stage.machines = arguments.machines;
+    stage.seed = arguments.seed;
+    stage.length = length_of(arguments);
+    fmt::print("{}", prove::text_of(prove::schedule_of(stage)));
+    return success;
+  }
+  try {
+    return Proof(arguments, registry).run();
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const runtime::Registry& registry) {
+  const auto arguments = std::make_shared<ProveArguments>();
+  CLI::App* command = program.add_subcommand("prove", "break virtual machines at random and judge the history");
+  command->footer(
+      "Examples:\n"
+      "  tandem prove raptorlift --seeds 3\n"
+      "  tandem prove --seeds 20 --keep runs             # all machines at once\n"
+      "  tandem prove ur3e orca --seed 17 --minutes 2 --json\n"
+      "  tandem prove raptorlift --seed 17 --show        # the schedule, without running it\n"
+      "  tandem prove --check prove_17.mcap              # judge a recording again\n"
+      "Runs are in real time, each on a DDS domain of its own on this computer. Exit status: 0 without a violation, 1\n"
+      "with one; a failing seed prints the command that repeats it and keeps its recording. Not a safety function.\n");
+  command->add_option("MACHINE", arguments->machines, "machine types; default: all of Tandem's own");
+  command->add_option("--seeds", arguments->seeds, "number of runs")
+      ->type_name("N")
+      ->check(whole_number_check(1, 1000000));
+  command->add_option("--seed", arguments->seed, "seed of the first run")->type_name("SEED");
+  command->add_option("--minutes", arguments->minutes, "length of each run (min); default: 20 s")
+      ->type_name("M")
+      ->check(number_check(0.1, 1440));
+  command->add_option("--keep", arguments->keep, "folder for all recordings; default: those of failing seeds, here")
+      ->type_name("FOLDER");
+  command->add_option("--jobs", arguments->jobs, "runs at the same time")
+      ->type_name("N")
+      ->check(whole_number_check(1, 64));
+  command->add_flag("--json", arguments->json, "print one JSON object at the end");
+  CLI::Option* show = command->add_flag("--show", arguments->show, "print the schedule of the first seed and end");
+  command->add_option("--check", arguments->check, "judge a recording of `tandem prove` and end")
+      ->type_name("FILE")
+      ->excludes(show);
+  return {command, [arguments, &registry] { return prove(*arguments, registry); }};
+}
+
+}  // namespace tandem::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries out a schedule on machines with virtual devices in this process, and records all of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tandem/base/result.hpp"
+#include "tandem/prove/schedule/plan.hpp"
+#include "tandem/runtime/registry.hpp"
+
+namespace tandem::prove {
+
+struct StageOptions {
+  std::vector<std::string> machines;  // types, each once; a machine is named as its type
+  std::uint64_t seed = 1;
+  double length = 20;  // s
+  std::string file;    // the recording
+  std::string folder;  // for the control socket; short, as socket paths are
+};
+
+struct Played {
+  std::string file;   // a number is added to the name of one that exists
+  double took = 0;    // s, with start and end
+  std::string error;  // empty: it was carried out
+};
+
+std::vector<Action> schedule_of(const StageOptions& options);
+// In real time. Never throws.
+Played play(const StageOptions& options, const runtime::Registry& registry);
+
+}  // namespace tandem::prove
