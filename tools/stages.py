@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "build" / "full"
 JOBS = os.cpu_count() or 1
+FUZZ_SECONDS, PROVE_SEEDS, PROVE_JOBS = 120, 1000, 2 * JOBS
 PACKAGES = "^packages in a fresh Debian$"  # the test that is the stage `package`
 ARTEFACTS = re.compile(r"(crash|leak|oom|timeout|slow-unit)-")
 
@@ -52,11 +53,11 @@ class Log:
         self.file.write(text + "\n")
         self.file.flush()
 
-    def run(self, *command, **environment):
+    def run(self, *command, cwd=ROOT, **environment):
         """Its exit status and all that it printed."""
         self.say(f"\n== {shlex.join(map(str, command))}")
         lines = []
-        with subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, text=True,
+        with subprocess.Popen(command, cwd=cwd, env=os.environ | environment, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace") as process:
             for line in process.stdout:
                 lines.append(line)
@@ -115,6 +116,14 @@ def tsan(log):
     return ctest(log, "tsan")
 
 
+def number(variable, default, most):
+    """A whole number that the environment may give."""
+    text = os.environ.get(variable, str(default))
+    if not text.isdigit() or not 1 <= int(text) <= most:
+        raise Failed(f"{variable}: expected a number from 1 to {most}, got {text}")
+    return int(text)
+
+
 def executions(text):
     """What each target of ctest's log executed; a target that did not say is left out."""
     found = {}
@@ -126,12 +135,10 @@ def executions(text):
 
 
 def fuzz(log):
-    wanted = os.environ.get("TANDEM_FUZZ_SECONDS", "120")
-    if not wanted.isdigit() or not 1 <= int(wanted) <= 3600:
-        raise Failed(f"TANDEM_FUZZ_SECONDS: expected 1 to 3600 seconds for each target, got {wanted}")
+    wanted = number("TANDEM_FUZZ_SECONDS", FUZZ_SECONDS, 3600)
     build(log, "fuzz", "fuzz_targets")
     begun = time.time()
-    outcome = ctest(log, "fuzz", "-L", "^fuzz$", TANDEM_FUZZ_SECONDS=wanted)
+    outcome = ctest(log, "fuzz", "-L", "^fuzz$", TANDEM_FUZZ_SECONDS=str(wanted))
     found = executions((ROOT / "build/fuzz/Testing/Temporary/LastTest.log").read_text(errors="replace"))
     log.say("\nexecutions of each target:")
     for name, count in sorted(found.items()):
@@ -174,21 +181,47 @@ def faults(log):
     return one_run("runs", *log.run("build/bench/bench/bench_fault_soak", "build/release/tandem", "--for", "1800"))
 
 
+def judged(text, status):
+    """The counts that `tandem prove` prints at its end."""
+    counts = re.search(r"(\d+) of (\d+) seeds failed", text)
+    if counts is None:
+        raise Failed(f"tandem prove ended with status {status} and without its counts")
+    failed = int(counts[1])
+    return Outcome("seeds", int(counts[2]) - failed, failed, 0, text[: counts.start()].splitlines()[-1].strip(", "))
+
+
+def prove(log):
+    build_release(log, "tandem")
+    folder = OUT / "prove"  # for the recordings of seeds that fail
+    folder.mkdir(exist_ok=True)
+    seeds = number("TANDEM_PROVE_SEEDS", PROVE_SEEDS, 1_000_000)
+    status, text = log.run(ROOT / "build/release/tandem", "prove", "--seeds", str(seeds), "--jobs", str(PROVE_JOBS),
+                           cwd=folder)
+    return judged(text, status)
+
+
 def package(log):
     log.must("tools/setup", "package")
     build_release(log, "tandem", "tandem_python")
     return ctest(log, "release", "-R", PACKAGES)
 
 
-# In the order of a whole run. Minutes: two cores, a warm compiler cache; None: counted from the targets.
+def fuzz_minutes():
+    targets = len(re.findall(r"^tandem_fuzz\(", (ROOT / "fuzz/CMakeLists.txt").read_text(), re.M))
+    return 10 + targets * FUZZ_SECONDS // (60 * JOBS)
+
+
+# In the order of a whole run. Minutes: two cores, a warm compiler cache.
 STAGES = {
     "release": (release, 30, "every test in release: peers, Python, an installation, the examples"),
     "asan": (asan, 25, "every test under ASan+UBSan, and a short fuzz"),
     "tsan": (tsan, 60, "every test under ThreadSanitizer"),
-    "fuzz": (fuzz, None, "every fuzz target for 120 s (TANDEM_FUZZ_SECONDS=N: for N)"),
-    "tidy": (tidy, 80, "clang-tidy over every source"),
+    "fuzz": (fuzz, fuzz_minutes, "every fuzz target for 120 s (TANDEM_FUZZ_SECONDS=N: for N)"),
+    "tidy": (tidy, 40, "clang-tidy over every source"),
     "soak": (soak, 12, "the demo for 10 minutes: memory, threads and descriptors stay"),
     "faults": (faults, 35, "half an hour of faults on all machines, judged by the physics"),
+    "prove": (prove, 5 + PROVE_SEEDS * 20 // (60 * PROVE_JOBS),
+              "1,000 seeds of `tandem prove`, runs of 20 s (TANDEM_PROVE_SEEDS=N: N of them)"),
     "package": (package, 20, "the Debian packages in a fresh Debian, as root"),
 }
 
@@ -196,10 +229,7 @@ STAGES = {
 def about(name):
     """Its minutes."""
     minutes = STAGES[name][1]
-    if minutes is not None:
-        return minutes
-    targets = len(re.findall(r"^tandem_fuzz\(", (ROOT / "fuzz/CMakeLists.txt").read_text(), re.M))
-    return 10 + targets * 120 // (60 * JOBS)
+    return minutes() if callable(minutes) else minutes
 
 
 def took(length):

@@ -74,6 +74,19 @@ class Stages(unittest.TestCase):
     def test_executions_are_those_of_each_fuzz_target(self):
         self.assertEqual(stages.executions(FUZZ), {"first": 1200, "third": 34})
 
+    def test_seeds_are_those_that_prove_judged(self):
+        self.assertEqual(stages.judged("(1) arms 12\n1.92 times real time, 2 of 30 seeds failed\n", 1),
+                         stages.Outcome("seeds", 28, 2, 0, "1.92 times real time"))
+        with self.assertRaisesRegex(stages.Failed, "without its counts"):
+            stages.judged("tandem: unknown machine\n", 2)
+
+    def test_numbers_of_the_environment_are_checked(self):
+        self.assertEqual(stages.number("TANDEM_NO_SUCH_NUMBER", 120, 3600), 120)
+        for text in ("0", "3601", "two", "-1", ""):
+            with self.subTest(text), mock.patch.dict(stages.os.environ, {"TANDEM_FUZZ_SECONDS": text}):
+                with self.assertRaisesRegex(stages.Failed, "expected a number from 1 to 3600, got"):
+                    stages.number("TANDEM_FUZZ_SECONDS", 120, 3600)
+
     def test_a_stage_keeps_its_output_and_ends_with_one_line(self):
         status, said, files = run(["good"], TABLE)
         self.assertEqual(status, 0)
