@@ -180,7 +180,7 @@ void Case::coast(Invariant invariant, double from, double until, double distance
       return violated(invariant, from, now->t, "standstill " + brief(rests - from) + " s after " + cause,
                       brief(speed) + " per s");
   }
-  reached(cause, farthest, distance);
+  if (!host_was_late(from, std::min(until, from + time))) reached(cause, farthest, distance);
 }
 
 }  // namespace tandem::prove::checker

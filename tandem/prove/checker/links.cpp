@@ -29,7 +29,8 @@ void judge_return(Case& one) {
       continue;
     }
     one.judged(link_returns);
-    if (back < forever) one.reached("link back after " + deed.verb, back - possible, one.bounds.link_back);
+    if (back < forever && !one.host_was_late(possible, back))
+      one.reached("link back after " + deed.verb, back - possible, one.bounds.link_back);
     if (back <= limit) continue;
     one.violated(link_returns, possible, limit, "live " + brief(limit - possible) + " s after " + deed.verb,
                  back == forever ? "never live again" : "live after " + brief(back - possible) + " s");
