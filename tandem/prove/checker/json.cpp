@@ -105,8 +105,8 @@ class Parser {
     if (take('}')) return true;
     do {
       skip();
-      auto& [key, value] = into.fields.emplace_back();
-      if (rest_.empty() || rest_.front() != '"' || !parse_text(key) || !take(':') || !parse(value, depth + 1))
+      if (rest_.empty() || rest_.front() != '"' || !parse_text(into.names.emplace_back()) || !take(':') ||
+          !parse(into.items.emplace_back(), depth + 1))
         return false;
     } while (take(','));
     return take('}');
@@ -119,8 +119,8 @@ class Parser {
 
 const Json& Json::operator[](std::string_view key) const {
   static const Json none;
-  for (const auto& [name, value] : fields)
-    if (name == key) return value;
+  for (std::size_t i = 0; i < items.size() && i < names.size(); ++i)
+    if (names[i] == key) return items[i];
   return none;
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tandem::prove::checker {
@@ -14,8 +13,8 @@ struct Json {
   enum class Type : unsigned char { null, boolean, number, text, list, object } type = Type::null;
   double number = 0;  // of a boolean: 1 or 0
   std::string text{};
-  std::vector<Json> items{};
-  std::vector<std::pair<std::string, Json>> fields{};
+  std::vector<Json> items{};         // of a list or an object
+  std::vector<std::string> names{};  // of an object: of each item
 
   // Null where there is no such field.
   const Json& operator[](std::string_view key) const;
