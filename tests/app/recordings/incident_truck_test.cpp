@@ -3,6 +3,9 @@
 // it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tandem/app/recordings/incident/report.hpp"
 #include "tandem/net/faults/proxy.hpp"
 #include "tandem/runtime/system.hpp"
@@ -58,6 +61,16 @@ double way_after(const std::vector<Seen>& seen, Time at) {
   return way;
 }
 
+// How far that integral may be off, as the speed between two samples is only known to be one of both or between.
+double doubt_after(const std::vector<Seen>& seen, Time at) {
+  double doubt = 0;
+  for (std::size_t i = 1; i < seen.size(); ++i)
+    if (seen[i].time > at)
+      doubt +=
+          static_cast<double>(seen[i].time - seen[i - 1].time) * 1e-9 * std::abs(seen[i].speed - seen[i - 1].speed) / 2;
+  return doubt;
+}
+
 }  // namespace
 
 TEST_CASE("a truck that does not hear from its device any more is explained as its physics was") {
@@ -79,15 +92,22 @@ TEST_CASE("a truck that does not hear from its device any more is explained as i
   config.ros.enabled = false;
   config.record.file = folder / "run.mcap";
   std::vector<Seen> seen;
+  Time silent = 0;
   {
     const std::jthread physics([&device](const std::stop_token& stop) { device->run(stop); });
     runtime::System system(config, {});
     system.start();
     REQUIRE(soon([&] { return system.status().machines[0].samples > 20; }));
-    REQUIRE(system.command("arm", "lift", "test").ok());
     Watch watch(*device);
     const auto speed_now = [&] { return device->true_motion() ? device->true_motion()->speed : 0.0; };
-    REQUIRE(soon([&] { return speed_now() > 0.3; }));
+    // A computer that is far too busy disarms it before that; a person would begin again.
+    REQUIRE(soon([&] {
+      const std::string arm = system.status().machines[0].arm;
+      if (arm == "stopped") (void)system.command("reset", "lift", "test");
+      if (arm != "armed") (void)system.command("arm", "lift", "test");
+      return arm == "armed" && speed_now() > 0.3;
+    }));
+    silent = utc_now();
     proxy->apply(net::Faults::both({.black_hole = true}));
     REQUIRE(soon([&] { return system.status().machines[0].arm != "armed"; }));
     REQUIRE(soon([&] { return speed_now() < 2e-3; }));
@@ -104,7 +124,14 @@ TEST_CASE("a truck that does not hear from its device any more is explained as i
   write_copy(folder / "run.mcap", folder / "with_truth.mcap", more);
   const auto reader = record::McapReader::open(folder / "with_truth.mcap");
   REQUIRE(reader.ok());
-  const auto history = read_history(*reader, "with_truth.mcap", {.before = 5, .after = 60});
+  const auto whole = read_history(*reader, "with_truth.mcap", {});
+  if (!whole) FAIL(whole.error().text);
+  std::vector<Moment> moments = whole->others;
+  moments.push_back(whole->moment);
+  std::erase_if(moments, [&](const Moment& moment) { return moment.at < silent; });
+  REQUIRE_FALSE(moments.empty());
+  const Time at = std::ranges::min_element(moments, {}, &Moment::at)->at;
+  const auto history = read_history(*reader, "with_truth.mcap", {.at = at, .before = 5, .after = 60});
   if (!history) FAIL(history.error().text);
   const Incident incident = explain(*history);
   CAPTURE(text_of(*history, incident));
@@ -117,7 +144,7 @@ TEST_CASE("a truck that does not hear from its device any more is explained as i
   const double driven = way_after(seen, history->moment.at);
   CHECK(driven > 0.01);
   // Two ways of integrating samples that are a few ms apart; a loaded computer has fewer of them.
-  CHECK(std::abs(*motion.distance - driven) < 0.01 + 0.1 * driven);
+  CHECK(std::abs(*motion.distance - driven) < 0.02 + doubt_after(seen, history->moment.at));
   CHECK(*motion.standstill > 0);
   REQUIRE(incident.numbers.last_from_device);
   CHECK(*incident.numbers.last_from_device < -0.05);  // samples are stale after 0.1 s at least
