@@ -146,6 +146,7 @@ void Supervisor::one_cycle() { end_cycle(machine_->cycle(begin_cycle())); }
 
 machines::Permit Supervisor::begin_cycle() {
   bool paused = false;
+  began_live_ = status_.state == LinkState::live;
   lapses_ = status_.last_live + stale_limit_;
   const machines::Permit permit = latch_.permit(paused, lapses_);
   if (paused) {
@@ -170,7 +171,8 @@ void Supervisor::end_cycle(const Result<machines::Cycle>& cycle) {
   if (cycle->stop) stopped(cycle->why);
   watch_protective_stop(*cycle);
   // A permit that lapsed within the cycle has ended the motion. A sample that came at its end must not begin it again.
-  if (moves_ && !cycle->prepared && now >= lapses_ && latch_.status().state == ArmState::armed) {
+  // One that began before the link was live ends nothing: it let no output leave.
+  if (moves_ && began_live_ && !cycle->prepared && now >= lapses_ && latch_.status().state == ArmState::armed) {
     const std::string cause = since_text(now - (lapses_ - stale_limit_));
     if (latch_.disarm(cause, "tandem")) {
       tell("disarmed", cause, true);

@@ -137,6 +137,7 @@ class Supervisor {
   bool linked_ = false;
   bool was_live_ = false;            // since this connect
   bool protective_stop_ = true;      // the device has stopped itself; one that had before is no news
+  bool began_live_ = false;          // the present cycle
   Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
   int calm_cycles_ = 0;              // in a row that were live and nothing else
   std::optional<std::string> loss_;  // why the link is lost, until that is handled

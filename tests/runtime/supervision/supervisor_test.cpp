@@ -25,6 +25,7 @@ class Scripted final : public machines::Machine, public machines::Paced {
     int connects = 0, disconnects = 0, outputs = 0;
     std::vector<Event> events{};
     std::vector<std::string> incidents{};  // their causes
+    bool arms_at_once = false;             // somebody who waits for the link to be live
 
     bool told(std::string_view kind) const { return count(kind) > 0; }
     long count(std::string_view kind) const {
@@ -88,7 +89,7 @@ struct SupervisorBench {
   Scripted::Shared shared;
   Supervisor supervisor{
       "lift",       std::make_unique<Scripted>(shared),
-      shared.clock, [this](const Event& event) { shared.events.push_back(event); },
+      shared.clock, [this](const Event& event) { happened(event); },
       {},           [this](const Incident& incident) { shared.incidents.emplace_back(incident.cause); }};
   std::stop_source stop;
 
@@ -100,6 +101,10 @@ struct SupervisorBench {
     while (shared.clock.now() < until) steps(1);
   }
   LinkStatus status() const { return supervisor.status(); }
+  void happened(const Event& event) {
+    shared.events.push_back(event);
+    if (shared.arms_at_once && event.kind == "live") CHECK(supervisor.latch().arm("test"));
+  }
 };
 
 using Act = Scripted::Act;
@@ -277,6 +282,18 @@ TEST_CASE("a cycle that outlasts its permit disarms and the next sample does not
   CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
   CHECK(bench.shared.outputs == 1);
   CHECK(bench.shared.told("disarmed"));
+}
+
+TEST_CASE("an arm in the very cycle that makes the link live holds") {
+  SupervisorBench bench;
+  bench.shared.reachable = false;
+  bench.run_for(1s);
+  bench.shared.arms_at_once = bench.shared.reachable = true;
+  while (bench.status().state != LinkState::live) bench.steps(1);
+  CHECK(bench.supervisor.latch().status().state == ArmState::armed);
+  CHECK(bench.shared.outputs == 0);  // its permit is of before
+  bench.steps(1);
+  CHECK(bench.shared.outputs == 1);
 }
 
 TEST_CASE("a machine that throws is faulted and named and stays so") {
