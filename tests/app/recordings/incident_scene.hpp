@@ -102,7 +102,7 @@ inline Time write_scene(const std::string& file, const SceneOptions& options = {
   scene.frames = {"wheel", "base"}, scene.main_frame = "base";
   const runtime::DrawnMachine drawn{"lift", "raptorlift", true, true, scene};
   put(scene_channel, as_bytes(runtime::scene_json({&drawn, 1})));
-  const net::Flow flow{1, {}, {}, false, {}};
+  const net::Flow flow{.connection = 1};
   tap.opened(flow, clock.now());
   const std::vector<std::uint8_t> asked(12, 1), answered(25, 2);
   for (int tick = static_cast<int>(first * 100); tick <= static_cast<int>(last * 100); ++tick) {
