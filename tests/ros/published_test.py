@@ -151,7 +151,7 @@ class Published(unittest.TestCase):
             self.assertIn("Successfully Parsed XML", done.stdout)
 
     def test_a_running_node_has_every_message_with_the_hash_of_its_file(self):
-        self.assertEqual(len(self.answers), 7)
+        self.assertEqual(len(self.answers), 8)
         for full, answer in self.answers.items():
             self.assertIn("successful=True", answer, full)
 
