@@ -45,6 +45,7 @@ ELSEWHERE = {
     "/cell2/odom": "renamed by tandem merge",
     "/cell2/tandem/status": "renamed by tandem merge",
     "/fleet": "over HTTP: /fleet.json",
+    "/incidents/NAME": "over HTTP: /incidents/NAME.html",
     "/camera/image_rect": "of the reader's camera",
     "/camera/camera_info": "of the reader's camera",
 }
