@@ -78,7 +78,7 @@ export class Chaos {
       setAttribute(range, 'aria-valuetext', text);
       range.style.setProperty('--share', `${((100 * step) / (fault.steps.length - 1)).toFixed(1)}%`);
     });
-    return el('div', { class: 'slider' }, el('label', { for: id, text: fault.label }), told, range);
+    return el('div', { class: 'fault-slider' }, el('label', { for: id, text: fault.label }), told, range);
   }
 
   private begin(button: 'blackhole' | 'reset' | 'half-open' | ''): void {
