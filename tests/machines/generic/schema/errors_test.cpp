@@ -42,7 +42,7 @@ press.yaml:6:33: valve.write.limits: missing: a number that can be written needs
 press.yaml:6:33: valve.write.rate: missing: most change per second such as 200 /s, or none for no limit
 press.yaml:7:18: press.arm.heartbeat: expected a holding register, got 'input 1'
 press.yaml:7:27: unknown key 'watch' of press.arm (known: watchdog, heartbeat, enable, on_stop)
-press.yaml:8:1: unknown key 'colour' of press (known: type, twin, file, device, protocol, base, order, cycle, notify, sim_shared, limits, types, arm, signals, robot, namespace, tf_prefix))");
+press.yaml:8:1: unknown key 'colour' of press (known: type, twin, chaos, file, device, protocol, base, order, cycle, notify, sim_shared, limits, types, arm, signals, robot, namespace, tf_prefix))");
 }
 
 TEST_CASE("what is missing, doubled or of another kind is named") {

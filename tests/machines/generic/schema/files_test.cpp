@@ -65,8 +65,9 @@ TEST_CASE("what is wrong with such a file has its own place") {
   CHECK(load_error(none) == none + ": expected one machine of type generic under `machines`, got none");
   const std::string two = folder.put("two.yaml", "machines: {a: {type: generic}, b: {type: generic}}");
   CHECK(load_error(two) == two + ": expected one machine of type generic, got a and b");
-  CHECK(problems_of("file: a.yaml\nsignals: {}\n") ==
-        "press.yaml:2:1: unknown key 'signals' of press (known: type, device, twin, file, namespace, tf_prefix)");
+  CHECK(
+      problems_of("file: a.yaml\nsignals: {}\n") ==
+      "press.yaml:2:1: unknown key 'signals' of press (known: type, device, twin, chaos, file, namespace, tf_prefix)");
   CHECK(problems_of("file: [a]\n") == "press.yaml:1:7: press.file: expected the name of a file, got a list");
   const std::string self = folder.put("self.yaml", "file: self.yaml\n");
   CHECK(load_error(self) == self + ":1:1: self: missing key 'signals'\n" + self +
