@@ -76,10 +76,10 @@ def memory_of(box):
 
 def is_readable(file, at):
     """Whether a reader finds messages up to the event in it, although it is not ended."""
-    told = subprocess.run([program, "info", "--json", str(file)], capture_output=True, text=True)
-    if told.returncode not in (0, 1) or not told.stdout:
+    info = subprocess.run([program, "info", "--json", str(file)], capture_output=True, text=True)
+    if info.returncode not in (0, 1) or not info.stdout:
         return False
-    return json.loads(told.stdout)["end_ns"] >= at * 1e9
+    return json.loads(info.stdout)["end_ns"] >= at * 1e9
 
 
 def time_to_file(*words):

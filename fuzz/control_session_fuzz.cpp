@@ -5,9 +5,8 @@
 // An input is a list of pieces, each behind two bytes: how often it is said (1 to 8, in the low bits; the highest bit:
 // what was answered is read before), and its size.
 #include <algorithm>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "fuzz/control_stub.hpp"
 #include "tandem/base/bytes.hpp"
 #include "tandem/runtime/control/session.hpp"
 
@@ -15,35 +14,21 @@ namespace {
 
 using namespace tandem;
 using namespace tandem::runtime;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-struct Stub final : Controlled {
-  SystemStatus status() const override { return {}; }
-  Result<std::string> command(std::string_view what, std::string_view machine, std::string_view by) override {
-    require(is_told(what) && by == "user 1, process 2");
-    if (machine.size() % 2 == 1) return Error{Fault::not_found, std::string(machine)};
-    return std::string(machine);
-  }
-};
+using fuzz::require;
 
 void check_answers(std::string_view answers) {
   while (!answers.empty()) {
     const std::size_t end = answers.find('\n');
     require(end != std::string_view::npos);
-    const auto read = nlohmann::json::parse(answers.substr(0, end), nullptr, false);
-    require(read.is_object() && read.contains("ok") && read["ok"].is_boolean());
-    require(read["ok"] == true || read["error"].is_string());
+    fuzz::check_control_answer(answers.substr(0, end));
     answers.remove_prefix(end + 1);
   }
 }
 
 // One byte at a time. The same answers, for lines of the length that is allowed.
 std::string answered_slowly(std::string_view said) {
-  Stub stub;
-  ControlSession session("user 1, process 2");
+  fuzz::ControlStub stub;
+  ControlSession session{std::string(fuzz::control_client)};
   for (const char& byte : said) require(session.receive({&byte, 1}, stub));
   return std::string(session.unsent());
 }
@@ -61,8 +46,8 @@ std::size_t longest_line_of(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Stub stub;
-  ControlSession session("user 1, process 2");
+  fuzz::ControlStub stub;
+  ControlSession session{std::string(fuzz::control_client)};
   ByteReader in(Bytes(data, size));
   std::string said, answers;
   bool stays = true;
