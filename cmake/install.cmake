@@ -44,7 +44,8 @@ foreach(component ${components})
   set(${component}_needs ${needs})
   set(${component}_externals ${externals})
   install(TARGETS ${${component}_libraries} EXPORT tandem_${component}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   install(EXPORT tandem_${component} NAMESPACE tandem:: FILE tandem-${component}.cmake
     DESTINATION ${package_folder} COMPONENT development)
 endforeach()

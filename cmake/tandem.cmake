@@ -9,12 +9,13 @@ if(CMAKE_UNITY_BUILD)
   # A name of one source may be a variable in another; `dev` looks at each source alone.
   target_compile_options(tandem_flags INTERFACE -Wno-shadow)
 endif()
+set(TANDEM_LIBRARY_KIND STATIC)
 if(TANDEM_SANITIZE)
   add_compile_options(-fsanitize=${TANDEM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TANDEM_SANITIZE})
-  # Thin archives: the objects of these builds are large, and nothing installs them.
-  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qT <TARGET> <LINK_FLAGS> <OBJECTS>")
+  # Two hundred programs that each hold all of the code are 31 GB with sanitizers; with shared libraries they are two.
+  set(TANDEM_LIBRARY_KIND SHARED)
+  add_link_options(-Wl,-Bsymbolic-functions)  # else each start of a program looks a hundred thousand names up
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ 12 loses track of std::variant and std::string between a sanitizer's checks and warns of what is not there.
     add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
@@ -23,6 +24,17 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_link_options(-fuse-ld=lld)  # a hundred programs with sanitizers: GNU's linker takes ten times as long
 endif()
+
+# What every executable has: what the sanitizers read in a program is not read in its libraries.
+if(TANDEM_SANITIZE)
+  add_library(tandem_sanitizers OBJECT ${PROJECT_SOURCE_DIR}/tandem/base/sanitizers.cpp)
+  target_include_directories(tandem_sanitizers PRIVATE ${PROJECT_SOURCE_DIR})
+endif()
+function(tandem_program target)
+  if(TARGET tandem_sanitizers)
+    target_link_libraries(${target} PRIVATE tandem_sanitizers)
+  endif()
+endfunction()
 
 # For what parses nothing: without the checks of each single pointer, most of which the address sanitizer makes as well,
 # and without what leads a fuzzer. The compiler takes half the time.
@@ -68,7 +80,7 @@ function(tandem_library name)
     list(APPEND parts tandem_${name}_numeric)
     set(ARG_NUMERIC $<TARGET_OBJECTS:tandem_${name}_numeric>)
   endif()
-  add_library(tandem_${name} STATIC ${ARG_SOURCES} ${ARG_NUMERIC})
+  add_library(tandem_${name} ${TANDEM_LIBRARY_KIND} ${ARG_SOURCES} ${ARG_NUMERIC})
   add_library(tandem::${name} ALIAS tandem_${name})
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
   foreach(part ${parts})
@@ -87,6 +99,7 @@ endfunction()
 function(tandem_test name)
   cmake_parse_arguments(ARG "SERIAL;APART" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
+  tandem_program(test_${name})
   if(ARG_APART)
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
   endif()
@@ -116,6 +129,7 @@ endfunction()
 function(tandem_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(fuzz_${name} ${ARG_SOURCES})
+  tandem_program(fuzz_${name})
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_LINK} tandem_flags -fsanitize=fuzzer)
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
   add_test(NAME "fuzz: ${name}"

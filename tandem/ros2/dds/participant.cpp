@@ -11,26 +11,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "tandem/base/sanitizers.hpp"
 #include "tandem/base/sha256.hpp"
 #include "tandem/ros2/calls/service_wire.hpp"
 #include "tandem/ros2/graph/names.hpp"
 #include "tandem/ros2/messages/rmw_dds_common.hpp"
 #include "tandem/ros2/transport/addresses.hpp"
-
-#if defined(TANDEM_ADDRESS_SANITIZER)
-// Debian's Fast DDS frees a statistics object of its own with the size of its base class, at every reader's end. It is
-// harmless, and the only one; any other error of memory still stops the program.
-extern "C" const char* __asan_default_options();
-extern "C" const char* __asan_default_options() { return "new_delete_type_mismatch=0"; }
-#endif
-
-#if defined(TANDEM_THREAD_SANITIZER)
-// The thread sanitizer does not see pthread_mutex_clocklock, with which Fast DDS takes its timed mutexes, and so counts
-// their locks wrongly. Data races are still reported everywhere.
-extern "C" const char* __tsan_default_suppressions();
-extern "C" const char* __tsan_default_suppressions() { return "mutex:libfastrtps.so\ndeadlock:libfastrtps.so\n"; }
-#endif
 
 namespace tandem::ros2 {
 namespace {
