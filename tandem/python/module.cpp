@@ -22,6 +22,7 @@ void raise(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_tandem, module) {
   namespace python = tandem::python;
+  module.attr("__version__") = TANDEM_VERSION;
   pybind11::register_exception_translator(&raise);
   pybind11::class_<python::Device> robot(module, "Robot");
   robot.def(pybind11::init<const std::string&, double, bool, double, const std::string&>())

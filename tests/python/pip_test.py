@@ -25,8 +25,10 @@ class PipTest(unittest.TestCase):
         cls.folder.cleanup()
 
     @classmethod
-    def run_command(cls, *command):
+    def run_command(cls, *command, path=None):
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        if path is not None:
+            environment["PYTHONPATH"] = str(path)
         done = subprocess.run(
             [str(each) for each in command], capture_output=True, text=True, timeout=200, env=environment, cwd=cls.folder.name
         )
@@ -34,10 +36,26 @@ class PipTest(unittest.TestCase):
             raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
-    def pip(self, verb, *arguments):
+    def pip(self, verb, *arguments, path=None):
         return self.run_command(
-            self.python, "-m", "pip", verb, "-v", "--no-index", "--no-build-isolation", "--disable-pip-version-check", *arguments
+            self.python, "-m", "pip", verb, "-v", "--no-index", "--no-build-isolation", "--disable-pip-version-check", *arguments,
+            path=path,
         )
+
+    def shim(self):
+        """Copied, as setuptools builds beside its sources."""
+        folder = Path(self.folder.name) / "urbasic"
+        if not folder.exists():
+            self.run_command("cp", "-r", ROOT / "tandem" / "python" / "urbasic", folder)
+        return folder
+
+    def test_0_the_shim_takes_a_tandem_on_pythonpath_instead_of_downloading_one(self):
+        with self.assertRaises(AssertionError) as without:
+            self.pip("install", "--dry-run", self.shim())
+        self.assertIn("No matching distribution found for tandem>=0.2", str(without.exception))
+        build = Path(os.environ["TANDEM_BUILD"]) / "python"
+        said = self.pip("install", "--dry-run", self.shim(), path=build)
+        self.assertIn(f"Requirement already satisfied: tandem>=0.2 in {build}", said)
 
     def test_1_a_wheel_is_made_without_compiling_again(self):
         said = self.pip("wheel", "--no-deps", "-w", "wheels", ROOT)
@@ -63,10 +81,7 @@ class PipTest(unittest.TestCase):
     def test_3_the_names_of_the_original_are_a_package_of_their_own(self):
         with self.assertRaises(AssertionError):
             self.run_command(self.python, "-c", "import URBasic")
-        # Copied, as setuptools builds beside its sources.
-        shim = Path(self.folder.name) / "urbasic"
-        self.run_command("cp", "-r", ROOT / "tandem" / "python" / "urbasic", shim)
-        self.pip("install", shim)
+        self.pip("install", self.shim())
         script = (
             "from URBasic import ISCoin, Joint6D, TCP6D, TCP6DDescriptor, UrScript\n"
             "from URBasic.iscoin import ISCoin as same\n"

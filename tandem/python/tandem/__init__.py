@@ -6,6 +6,7 @@
 >>> robot.robot_control.movej(Joint6D.createFromDegrees(0, -90, 90, -90, -90, 0))
 True
 """
+from tandem._tandem import __version__
 from tandem.camera import RobotiqWristCamera
 from tandem.errors import RobotConnectionError, RobotError, UnreachableError
 from tandem.gripper import Gripper
@@ -28,4 +29,5 @@ __all__ = [
     "TCP6D",
     "TCP6DDescriptor",
     "UnreachableError",
+    "__version__",
 ]

@@ -2,6 +2,8 @@ from typing import Any, Sequence
 
 from numpy.typing import NDArray
 
+__version__: str
+
 _Six = Sequence[float]
 _Point = tuple[_Six, float, float, float, float]
 
