@@ -12,6 +12,7 @@ Every fenced block counts by its info string:
   ```python             a script
   ```sh not-run="why"   (also yaml, python, cpp, ...) shown only; the reason is for readers of the source
   ```                   text, without commands
+Without TANDEM_BUILD it runs on an installed package: of the folders of a clone there is only examples, the package's.
 README.md sets PATH and PYTHONPATH by a line of its own, which all other documents presume.
 In a network of its own, and in a folder of its own for what is written. Examples, tests, tools and sources there are
 links into the checkout, so commands must not write into those.
@@ -34,7 +35,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import alone  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
-BUILD = Path(os.environ["TANDEM_BUILD"])
+BUILD = Path(os.environ["TANDEM_BUILD"]) if "TANDEM_BUILD" in os.environ else None
+INSTALLED_EXAMPLES = "/usr/share/doc/tandem/examples"
 PATIENCE = 90  # s for one command on a busy computer
 LEAVING = 30  # s from Ctrl-C to the end
 WIDTH = 120  # characters in a line of README.md; tables aside
@@ -264,6 +266,9 @@ def check_width(text):
 
 def make_folder(folder):
     """As the top of the checkout looks to a command, with a docs/pictures of its own."""
+    if BUILD is None:
+        (folder / "examples").symlink_to(INSTALLED_EXAMPLES)
+        return
     for each in ROOT.iterdir():
         if each.name not in ("build", "docs", ".git"):
             (folder / each.name).symlink_to(each)
@@ -278,7 +283,9 @@ def main(path):
         folder = Path(name)
         make_folder(folder)
         os.environ.update(TANDEM_CONTROL=f"{folder}/control.sock", ROS_LOCALHOST_ONLY="1")
-        if path.name == "README.md":
+        if BUILD is None:
+            os.environ.pop("PYTHONPATH", None)
+        elif path.name == "README.md":
             os.environ.pop("PYTHONPATH", None)
             os.environ["PATH"] = os.pathsep.join(
                 each for each in os.environ["PATH"].split(os.pathsep) if not (Path(each) / "tandem").exists()
