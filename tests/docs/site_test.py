@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the site strictly and follows every link in it: pages, anchors, pictures; and every document is in the menu."""
+"""Builds the site strictly and follows every link in it: pages, anchors, pictures; every document is in the menu, and
+every public name of the Python package in its reference."""
+import ast
+import html
 import html.parser
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -57,12 +61,50 @@ def unlisted():
             yield f"mkdocs.yml: docs/{name} is not in the menu"
 
 
+def sections(page):
+    """Module to what its section of the Python reference describes: signatures, names of classes, items of lists."""
+    for part in page.split("<h2 id=")[1:]:
+        texts = re.findall(r"<h3 [^>]*>(.*?)<a|<(?:strong|li)>.*?<code>(.*?)</code>|<li><a[^>]*><code>(.*?)</code>", part)
+        yield (re.search(r">(.*?)<", part)[1], [html.unescape(re.sub("<.*?>", "", "".join(text))) for text in texts])
+
+
+def wanted(path):
+    """What a module's section has to describe: the names of __all__, and of its classes constructors and fields."""
+    body = ast.parse(path.read_text()).body
+    public = next((ast.literal_eval(node.value) for node in body
+                   if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"), [])
+    for name in public:
+        yield rf"(tandem\.kinematics\.)?{name}\b"
+    for node in body:
+        if not isinstance(node, ast.ClassDef) or node.name not in public:
+            continue
+        for each in node.body:
+            if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+                names = [argument.arg for argument in (*each.args.args[1:], *each.args.kwonlyargs)]
+                yield rf"{node.name}\(" + "".join(rf".*\b{name}: " for name in names)
+            elif isinstance(each, ast.AnnAssign) and not each.target.id.startswith("_"):
+                yield f"{each.target.id}: "
+
+
+def undescribed(folder):
+    """Public names of the Python package that its reference does not have."""
+    found = dict(sections((folder / "api/python.html").read_text()))
+    package = ROOT / "tandem/python/tandem"
+    for path in sorted(package.rglob("*.py")):
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        if path.name.startswith("_") and path.name != "__init__.py":
+            continue
+        for name in wanted(path):
+            if not any(re.match(name, text) for text in found.get(module, [])):
+                yield f"api/python.html: {module}: expected {name}, got none"
+
+
 def main():
     if not shutil.which("mkdocs") or not shutil.which("doxygen"):
         sys.exit("mkdocs or doxygen is missing; run: tools/setup test")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([ROOT / "tools/site", folder], check=True)
-        wrong = [*unlisted(), *broken(pathlib.Path(folder).resolve())]
+        wrong = [*unlisted(), *broken(pathlib.Path(folder).resolve()), *undescribed(pathlib.Path(folder))]
     for line in wrong:
         print(line)
     sys.exit(1 if wrong else 0)
