@@ -211,6 +211,10 @@ def fuzz_minutes():
     return 10 + targets * FUZZ_SECONDS // (60 * JOBS)
 
 
+def build_time(log):
+    return one_run("runs", *log.run("bench/build_time.py", "--check"))
+
+
 # In the order of a whole run. Minutes: two cores, a warm compiler cache.
 STAGES = {
     "release": (release, 30, "every test in release: peers, Python, an installation, the examples"),
@@ -222,6 +226,7 @@ STAGES = {
     "faults": (faults, 35, "half an hour of faults on all machines, judged by the physics"),
     "prove": (prove, 5 + PROVE_SEEDS * 20 // (60 * PROVE_JOBS),
               "1,000 seeds of `tandem prove`, runs of 20 s (TANDEM_PROVE_SEEDS=N: N of them)"),
+    "build": (build_time, 8, "a cold build without a compiler cache: at most 9.5 core-minutes"),
     "package": (package, 20, "the Debian packages in a fresh Debian, as root"),
 }
 

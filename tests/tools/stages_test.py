@@ -9,9 +9,17 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).parents[2]
-spec = importlib.util.spec_from_file_location("stages", ROOT / "tools" / "stages.py")
-stages = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(stages)
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+stages = module(ROOT / "tools" / "stages.py")
+build_time = module(ROOT / "bench" / "build_time.py")
 
 CTEST = """
 97% tests passed, 1 tests failed out of 40
@@ -70,6 +78,12 @@ class Stages(unittest.TestCase):
         self.assertEqual(stages.counted("100% tests passed, 0 tests failed out of 7\n", 0), stages.Outcome("tests", 7))
         with self.assertRaisesRegex(stages.Failed, "without its counts"):
             stages.counted("No tests were found!!!", 1)
+
+    def test_a_build_above_the_wanted_figures_fails(self):
+        self.assertEqual(list(build_time.excesses(9.4, 4.9, 0.95)), [])
+        self.assertEqual(list(build_time.excesses(9.6, 4.9, 0.95)), ["expected at most 9.5 core-minutes to compile, got 9.60"])
+        self.assertEqual(list(build_time.excesses(9.4, 5.2, 0.95)), ["expected at most 5.0 minutes of wall time, got 5.2"])
+        self.assertEqual(list(build_time.excesses(9.4, 12.0, 0.4)), [])  # something else had the processor
 
     def test_executions_are_those_of_each_fuzz_target(self):
         self.assertEqual(stages.executions(FUZZ), {"first": 1200, "third": 34})
