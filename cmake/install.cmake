@@ -78,6 +78,9 @@ if(TARGET tandem)
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
     PATTERN "__pycache__" EXCLUDE)
+  # For colcon build where ROS 2 is installed: docs/ros_workspace.md.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/ros DESTINATION ${CMAKE_INSTALL_DATADIR}/tandem COMPONENT program
+    USE_SOURCE_PERMISSIONS PATTERN "__pycache__" EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program
     FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.yaml" PATTERN "pictures" EXCLUDE)
 endif()
