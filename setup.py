@@ -26,12 +26,21 @@ def version() -> str:
     return found[1]
 
 
+def build_page(environment: dict[str, str]) -> None:
+    """The page that ISCoin("virtual") serves is part of the extension; it needs Node.js 18 and npm."""
+    if shutil.which("npm") is None:
+        print("tandem: without its page, which needs Node.js and npm: tools/setup run installs them")
+    elif subprocess.run([ROOT / "web" / "build"], env=environment).returncode != 0:
+        print("tandem: without its page, which could not be built; web/build says why")
+
+
 class CMakeBuild(build_ext):
     """Compiles the target tandem_python and copies what it makes."""
 
     def build_extension(self, extension: Extension) -> None:
         build = pathlib.Path(os.environ.get("TANDEM_BUILD", ROOT / "build" / "release"))
         environment = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", **os.environ}
+        build_page(environment)
         if not (build / "CMakeCache.txt").exists():
             configure = ["cmake", "--preset", "release", "-B", str(build), "-DTANDEM_TESTS=OFF"]
             subprocess.run(configure, cwd=ROOT, env=environment, check=True)

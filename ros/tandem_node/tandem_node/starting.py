@@ -17,7 +17,7 @@ import yaml
 from .arguments import Refused, read_arguments, without_ros_libraries
 
 MISSING = """expected the program `tandem` on the PATH, got none; do one of
-  sudo apt install ./tandem_*.deb                      # the Debian package
+  sudo apt install ./build/package/tandem_*.deb        # the Debian package, made by tools/package
   export PATH=FOLDER_OF_TANDEM/build/release:$PATH     # a build of its source: ./run builds it
 and start this node again"""
 NO_OPTION = {"type", "use_sim_time"}  # not in the machine's table of options
