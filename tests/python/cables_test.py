@@ -6,7 +6,7 @@ import unittest
 
 from tandem import RobotError, cable_robot
 
-ROBOTS = pathlib.Path(__file__).resolve().parents[2] / "tandem" / "machines" / "cable_robot" / "robots"
+ROBOTS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "cable_robots"
 HOME = [0, 0, 0.3, 0, 0, 0, 1]
 FRAME = [(-0.3, -0.3, 0.6), (0.3, -0.3, 0.6), (0.3, 0.3, 0.6), (-0.3, 0.3, 0.6)]
 FRAME += [(x, y, 0.0) for x, y, _ in FRAME]
@@ -20,6 +20,11 @@ class Cables(unittest.TestCase):
         lengths = cable_robot.cable_lengths([*place, 0, 0, 0, 1])
         for length, frame, held in zip(lengths, FRAME, PLATFORM):
             self.assertAlmostEqual(length, math.dist(frame, [a + b for a, b in zip(place, held)]), 14)
+
+    def test_it_shows_itself_as_a_table(self):
+        robot = cable_robot.CableRobot()
+        self.assertRegex(repr(robot), r"^CableRobot\('\w+', 8 cables\)$")
+        self.assertIn(f"<td>8</td><td>{robot.cable_lengths(robot.home)[7]:.4f}</td>", robot._repr_html_())
 
     def test_the_pose_is_found_again(self):
         half = 0.1

@@ -132,6 +132,14 @@ class ArmTest(unittest.TestCase):
         self.assertEqual(repr(arm), "Arm('ur10e')")
         self.assertIn("<td>-0.6127</td>", arm._repr_html_())
 
+    def test_notebooks_show_machines_as_tables(self):
+        platform = stewart.em1500._repr_html_()
+        for length in stewart.leg_lengths(stewart.em1500.home):
+            self.assertIn(f"<td>{length:.4f}</td>", platform)
+        self.assertIn(f"<td>{cables.lengths(cables.default.home)[7]:.4f}</td>", cables.default._repr_html_())
+        truck = ackermann.raptorlift._repr_html_()
+        self.assertIn(f"<td>{1 / math.tan(0.7) + 0.71 / 2:.4f}</td>", truck)  # m: inner wheel at 0.7 rad, 1 m wheelbase
+
     def test_wrong_shapes_are_named(self):
         for given, got in (([1, 2, 3], r"\(3,\)"), (np.zeros((4, 5)), r"\(4, 5\)"), (1.5, r"\(\)")):
             with self.assertRaisesRegex(ValueError, r"q: expected shape \(6,\) or \(N, 6\), got " + got):

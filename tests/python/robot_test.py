@@ -76,6 +76,14 @@ class MovesTest(unittest.TestCase):
         self.assertIsInstance(self.arm.force(), float)
         self.assertTrue(self.arm.is_steady())
 
+    def test_a_notebook_shows_state_and_joints(self):
+        self.assertEqual(repr(self.iscoin), "ISCoin('virtual')")
+        shown = self.iscoin._repr_html_()
+        self.assertIn("<td>armed</td><td>True</td>", shown)
+        joints = re.search(r"<td>joints \(rad\)</td><td>\[(.*?)\]</td>", shown)
+        self.near(map(float, joints[1].split(",")), READY, 2e-3)
+        self.assertNotIn("token=", shown)
+
     def test_a_move_without_waiting_is_under_way_and_time_is_kept(self):
         there = READY + Joint6D.createFromDegrees(20, 0, 0, 0, 0, 0)
         began = time.monotonic()

@@ -21,6 +21,16 @@ def near(test, values, expected, tolerance=1e-12):
         test.assertAlmostEqual(value, wanted, delta=tolerance)
 
 
+class NotebookTest(unittest.TestCase):
+    def test_joints_and_poses_are_tables_with_units(self):
+        joints = Joint6D.createFromRadians(1.19, 0, 0, 0, 0, 1.05)._repr_html_()
+        self.assertIn("<th>j1 (rad)</th>", joints)
+        self.assertIn("<td>1.1900</td>", joints)
+        tool = TCP6D.createFromMetersRadians(0.1, 0, 0.3, 0, 3.14159, 0)._repr_html_()
+        self.assertIn("<th>z (m)</th><th>rx (rad)</th>", tool)
+        self.assertIn("<td>0.3000</td><td>0.0000</td><td>3.1416</td>", tool)
+
+
 class JointsTest(unittest.TestCase):
     def test_radians_are_kept_as_they_are(self):
         q = Joint6D.createFromRadians(1.19, -1.13, 1.05, -1.60, -1.52, 1.05)

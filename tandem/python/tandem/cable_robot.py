@@ -14,6 +14,7 @@ import os
 from typing import NamedTuple, Sequence
 
 from tandem import _tandem
+from tandem._html import table
 from tandem.checks import expect, real, six
 
 __all__ = ["CableRobot", "Solution", "Tensions", "cable_lengths", "cable_pose", "cable_tensions"]
@@ -91,6 +92,14 @@ class CableRobot:
         analytic_centre."""
         expect(aim, str, "aim")
         return Tensions(*self._robot.tensions(_seven(pose, "pose"), six(wrench, "wrench"), aim))
+
+    def __repr__(self) -> str:
+        return f"CableRobot({self.name!r}, {self.cables} cables)"
+
+    def _repr_html_(self) -> str:
+        lengths, tensions = self.cable_lengths(self.home), self.cable_tensions(self.home).tensions
+        rows = [(i, *pair) for i, pair in enumerate(zip(lengths, tensions), 1)]
+        return table(f"{self.name}, at home", ("cable", "length (m)", "tension (N)"), rows)
 
 
 _default = CableRobot()

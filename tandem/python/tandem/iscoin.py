@@ -12,7 +12,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from tandem import _tandem
+from tandem._html import table
 from tandem.camera import RobotiqWristCamera
+from tandem.errors import RobotError
 from tandem.gripper import Gripper
 from tandem.robot_control import RobotControl
 
@@ -51,6 +53,7 @@ class ISCoin:
         self._open(host, opened_gripper_size_mm, logging_level)
 
     def _open(self, host: str, opened_gripper_size_mm: float, logging_level: int | str) -> None:
+        self._host = host
         self._logger = logging.getLogger(f"{type(self).__name__} - {host}")
         self._logger.setLevel(logging_level)
         # TANDEM_JOIN_VIRTUAL=0 keeps tests away from a virtual arm that another program uses.
@@ -86,6 +89,26 @@ class ISCoin:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        host = self.__dict__.get("_host", "")
+        return f"{type(self).__name__}({host!r}{'' if self.isInitOk else ', closed'})"
+
+    def _repr_html_(self) -> str:
+        """State and readings; nothing is commanded. Without the page's token, as notebooks are passed on."""
+        rows: list[tuple[str, object]] = []
+        if self.isInitOk:
+            try:
+                status = self._robot_control.status
+                rows += [("armed", status["armed"]), ("live", status["live"])]
+                rows += [("joints (rad)", self._robot_control.get_actual_joint_positions().toList())]
+                rows += [("tool (m, rad)", self._robot_control.get_actual_tcp_pose().toList())]
+            except RobotError as error:
+                rows.append(("error", error))
+            if self.page:
+                rows.append(("page", self.page.split("?")[0]))
+        shown = [(name, [round(each, 4) for each in value] if isinstance(value, list) else value) for name, value in rows]
+        return table(repr(self), ("", "value"), shown)
 
     @property
     def isInitOk(self) -> bool:

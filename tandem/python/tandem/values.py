@@ -9,6 +9,7 @@ from enum import Enum
 from math import radians
 from typing import Iterable, Iterator
 
+from tandem._html import table
 from tandem.checks import expect, expect_list
 
 __all__ = [
@@ -26,6 +27,7 @@ class _Six:
 
     __slots__ = ("_values",)
     _values: list[float]
+    _columns: tuple[str, ...]  # of its table
     __hash__ = None  # type: ignore[assignment]  # its numbers can be changed
 
     def __init__(self, *_: object) -> None:
@@ -90,6 +92,9 @@ class _Six:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._values})"
 
+    def _repr_html_(self) -> str:
+        return table(type(self).__name__, self._columns, [self._values])
+
     def __copy__(self):
         return self._of(self._values)
 
@@ -104,6 +109,7 @@ class Joint6D(_Six):
     """Six joint angles in radians, base to wrist 3. Made by createFromRadians or createFromDegrees."""
 
     __slots__ = ()
+    _columns = tuple(f"j{i} (rad)" for i in range(1, 7))
 
     @staticmethod
     def createFromRadians(j1: float, j2: float, j3: float, j4: float, j5: float, j6: float) -> Joint6D:
@@ -163,6 +169,7 @@ class TCP6D(_Six):
     """
 
     __slots__ = ()
+    _columns = ("x (m)", "y (m)", "z (m)", "rx (rad)", "ry (rad)", "rz (rad)")
 
     @staticmethod
     def createFromMetersRadians(x: float, y: float, z: float, rx: float, ry: float, rz: float) -> TCP6D:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from tandem import _tandem
 from tandem._arrays import Floats, Rows, columns
+from tandem._html import table
 
 __all__ = ["Truck", "Twists", "Wheels", "raptorlift", "twist_from_wheels", "wheels_from_twist"]
 
@@ -70,6 +71,17 @@ class Truck:
 
     def __repr__(self) -> str:
         return f"Truck(wheelbase={self.wheelbase} m, track={self.traction_track} m, limit={self.steering_limit} rad)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("wheel radius (m)", self.wheel_radius),
+            ("wheelbase (m)", self.wheelbase),
+            ("traction track (m)", self.traction_track),
+            ("steering track (m)", self.steering_track),
+            ("steering limit (rad)", self.steering_limit),
+            ("smallest turning radius (m)", 1 / self.most_curvature),
+        ]
+        return table("Truck", ("", "value"), rows)
 
 
 raptorlift = Truck(*_tandem.raptorlift_geometry())

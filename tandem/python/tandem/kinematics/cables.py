@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from tandem import _tandem
 from tandem._arrays import Floats, Rows, columns, numbers
+from tandem._html import table
 from tandem.cable_robot import CableRobot
 from tandem.errors import UnreachableError
 
@@ -82,6 +83,11 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, {self.cables} cables)"
+
+    def _repr_html_(self) -> str:
+        lengths, found = self.lengths(self.home), self.tensions(self.home)
+        rows = [(i, *pair) for i, pair in enumerate(zip(lengths.tolist(), found.tension.tolist()), 1)]
+        return table(f"{self.name}, at home", ("cable", "length (m)", "tension (N)"), rows)
 
 
 def _poses(pose: ArrayLike) -> Rows:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from tandem import _tandem
 from tandem._arrays import Floats, Rows, columns, numbers
+from tandem._html import table
 from tandem.errors import UnreachableError
 
 __all__ = ["Platform", "Poses", "em1500", "leg_lengths", "pose_from_lengths"]
@@ -71,6 +72,12 @@ class Platform:
 
     def __repr__(self) -> str:
         return f"Platform(home={np.array2string(self.home, precision=4, separator=', ')})"
+
+    def _repr_html_(self) -> str:
+        home = self.home.tolist()
+        legs = [(i, length) for i, length in enumerate(self.leg_lengths(home).tolist(), 1)]
+        pose = table("home", ("x (m)", "y (m)", "z (m)", "roll (rad)", "pitch (rad)", "yaw (rad)"), [home])
+        return f"<b>Platform</b>: {pose}{table('legs at home', ('leg', 'length (m)'), legs)}"
 
 
 em1500 = Platform._of(_tandem.em1500_platform())
