@@ -152,7 +152,9 @@ bool cost_of_a_late_answer() {
 bool odometry_error() {
   ManualClock clock;
   const Description description;
-  VirtualPlc plc(description, {}, std::make_unique<Body>(description, ModelOptions{}), clock);
+  VirtualPlc plc(description, {},
+                 std::make_unique<Body>(description, ModelOptions{.timestep = seconds(VirtualDeviceSetup{}.step)}),
+                 clock);
   const PlcRegisters table(description);
   SteeringController controller({.geometry = description.geometry, .limits = description.limits, .base = base_point});
   Drive drive({});
