@@ -160,11 +160,8 @@ class CyclonePeer {
   CyclonePeer() : writer_(dds_create_writer(cyclone_.participant, cyclone_.topic(bare_topic), cyclone_.qos, nullptr)) {
     message_.data._buffer = data_.data();
     message_.data._length = message_.data._maximum = leg_count;
-    const auto matched = [this] {
-      dds_publication_matched_status_t status{};
-      return dds_get_publication_matched_status(writer_, &status) == 0 && status.current_count > 0;
-    };
-    if (!bench::wait_until(matched)) give_up("bare Cyclone DDS: no listener was found");
+    if (!bench::wait_until([this] { return bench::Cyclone::matched(writer_); }))
+      give_up("bare Cyclone DDS: no listener was found");
   }
   ~CyclonePeer() { dds_delete(cyclone_.participant); }
   CyclonePeer(const CyclonePeer&) = delete;
