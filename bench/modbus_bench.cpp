@@ -120,25 +120,38 @@ class PeerServer {
   std::unique_ptr<Caller> caller_;
 };
 
-// The same two requests by fixed bytes: counts transactions, sends, receives, and compares only the answer's head.
+// The same requests by fixed bytes: counts transactions, sends, receives, and compares only the answer's head.
 class Textbook {
  public:
   explicit Textbook(std::uint16_t port) : socket_(port) {}
 
   void write_and_read(std::span<const std::uint16_t, 16> out, std::span<std::uint16_t, 8> in) {
     std::array<std::uint8_t, 45> write{0, 0, 0, 0, 0, 39, 1, 16, 0, 0, 0, 16, 32};
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      write[13 + 2 * i] = static_cast<std::uint8_t>(out[i] >> 8);
-      write[14 + 2 * i] = static_cast<std::uint8_t>(out[i]);
-    }
+    put(out, std::span(write).last<32>());
     exchange(write, 12);
     std::array<std::uint8_t, 12> read{0, 0, 0, 0, 0, 6, 1, 3, 0, 16, 0, 8};
     exchange(read, 25);
-    for (std::size_t i = 0; i < in.size(); ++i)
-      in[i] = static_cast<std::uint16_t>(answer_[9 + 2 * i] << 8 | answer_[10 + 2 * i]);
+    take(in);
+  }
+  // Function 23.
+  void both(std::span<const std::uint16_t, 16> out, std::span<std::uint16_t, 8> in) {
+    std::array<std::uint8_t, 49> request{0, 0, 0, 0, 0, 43, 1, 23, 0, 16, 0, 8, 0, 0, 0, 16, 32};
+    put(out, std::span(request).last<32>());
+    exchange(request, 25);
+    take(in);
   }
 
  private:
+  static void put(std::span<const std::uint16_t, 16> out, std::span<std::uint8_t, 32> into) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      into[2 * i] = static_cast<std::uint8_t>(out[i] >> 8);
+      into[2 * i + 1] = static_cast<std::uint8_t>(out[i]);
+    }
+  }
+  void take(std::span<std::uint16_t, 8> in) const {
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = static_cast<std::uint16_t>(answer_[9 + 2 * i] << 8 | answer_[10 + 2 * i]);
+  }
   void exchange(std::span<std::uint8_t> request, std::size_t expected) {
     ++transaction_;
     request[0] = static_cast<std::uint8_t>(transaction_ >> 8);
@@ -208,13 +221,19 @@ int main() {
   const auto bare_two = [&] {
     for (std::size_t i = 0; i < cycles; ++i) textbook.write_and_read(out, in);
   };
+  const auto bare_one = [&] {
+    for (std::size_t i = 0; i < cycles; ++i) textbook.both(out, in);
+  };
+  // A request costs two system calls, which are the same for all: what a client can gain is bounded by the floor.
+  constexpr double least_of_floor = 0.85;
   const std::string libmodbus = "libmodbus", bare = "bare send and recv, the floor";
   const bool good = bench::print({
       {"write 16 and read 8, ours pipelined", bench::side_by_side(cycles, peer_two, ours_pair, windows), 2, libmodbus},
-      {"write 16 and read 8, one after the other", bench::side_by_side(cycles, peer_two, ours_two, windows), 1.5,
+      {"write 16 and read 8, one after the other", bench::side_by_side(cycles, peer_two, ours_two, windows), 1,
        libmodbus},
-      {"the same, beside the floor", bench::side_by_side(cycles, bare_two, ours_two, windows), 0.85, bare},
-      {"function 23 for both", bench::side_by_side(cycles, peer_one, ours_one, windows), 1.5, libmodbus},
+      {"the same, beside the floor", bench::side_by_side(cycles, bare_two, ours_two, windows), least_of_floor, bare},
+      {"function 23 for both", bench::side_by_side(cycles, peer_one, ours_one, windows), 1, libmodbus},
+      {"function 23, beside the floor", bench::side_by_side(cycles, bare_one, ours_one, windows), least_of_floor, bare},
       {"serve the write and the read, each", server_pair(), 1, libmodbus},
   });
   modbus_close(peer);

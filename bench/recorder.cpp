@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recording costs: CPU of the thread that puts a message and of those that write it, beside the same bytes written
 // by the MCAP writer alone, by one write(2) for each message and by buffered fwrite, at 10,000 messages in a second.
+// And that writer beside a plain one: chunks of Zstandard with their index, and nothing else.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -15,6 +18,8 @@
 #include <vector>
 
 #include "bench/side_by_side.hpp"
+#include "tandem/base/bytes.hpp"
+#include "tandem/base/crc32.hpp"
 #include "tandem/record/mcap_writer.hpp"
 #include "tandem/record/recorder.hpp"
 
@@ -24,6 +29,7 @@ using namespace tandem;
 
 constexpr std::size_t window = 10000;  // messages, one second
 constexpr Duration period = 100us;
+constexpr double least_of_plain = 0.95;  // small messages are all Zstandard, which both call alike
 
 double process_time() {  // s of CPU of all threads
   timespec now{};
@@ -87,6 +93,99 @@ Cost writer_alone(const std::string& path, const std::vector<std::vector<std::ui
   });
 }
 
+// The records of MCAP that messages need, as its description has them: messages in chunks of a mebibyte, each chunk
+// with its checksum, compressed, written at once and followed by the index of its messages. One channel; no summary.
+class PlainChunkWriter {
+ public:
+  explicit PlainChunkWriter(const std::string& path)
+      : file_(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600)), context_(ZSTD_createCCtx()) {
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, 1);
+    records_.reserve(chunk_bytes + 65536);
+  }
+  ~PlainChunkWriter() {
+    flush();
+    ZSTD_freeCCtx(context_);
+    ::close(file_);
+  }
+  PlainChunkWriter(const PlainChunkWriter&) = delete;
+  PlainChunkWriter& operator=(const PlainChunkWriter&) = delete;
+
+  void message(std::uint32_t sequence, std::uint64_t time, Bytes data) {
+    if (index_.empty()) start_ = time;
+    index_.emplace_back(time, records_.size());
+    ByteWriter writer(records_);
+    writer.little(std::uint8_t{5});
+    writer.little(std::uint64_t{22 + data.size()});
+    writer.little(std::uint16_t{1});
+    writer.little(sequence);
+    writer.little(time);
+    writer.little(time);
+    records_.insert(records_.end(), data.begin(), data.end());
+    end_ = time;
+    if (records_.size() >= chunk_bytes) flush();
+  }
+
+ private:
+  static constexpr std::size_t chunk_bytes = 1u << 20;
+
+  void flush() {
+    if (index_.empty()) return;
+    frame_.resize(ZSTD_compressBound(records_.size()));
+    const std::size_t size = ZSTD_compress2(context_, frame_.data(), frame_.size(), records_.data(), records_.size());
+    out_.clear();
+    ByteWriter writer(out_);
+    writer.little(std::uint8_t{6});
+    writer.little(std::uint64_t{8 + 8 + 8 + 4 + 4 + 4 + 8 + size});
+    for (const std::uint64_t each : {start_, end_, std::uint64_t{records_.size()}}) writer.little(each);
+    writer.little(crc32(records_));
+    writer.little(std::uint32_t{4});
+    for (const char letter : {'z', 's', 't', 'd'}) writer.little(static_cast<std::uint8_t>(letter));
+    writer.little(std::uint64_t{size});
+    out_.insert(out_.end(), frame_.begin(), frame_.begin() + static_cast<std::ptrdiff_t>(size));
+    writer.little(std::uint8_t{7});
+    writer.little(std::uint64_t{2 + 4 + 16 * index_.size()});
+    writer.little(std::uint16_t{1});
+    writer.little(static_cast<std::uint32_t>(16 * index_.size()));
+    for (const auto& [time, offset] : index_) {
+      writer.little(time);
+      writer.little(offset);
+    }
+    (void)!::write(file_, out_.data(), out_.size());
+    records_.clear();
+    index_.clear();
+  }
+
+  int file_;
+  ZSTD_CCtx* context_;
+  std::vector<std::uint8_t> records_, frame_, out_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> index_;  // log time, offset
+  std::uint64_t start_ = 0, end_ = 0;
+};
+
+// One after the other without a pause, several chunks a window: a window of a second may end before its chunk does.
+bench::Row writers_beside(const std::filesystem::path& folder, const std::vector<std::vector<std::uint8_t>>& all) {
+  constexpr std::size_t window_bytes = 8u << 20, head = 31;
+  const std::size_t count = window_bytes / (all[0].size() + head);
+  const auto time = [] { return static_cast<std::uint64_t>(system_clock().utc().time_since_epoch().count()); };
+  PlainChunkWriter plain(folder / "plain.mcap");
+  auto writer = record::McapWriter::create(folder / "beside.mcap");
+  if (!writer) return {"write", {}, least_of_plain, "plain chunk writer"};
+  const auto channel = writer->channel({.topic = "/signal", .encoding = "cdr"});
+  std::uint32_t sequence = 0;
+  const auto peer = [&] {
+    for (std::size_t i = 0; i < count; ++i) plain.message(++sequence, time(), all[i % all.size()]);
+  };
+  const auto ours = [&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t now = time();
+      (void)writer->message({.channel = *channel, .sequence = ++sequence, .log_time = now, .publish_time = now},
+                            {all[i % all.size()]});
+    }
+  };
+  const std::string what = fmt::format("write a message of {} bytes, one thread", all[0].size());
+  return {what, bench::side_by_side(count, peer, ours, 20), least_of_plain, "plain chunk writer"};
+}
+
 void report_size(std::size_t size, double ours, double wanted, const std::vector<std::pair<std::string, Cost>>& peers) {
   for (const auto& [name, peer] : peers) {
     bench::report({.name = fmt::format("record a message of {} bytes, all threads", size),
@@ -108,6 +207,7 @@ int main() {
   fmt::print("{:>6} {:>10} {:>10} {:>10} {:>10} {:>12} {:>12} {:>9}\n", "bytes", "put us", "thread us", "both us",
              "writer us", "write(2) us", "fwrite us", "of writer");
   bool all_met = true;
+  std::vector<bench::Row> rows;
   for (const auto& [size, wanted] : {std::pair{64u, 1.0}, std::pair{512u, 1.5}, std::pair{4096u, 4.0}}) {
     std::mt19937_64 random(size);
     std::vector<std::vector<std::uint8_t>> all;
@@ -119,6 +219,7 @@ int main() {
     const Cost buffered = measure(all, [&](const auto& bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stream); });
     std::fclose(stream);
     const Cost writer = writer_alone(folder / fmt::format("{}_alone.mcap", size), all);
+    rows.push_back(writers_beside(folder, all));
     for (const auto& written : std::filesystem::directory_iterator(folder)) std::filesystem::remove(written);
     Cost ours;
     {
@@ -140,5 +241,6 @@ int main() {
     bench::report_at_most(fmt::format("hand a message of {} bytes over", size), ours.put * 1e6, "us");
   }
   std::filesystem::remove_all(folder);
+  all_met = bench::print(rows) && all_met;
   return all_met ? EXIT_SUCCESS : EXIT_FAILURE;
 }

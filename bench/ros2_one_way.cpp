@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way between two processes: ours, with UDP and with shared memory, bare Fast DDS and bare Cyclone DDS in turns.
+// One way between two processes: ours, with UDP and with shared memory, bare Fast DDS, with UDP and with data sharing,
+// and bare Cyclone DDS, in turns.
 #include <sys/mman.h>
 
 #include <array>
 #include <atomic>
+#include <map>
+#include <string_view>
 
 #include "bench/ros2_peers.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
@@ -62,6 +65,7 @@ ros2::ContextOptions options_of(const std::string& who) {
   return options;
 }
 constexpr int fast_domain = domain - 2;
+constexpr int sharing_domain = domain - 3;
 
 struct FastListener final : fast::DataReaderListener {
   explicit FastListener(Times& into) : times(into) {}
@@ -108,9 +112,10 @@ class Subjects {
   Subjects() {
     message_.data.resize(values);
     add_ours("ours");
-    add_fast();
+    add_fast("bare Fast DDS", "fast", fast_);
     add_cyclone();
     add_ours("shared memory");
+    add_fast("bare Fast DDS, data sharing", "fast sharing", sharing_);
   }
   std::vector<std::unique_ptr<Subject>>& all() { return all_; }
 
@@ -129,16 +134,16 @@ class Subjects {
     };
     subject.ready = [publisher] { return publisher.matched() == 1; };
   }
-  void add_fast() {
-    Subject& subject = add("bare Fast DDS", "fast");
-    fast_.advertise(true);
+  void add_fast(const std::string& what, const std::string& part, BareFast& fast) {
+    Subject& subject = add(what, part);
+    fast.advertise(true);
     ros2::encode(message_, bytes_);
-    subject.publish = [this] {
+    subject.publish = [this, &fast] {
       const double now = now_us();
       std::memcpy(bytes_.data() + bytes_.size() - values * sizeof now, &now, sizeof now);
-      fast_.write(bytes_);
+      fast.write(bytes_);
     };
-    subject.ready = [this] { return fast_.matched(); };
+    subject.ready = [&fast] { return fast.matched(); };
   }
   void add_cyclone() {
     Subject& subject = add("bare Cyclone DDS", "cyclone");
@@ -150,14 +155,12 @@ class Subjects {
       data_[0] = now_us();
       dds_write(writer, &plain_);
     };
-    subject.ready = [writer] {
-      dds_publication_matched_status_t status{};
-      return dds_get_publication_matched_status(writer, &status) == 0 && status.current_count > 0;
-    };
+    subject.ready = [writer] { return Cyclone::matched(writer); };
   }
 
   std::vector<std::unique_ptr<ros2::Context>> contexts_;
   BareFast fast_{fast_domain, 20, dds_topic, dds_type};
+  BareFast sharing_{sharing_domain, 22, dds_topic, dds_type, true};
   Cyclone cyclone_;
   Float64MultiArray message_;
   std::vector<std::uint8_t> bytes_;
@@ -193,26 +196,31 @@ double measure(Subjects& subjects, int hertz, int rounds, int count) {
   std::this_thread::sleep_for(300ms);
   fmt::print("\npublish() -> callback in another process, reliable, Float64MultiArray of {}, {} Hz, {} each in turns\n",
              values, hertz, rounds * count);
-  double ours = 0, fast = 0, cyclone = 0;
+  std::map<std::string, std::vector<double>> all;
   for (auto& each : subjects.all()) {
-    const std::vector<double> times = take(*each);
+    const auto& times = all[each->what] = take(*each);
     print_times(fmt::format("{} ({} heard)", each->what, times.size()).c_str(), times);
     print_times("    of which publish()", each->publish_us);
-    if (each->what == "ours") ours = quantile(times, 0.5);
-    if (each->what == "bare Fast DDS") fast = quantile(times, 0.5);
-    if (each->what == "bare Cyclone DDS") cyclone = quantile(times, 0.5);
   }
-  const std::string name = fmt::format("one way between processes, reliable, {} Hz, p50", hertz);
-  report({.name = name, .peer = "bare Fast DDS", .ours = ours, .theirs = fast, .unit = "us", .ratio = fast / ours});
-  report({.name = name,
-          .peer = "bare Cyclone DDS",
-          .ours = ours,
-          .theirs = cyclone,
-          .unit = "us",
-          .ratio = cyclone / ours,
-          .wanted = "at least 1x",
-          .met = ours <= cyclone});
-  return ours / cyclone;
+  const auto row = [&](const char* who, const char* peer, double q, bool judged) {
+    const double mine = quantile(all[who], q), theirs = quantile(all[peer], q);
+    const std::string how = std::string_view(who) == "ours" ? "" : ", shared memory";
+    report({.name = fmt::format("one way between processes, reliable{}, {} Hz, p{:g}", how, hertz, 100 * q),
+            .peer = std::string_view(peer) == "ours" ? "ours by UDP" : peer,
+            .ours = mine,
+            .theirs = theirs,
+            .unit = "us",
+            .ratio = theirs / mine,
+            .wanted = judged ? "at least 1x" : "",
+            .met = !judged || mine <= theirs});
+    return mine / theirs;
+  };
+  for (const double q : {0.5, 0.99}) {
+    row("ours", "bare Fast DDS", q, false);
+    for (const char* peer : {"ours", "bare Fast DDS, data sharing"}) row("ours with shared memory", peer, q, false);
+  }
+  row("ours", "bare Cyclone DDS", 0.99, false);
+  return row("ours", "bare Cyclone DDS", 0.5, true);
 }
 
 }  // namespace
@@ -221,9 +229,10 @@ void hear_one_way(const std::string& who, const std::string& file) {
   const SharedTimes times(file);
   Times* const heard = times.operator->();
   if (who == "cyclone") return hear_cyclone(heard);
-  if (who == "fast") {
+  if (who.starts_with("fast")) {
+    const bool sharing = who == "fast sharing";
     FastListener listener(*heard);
-    BareFast peer(fast_domain, 21, dds_topic, dds_type);
+    BareFast peer(sharing ? sharing_domain : fast_domain, 21, dds_topic, dds_type, sharing);
     peer.subscribe(listener);
     std::this_thread::sleep_for(300s);
     return;

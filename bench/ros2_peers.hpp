@@ -68,7 +68,7 @@ inline void print_times(const char* what, const std::vector<double>& times) {
 // The least that Fast DDS can be asked to send: bytes that are there already.
 class PlainBytes final : public fast::TopicDataType {
  public:
-  explicit PlainBytes(const char* name) {
+  explicit PlainBytes(const char* name, bool bounded = false) : bounded_(bounded) {
     setName(name);
     m_typeSize = 256;
     m_isGetKeyDefined = false;
@@ -92,12 +92,18 @@ class PlainBytes final : public fast::TopicDataType {
   void* createData() override { return new std::vector<std::uint8_t>; }
   void deleteData(void* data) override { delete static_cast<std::vector<std::uint8_t>*>(data); }
   bool getKey(void*, rtps::InstanceHandle_t*, bool) override { return false; }
+  bool is_bounded() const override { return bounded_; }
+
+ private:
+  bool bounded_;
 };
 
-// Bare Fast DDS on UDP over loopback, with our history and heartbeats; the rest as it comes.
+// Bare Fast DDS on UDP over loopback, with our history and heartbeats; the rest as it comes. With data sharing samples
+// stay in memory that both processes have, and only its discovery goes over UDP.
 class BareFast {
  public:
-  BareFast(int of_domain, int id, const char* topic_name, const char* type_name) {
+  BareFast(int of_domain, int id, const char* topic_name, const char* type_name, bool data_sharing = false)
+      : data_sharing_(data_sharing) {
     fast::DomainParticipantQos qos;
     auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
     udp->sendBufferSize = udp->receiveBufferSize = 1 << 20;
@@ -114,7 +120,7 @@ class BareFast {
     qos.wire_protocol().participant_id = id;
     participant_ = fast::DomainParticipantFactory::get_instance()->create_participant(
         static_cast<fast::DomainId_t>(of_domain), qos);
-    fast::TypeSupport(new PlainBytes(type_name)).register_type(participant_);
+    fast::TypeSupport(new PlainBytes(type_name, data_sharing)).register_type(participant_);
     topic_ = participant_->create_topic(topic_name, type_name, fast::TOPIC_QOS_DEFAULT);
   }
   ~BareFast() {
@@ -125,7 +131,7 @@ class BareFast {
   BareFast& operator=(const BareFast&) = delete;
 
   void advertise(bool reliable) {
-    fast::DataWriterQos qos = endpoint_qos<fast::DataWriterQos>(reliable);
+    auto qos = endpoint_qos<fast::DataWriterQos>(reliable);
     qos.reliability().max_blocking_time = {0, 1'000'000};
     qos.publish_mode().kind = fast::SYNCHRONOUS_PUBLISH_MODE;
     qos.reliable_writer_qos().times.heartbeatPeriod = {0, 200'000'000};
@@ -144,7 +150,7 @@ class BareFast {
 
  private:
   template <typename Qos>
-  static Qos endpoint_qos(bool reliable) {
+  Qos endpoint_qos(bool reliable) const {
     Qos qos;
     qos.history().kind = fast::KEEP_LAST_HISTORY_QOS;
     qos.history().depth = 10;
@@ -152,9 +158,14 @@ class BareFast {
     qos.durability().kind = fast::VOLATILE_DURABILITY_QOS;
     qos.endpoint().history_memory_policy = rtps::PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
     qos.data_sharing().off();
+    if (data_sharing_) {
+      qos.endpoint().history_memory_policy = rtps::PREALLOCATED_MEMORY_MODE;
+      qos.data_sharing().automatic();
+    }
     return qos;
   }
 
+  bool data_sharing_;
   fast::DomainParticipant* participant_ = nullptr;
   fast::Topic* topic_ = nullptr;
   fast::DataWriter* writer_ = nullptr;
@@ -162,7 +173,7 @@ class BareFast {
 
 // Cyclone as it is, with types from its own compiler.
 struct Cyclone {
-  Cyclone() {
+  explicit Cyclone(bool reliable = true) {
     setenv("CYCLONEDDS_URI",
            "<General><Interfaces><NetworkInterface address='127.0.0.1' multicast='false'/></Interfaces>"
            "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
@@ -171,11 +182,16 @@ struct Cyclone {
            1);
     participant = dds_create_participant(domain + 1, nullptr, nullptr);
     qos = dds_create_qos();
-    dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_MSECS(1));
+    dds_qset_reliability(qos, reliable ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(1));
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 10);
   }
-  dds_entity_t topic(const char* name) const {
-    return dds_create_topic(participant, &std_msgs_msg_dds__Float64MultiArray__desc, name, nullptr, nullptr);
+  dds_entity_t topic(const char* name,
+                     const dds_topic_descriptor_t& type = std_msgs_msg_dds__Float64MultiArray__desc) const {
+    return dds_create_topic(participant, &type, name, nullptr, nullptr);
+  }
+  static bool matched(dds_entity_t writer) {
+    dds_publication_matched_status_t status{};
+    return dds_get_publication_matched_status(writer, &status) == 0 && status.current_count > 0;
   }
   dds_entity_t participant = 0;
   dds_qos_t* qos = nullptr;

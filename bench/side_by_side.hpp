@@ -107,7 +107,8 @@ inline bool print(const std::vector<Row>& rows) {
     const bool met = row.pair.ratio() >= row.wanted;
     all = all && met;
     report(row);
-    fmt::print("{:<58} {:>10.1f} {:>10.1f} {:>7.2f}x {:>7.2f}x{}\n", row.what, 1e9 * row.pair.peer, 1e9 * row.pair.ours,
+    const std::string what = row.peer.empty() ? row.what : fmt::format("{}; {}", row.what, row.peer);
+    fmt::print("{:<58} {:>10.1f} {:>10.1f} {:>7.2f}x {:>7.2f}x{}\n", what, 1e9 * row.pair.peer, 1e9 * row.pair.ours,
                row.pair.ratio(), row.wanted, met ? "" : "  MISSED");
   }
   return all;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tandem/machines/machine.hpp"
@@ -37,8 +38,9 @@ class SharedDevice {
  public:
   virtual ~SharedDevice() = default;
 
-  // Answers what has come, and lets the device's time go on.
-  virtual void serve() = 0;
+  // Answers what has come, and lets the device's time go on. `ready` is what watch() appended last, marked by who has
+  // waited for it; empty where nothing is known to have come.
+  virtual void serve(std::span<const net::Watch> ready) = 0;
   // Appends where clients come and ask; gives when to serve it though nothing has come.
   virtual Instant watch(std::vector<net::Watch>& watches) const = 0;
 };

@@ -47,6 +47,17 @@ class Benchmarks(unittest.TestCase):
         self.assertEqual(bench.regressions("modbus", before, result(row("other", ratio=0.1))), [])
         self.assertEqual(bench.regressions("modbus", {}, before), [])
 
+    def test_a_benchmark_that_crashed_or_reported_nothing_has_failed_and_a_miss_is_listed(self):
+        self.assertIsNone(bench.failure(result(row())))
+        self.assertEqual(bench.failure(result(row()) | {"exit": -11}), "ended by signal 11")
+        self.assertEqual(bench.failure(result(row()) | {"exit": "timed out"}), "timed out")
+        self.assertEqual(bench.failure(result() | {"exit": 0}), "reported nothing (exit code 0)")
+        self.assertIn("exit code 1", bench.failure(result(row()) | {"exit": 1}))
+        missed = result(row(), row("write", 1.2)) | {"exit": 1}
+        self.assertIsNone(bench.failure(missed))
+        self.assertEqual(bench.missed("modbus", missed),
+                         ["modbus: write (libmodbus): 1,500 ns, wanted at least 1.5x"])
+
 
 if __name__ == "__main__":
     unittest.main()

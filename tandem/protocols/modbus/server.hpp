@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class Server {
   void poll(Instant deadline);
   // For who polls several: where clients come and ask, and when to poll though nothing has come.
   Instant watch(std::vector<net::Watch>& watches) const { return port_->watch(watches); }
+  // For the same, without waiting or asking the system again: takes the entries of the last watch(), marked.
+  void serve(std::span<const net::Watch> ready, Instant now) { port_->serve(ready, now); }
 
   std::uint16_t port() const { return port_->port(); }
   std::size_t connections() const { return port_->connections(); }

@@ -18,31 +18,46 @@ bool same(const net::Watch& a, const net::Watch& b) {
 }  // namespace
 
 void DeviceWorker::add(std::string name, machines::SharedDevice& device, const Unplug& cable) {
-  seats_.push_back({.name = std::move(name), .device = &device, .cable = &cable, .watched = {}});
+  seats_.push_back({.name = std::move(name), .device = &device, .cable = &cable, .watched = {}, .entries = {}});
 }
 
 void DeviceWorker::run(const std::stop_token& stop) {
   Instant next_look{};
   while (!stop.stop_requested()) {
-    for (void* key : poller_.wait(next_look)) serve(*static_cast<Seat*>(key), true);
+    call(poller_.wait(next_look));
     const Instant at = now();
     if (at < next_look) continue;
     next_look = at + look_every;
     for (Seat& seat : seats_)
-      if (seat.due <= at) serve(seat, false);
+      if (seat.due <= at) serve(seat);
   }
   for (Seat& seat : seats_) unwatch(seat);
 }
 
+// All that is ready is marked before anything is served, which may change what is watched.
+void DeviceWorker::call(std::span<void* const> ready) {
+  called_.clear();
+  for (void* key : ready) {
+    const Entry& entry = *static_cast<Entry*>(key);
+    if (entry.index >= entry.seat->watched.size()) continue;
+    net::Watch& watch = entry.seat->watched[entry.index];
+    watch.ready_read = watch.want_read;
+    watch.ready_write = watch.want_write;
+    if (!std::exchange(entry.seat->called, true)) called_.push_back(entry.seat);
+  }
+  for (Seat* seat : called_) serve(*seat);
+}
+
 // An unplugged one neither hears nor moves, until its cable is looked at again.
-void DeviceWorker::serve(Seat& seat, bool called) {
+void DeviceWorker::serve(Seat& seat) {
+  const bool called = std::exchange(seat.called, false);
   if (seat.cable->pulled()) {
     unwatch(seat);
     seat.due = now() + look_at_cables;
     return;
   }
   try {
-    seat.device->serve();
+    seat.device->serve(seat.watched);
     watch(seat, !called && now() - seat.renewed > renew_every);
   } catch (const std::exception& error) {
     unwatch(seat);
@@ -56,11 +71,18 @@ void DeviceWorker::serve(Seat& seat, bool called) {
 void DeviceWorker::watch(Seat& seat, bool anew) {
   wanted_.clear();
   seat.due = seat.device->watch(wanted_);
-  if (!anew && std::ranges::equal(wanted_, seat.watched, same)) return;
+  if (!anew && std::ranges::equal(wanted_, seat.watched, same)) {
+    seat.watched = wanted_;  // without the marks
+    return;
+  }
   unwatch(seat);
   seat.renewed = now();
-  for (const net::Watch& watch : wanted_)
-    if (watch.want_read || watch.want_write) (void)poller_.add(watch.fd, &seat, watch.want_read, watch.want_write);
+  while (seat.entries.size() < wanted_.size()) seat.entries.push_back({&seat, seat.entries.size()});
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const net::Watch& watch = wanted_[i];
+    if (!watch.want_read && !watch.want_write) continue;
+    (void)poller_.add(watch.fd, &seat.entries[i], watch.want_read, watch.want_write);
+  }
   seat.watched = wanted_;
 }
 

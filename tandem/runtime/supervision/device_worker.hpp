@@ -2,6 +2,8 @@
 // One thread that serves many virtual devices.
 #pragma once
 
+#include <deque>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -24,22 +26,32 @@ class DeviceWorker {
   void run(const std::stop_token& stop);
 
  private:
+  struct Seat;
+  // What the poller gives: an entry of a seat's `watched`.
+  struct Entry {
+    Seat* seat = nullptr;
+    std::size_t index = 0;
+  };
   struct Seat {
     std::string name;
     machines::SharedDevice* device = nullptr;
     const Unplug* cable = nullptr;
-    std::vector<net::Watch> watched;  // as the poller has it; empty while unplugged
+    std::vector<net::Watch> watched;  // as the poller has it, and what is ready; empty while unplugged
+    std::deque<Entry> entries;        // of `watched`, kept: the poller has their addresses
+    bool called = false;              // something is ready
     Instant due{};
     Instant renewed{};  // when all of it was last watched anew
   };
 
-  void serve(Seat& seat, bool called);
+  void call(std::span<void* const> ready);
+  void serve(Seat& seat);
   void watch(Seat& seat, bool anew);
   void unwatch(Seat& seat);
 
   const OnEvent on_event_;
   net::Poller poller_;
   std::vector<Seat> seats_;
+  std::vector<Seat*> called_;
   std::vector<net::Watch> wanted_;
 };
 

@@ -158,15 +158,15 @@ machines::Permit Supervisor::begin_cycle() {
 }
 
 void Supervisor::end_cycle(const Result<machines::Cycle>& cycle) {
-  const bool calm = cycle && cycle->quality == Quality::live && !cycle->prepared;
-  calm_cycles_ = calm ? std::min(calm_cycles_ + 1, options_.calm_cycles) : 0;
   if (!cycle) {
+    calm_cycles_ = 0;
     loss_ = cycle.error().text;
     return;
   }
   const Instant now = clock_.now();
   account(*cycle, now);
   check_age(*cycle, now);
+  count_calm(*cycle);
   if (cycle->disarm && latch_.disarm(cycle->why, "device")) tell("disarmed", std::string(cycle->why), true);
   if (cycle->stop) stopped(cycle->why);
   watch_protective_stop(*cycle);
@@ -183,6 +183,16 @@ void Supervisor::end_cycle(const Result<machines::Cycle>& cycle) {
   const Duration limit = was_live_ ? silence_limit_ : std::max(options_.connect_timeout, stale_limit_);
   if (silence > limit) loss_ = fmt::format("connected, but no data for {:.1f} s", seconds(silence));
   if (!loss_) shown_.put(status_);
+}
+
+// One sample that came and was not believed does not move a machine to its own thread: on a busy host that would turn
+// a fleet into as many threads. One that did not come does, and so do samples that stay away until the link is stale.
+void Supervisor::count_calm(const machines::Cycle& cycle) {
+  const bool answered = cycle.readable != Instant{} && status_.state == LinkState::live;
+  if (cycle.prepared || !answered)
+    calm_cycles_ = 0;
+  else if (cycle.quality == Quality::live)
+    calm_cycles_ = std::min(calm_cycles_ + 1, options_.calm_cycles);
 }
 
 void Supervisor::account(const machines::Cycle& cycle, Instant now) {

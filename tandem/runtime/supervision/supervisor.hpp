@@ -59,7 +59,7 @@ struct SupervisorOptions {
   Duration connect_timeout = 500ms;  // for each round trip of a connect, and from it to the first sample
   Duration longest_pause = 500ms;    // of the thread while armed
   std::uint64_t seed = 1;            // of the back-off's jitter
-  int calm_cycles = 50;              // live ones in a row before a worker runs the machine
+  int calm_cycles = 50;              // live ones before a worker runs the machine
 };
 
 // Everything but step() and run() may be called from any thread.
@@ -104,6 +104,7 @@ class Supervisor {
   void one_cycle();
   machines::Permit begin_cycle();
   void end_cycle(const Result<machines::Cycle>& cycle);
+  void count_calm(const machines::Cycle& cycle);
   void account(const machines::Cycle& cycle, Instant now);
   void became_live(Instant now);
   void check_age(const machines::Cycle& cycle, Instant now);
@@ -139,7 +140,7 @@ class Supervisor {
   bool protective_stop_ = true;      // the device has stopped itself; one that had before is no news
   bool began_live_ = false;          // the present cycle
   Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
-  int calm_cycles_ = 0;              // in a row that were live and nothing else
+  int calm_cycles_ = 0;              // live ones, since one that was prepared or brought nothing
   std::optional<std::string> loss_;  // why the link is lost, until that is handled
   Instant away_since_{}, live_since_{}, last_readable_{}, last_heard_{}, last_away_line_{};
   Instant rate_since_{};

@@ -17,7 +17,7 @@ namespace {
 // A machine whose device is the other end of a pair of sockets, and does what the test says.
 class Borrowed final : public machines::Machine, public machines::Shared {
  public:
-  enum class Answer { live, whole, silent, lose, explode };
+  enum class Answer { live, whole, silent, doubted, doubted_once, lose, explode };
   struct Told {
     std::atomic<Answer> act{Answer::live};
     std::atomic<int> asked{0}, taken{0}, cycles{0}, disconnects{0};
@@ -74,9 +74,15 @@ class Borrowed final : public machines::Machine, public machines::Shared {
   }
 
  private:
-  machines::Cycle outcome() const {
+  machines::Cycle outcome() {
     machines::Cycle cycle;
-    cycle.quality = told_.act == Answer::silent ? Quality::stale : Quality::live;
+    Answer once = Answer::doubted_once;
+    const bool doubted = told_.act.compare_exchange_strong(once, Answer::live) || told_.act == Answer::doubted;
+    if (told_.act == Answer::silent) {
+      cycle.quality = Quality::stale;
+      return cycle;
+    }
+    cycle.quality = doubted ? Quality::invalid : Quality::live;
     cycle.readable = cycle.solved = cycle.published = now();
     return cycle;
   }
@@ -159,6 +165,26 @@ TEST_CASE("a machine without an answer leaves the worker and a lost one connects
   bench.told[0].act = Borrowed::Answer::live;
   CHECK(bench.hosts(5));
   for (std::size_t i = 1; i < 5; ++i) CHECK(bench.supervisors[i]->status().connects == 1);
+}
+
+TEST_CASE("a sample that is not believed leaves a machine on its worker and a link that goes stale by them does not") {
+  WorkerBench bench(5);
+  REQUIRE(bench.hosts(5));
+  const int cycles = bench.told[1].cycles;
+  for (int i = 0; i < 20; ++i) {
+    bench.told[1].act = Borrowed::Answer::doubted_once;
+    CHECK(WorkerBench::flows(bench.told[1].taken));
+  }
+  CHECK(bench.told[1].cycles == cycles);
+  CHECK(bench.supervisors[1]->status().invalid >= 20);
+  CHECK(bench.hosts(5));
+  bench.told[1].act = Borrowed::Answer::doubted;
+  CHECK(bench.hosts(4));
+  CHECK(bench.supervisors[1]->status().state == LinkState::syncing);
+  CHECK(WorkerBench::flows(bench.told[1].cycles));
+  bench.told[1].act = Borrowed::Answer::live;
+  CHECK(bench.hosts(5));
+  CHECK(bench.told[1].disconnects == 0);
 }
 
 TEST_CASE("a machine that throws on a worker is faulted and named and the others go on") {

@@ -18,6 +18,7 @@ Body::Body(const Description& truck, const ModelOptions& options)
     motors_[i] = world_.actuator(joint_names[i]);
   }
   observe();
+  look();
 }
 
 void Body::torques(const Axes& torques) {
@@ -46,7 +47,6 @@ void Body::observe() {
   const double sideways = -std::sin(yaw) * twist.linear.x() + std::cos(yaw) * twist.linear.y();
   const double w = twist.angular.z();
   state_.twist = {forward, sideways + w * body::front_axle, w};
-  state_.slip = slip();
 }
 
 // Of the point where a wheel touches the ground: what its hub does less what its rolling takes away.

@@ -18,6 +18,7 @@ class Body final : public VirtualTruck {
   bool step() override;
   double timestep() const override { return world_.timestep(); }
   const TruckState& state() const override { return state_; }
+  void look() override { state_.slip = slip(); }
   std::string_view cause() const override { return world_.cause(); }
 
   Pose pose() const { return world_.pose(truck_); }  // of the point on the ground under base_link

@@ -62,10 +62,16 @@ class Lift final : public VirtualDevice, public machines::SharedDevice {
   }
 
   void run(std::stop_token stop) override {
-    while (!stop.stop_requested()) serve_until(now() + heartbeat_period);
+    while (!stop.stop_requested()) {
+      server_->poll(now() + heartbeat_period);
+      go_on();
+    }
   }
 
-  void serve() override { serve_until(now()); }
+  void serve(std::span<const net::Watch> ready) override {
+    server_->serve(ready, now());
+    go_on();
+  }
   Instant watch(std::vector<net::Watch>& watches) const override {
     return std::min(server_->watch(watches), now() + heartbeat_period);
   }
@@ -77,8 +83,7 @@ class Lift final : public VirtualDevice, public machines::SharedDevice {
   }
 
  private:
-  void serve_until(Instant deadline) {
-    server_->poll(deadline);
+  void go_on() {
     plc_.advance();
     if (setup_.faults != nullptr) misbehave(*setup_.faults);
   }

@@ -21,7 +21,7 @@ struct VirtualDeviceSetup {
   std::uint16_t port = 0;  // 0: a free one
   Description description = {};
   bool physics = true;              // false: the plain plant
-  Duration step = 2ms;              // of the physics and of the PLC's program; 1 to 10 ms
+  Duration step = 5ms;              // of the physics and of the PLC's program; 1 to 10 ms
   double load = 0;                  // kg on the fork
   double friction = 1;              // of the ground
   Duration watchdog = 500ms;        // of the PLC

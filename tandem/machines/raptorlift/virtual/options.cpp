@@ -16,7 +16,7 @@ using machines::Option;
 constexpr std::array virtual_table{
     flag_key("physics", "true",
              "virtual PLC: simulate wheel-ground contact; false: each axis on its own, for many trucks"),
-    number_key("step_ms", "2", "virtual PLC: time step of physics and program (ms); with physics at most 5", 1, 10),
+    number_key("step_ms", "5", "virtual PLC: time step of physics and program (ms); with physics at most 5", 1, 10),
     number_key("load", "0", "virtual PLC: load on the fork (kg)", 0, most_load),
     number_key("friction", "1", "virtual PLC: tyre friction coefficient (0.05 = ice)", 0.01, 5),
     number_key("plc_watchdog", "0.5", "virtual PLC: command timeout, after which it brakes and disables until M0 (s)",

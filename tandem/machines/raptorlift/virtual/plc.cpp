@@ -42,6 +42,7 @@ void VirtualPlc::advance() {
   if (stepped_ + step_ > now) return;
   stepped_ = std::max(stepped_, now - most_made_up);
   for (; stepped_ + step_ <= now; stepped_ += step_) scan();
+  truck_->look();
   truth_.put(truck_->state());
 }
 

@@ -33,6 +33,8 @@ class VirtualTruck {
   virtual bool step() = 0;
   virtual double timestep() const = 0;  // s
   virtual const TruckState& state() const = 0;
+  // Brings up to date what no step needs: the slip.
+  virtual void look() {}
   virtual std::string_view cause() const = 0;
 };
 

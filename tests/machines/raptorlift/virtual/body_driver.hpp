@@ -35,6 +35,7 @@ struct BodyDriver {
     body.torques(torques);
     const long steps = std::lround(control_period / body.timestep());
     for (long i = 0; i < steps; ++i) REQUIRE(body.step());
+    body.look();
     slip = std::max(slip, body.state().slip);
   }
 

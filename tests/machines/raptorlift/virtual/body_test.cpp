@@ -13,6 +13,7 @@ using namespace tandem::raptorlift;
 TEST_CASE("A truck that is told nothing stays where it stands") {
   Body body;
   for (int i = 0; i < 1000; ++i) REQUIRE(body.step());
+  body.look();
   CHECK(std::abs(body.state().axle.x) < 1e-4);
   CHECK(std::abs(body.state().axle.y) < 1e-4);
   CHECK(std::abs(body.state().axle.yaw) < 1e-4);
@@ -114,6 +115,7 @@ TEST_CASE("Wheels that spin on ice slip and the truth says so") {
   Body body(truck, {.friction = 0.05});
   body.torques({60, 60, 0, 0});
   for (int i = 0; i < 500; ++i) REQUIRE(body.step());
+  body.look();
   CHECK(body.state().slip > 1);
   CHECK(body.state().axle.x < 0.5 * body.state().angles[0] * truck.geometry.wheel_radius);
   CHECK(body.state().twist.vx > 0.05);
