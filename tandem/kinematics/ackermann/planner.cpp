@@ -96,9 +96,7 @@ Result<void> RoutePlanner::place_trajectory(std::size_t leg) {
   Way& way = ways_[leg];
   const Nurbs& nurbs = *route_.legs_[leg].trajectory;
   way.domain = domain(nurbs);
-  const double inside = 1e-9 * (way.domain.end - way.domain.begin);
-  const CurvePoint first = evaluate(nurbs, way.domain.begin + inside);
-  const CurvePoint last = evaluate(nurbs, way.domain.end - inside);
+  const auto [first, last] = ends(nurbs);
   way.begin = evaluate(nurbs, way.domain.begin).position;
   way.end = evaluate(nurbs, way.domain.end).position;
   if (!std::isfinite(curvature(first)) || !std::isfinite(curvature(last)))

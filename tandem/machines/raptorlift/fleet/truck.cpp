@@ -163,11 +163,24 @@ bool FleetTruck::has_passed_next(const vda5050::Goal& goal) {
   if (left > passed_within && !(goal.nodes == 1 && where->standing && !driving_ && left <= reached_within))
     return false;
   const auto waypoints = route_->waypoints();
-  const double given = waypoints[std::min(index_ + 1, waypoints.size() - 1)].deviation;
-  const double allowed = given > 0 ? given : limits_.deviation;
-  if (std::abs(where->deviation) <= allowed) return true;
+  const ackermann::Waypoint& waypoint = waypoints[std::min(index_ + 1, waypoints.size() - 1)];
+  const double allowed = waypoint.deviation > 0 ? waypoint.deviation : limits_.deviation;
+  if (std::abs(where->deviation) <= allowed) return heads_as(waypoint, where->heading_error);
   fail_route(short_text<120>("deviation: expected a node passed within {:.2f} m, got {:.2f} m", allowed,
                              std::abs(where->deviation)));
+  return false;
+}
+
+// By the path's heading at the node, as it is looked at a little behind it.
+bool FleetTruck::heads_as(const ackermann::Waypoint& waypoint, double heading_error) {
+  if (!waypoint.heading) return true;
+  const double heading = route_->before(released(1)).pose.yaw + heading_error;
+  const double off = std::remainder(heading - *waypoint.heading, 2 * std::numbers::pi);
+  const double allowed = waypoint.heading_deviation > 0 ? waypoint.heading_deviation
+                                                        : std::max(tolerance_.angle, limits_.heading_deviation);
+  if (std::abs(off) <= allowed) return true;
+  fail_route(
+      short_text<120>("heading: expected a node passed within {:.2f} rad of its theta, got {:.2f} rad", allowed, off));
   return false;
 }
 

@@ -33,8 +33,8 @@ class FleetTruck final : public vda5050::Truck {
 
   // What the machine is to do about this goal now; none if there is no route.
   std::optional<RouteCommand> command(const vda5050::Goal& goal, Instant now) const;
-  // Whether the next node of the route was passed; `pass` goes on to the one behind it. A truck too far beside it has
-  // not passed it: its route has failed.
+  // Whether the next node of the route was passed; `pass` goes on to the one behind it. A truck too far beside it, or
+  // in another direction than its theta, has not passed it: its route has failed.
   bool has_passed_next(const vda5050::Goal& goal);
   void pass() { ++index_; }
   bool base_ends_soon(const vda5050::Goal& goal) const;
@@ -61,6 +61,7 @@ class FleetTruck final : public vda5050::Truck {
 
   kinematics::ackermann::PlanarPose X_map_axle() const;
   Result<Route> restart(const vda5050::Order& order, std::vector<kinematics::ackermann::Leg> legs) const;
+  bool heads_as(const kinematics::ackermann::Waypoint& waypoint, double heading_error);
   void fail_route(const ShortText<120>& why);
   double released(std::size_t nodes) const;  // m of arc length, of so many nodes ahead
 

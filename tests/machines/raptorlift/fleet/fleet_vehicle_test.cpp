@@ -114,6 +114,38 @@ TEST_CASE("an order that came before the last arm is refused, though it is looke
   CHECK(std::abs(rig.truth().x) < 0.05);
 }
 
+TEST_CASE("a startPause behind more orders than are kept stops the truck, and the lost ones are an error") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 30, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  {
+    Busy busy;
+    for (int i = 0; i < 100; ++i) rig.give(rig.order("B", 0, 0, ahead));
+    int sent = 1;
+    SUBCASE("one") {}
+    SUBCASE("more than are kept of those as well") { sent = 100; }
+    for (int i = 0; i < sent; ++i) rig.act("startPause", "p" + std::to_string(i));
+    pass(500ms);  // to the truck's client
+  }
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["paused"] == true; }));
+  CHECK(rig.stands());
+  CHECK(rig.has_error("messageDropped"));
+  CHECK(rig.truth().x < 10);
+}
+
+TEST_CASE("another's CONNECTIONBROKEN on the truck's topic is answered with ONLINE") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  const auto online = [&] { return rig.heard("connection").back()["connectionState"] == "ONLINE"; };
+  REQUIRE(eventually(online));
+  const std::size_t before = rig.heard("connection").size();
+  rig.send("connection", R"({"connectionState":"CONNECTIONBROKEN"})", true);
+  REQUIRE(eventually([&] { return rig.heard("connection").size() > before + 1 && online(); }));
+  pass(500ms);
+  CHECK(rig.heard("connection").size() == before + 2);
+}
+
 TEST_CASE("an exception in the service of one vehicle reaches that one, and the others are served on") {
   struct Throws final : fleet::Served {
     void serve() override { throw std::runtime_error("no"); }
@@ -356,7 +388,8 @@ TEST_CASE(
     REQUIRE(rig.ready());
     pass(500ms);
     CHECK(rig.state()["orderId"] == "");
-    CHECK(rig.state()["errors"].empty());
+    for (const Json& error : rig.state()["errors"]) CHECK(error["errorType"] == "messageDropped");
+    CHECK(rig.state()["errors"].size() == 2);
   }
   SUBCASE("an order for another vehicle on this topic") {
     Json other = rig.order("A", 0, 0, ahead);
