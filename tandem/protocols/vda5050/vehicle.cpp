@@ -51,6 +51,7 @@ void Vehicle::drop(std::string_view topic, std::string text) {
 
 void Vehicle::note_lost(std::string_view topic, std::uint64_t count) {
   if (count == 0) return;
+  if (topic == "order") orders_refused_ += count;
   drop(topic, fmt::format("{}: {} messages were lost, as they came faster than they could be read; send them again",
                           topic, count));
 }
@@ -112,6 +113,12 @@ Standing Vehicle::standing() const {
 }
 
 void Vehicle::receive_order(std::string_view json, bool retained, const Times& times, bool outdated) {
+  const std::uint64_t refused = refused_;
+  take_order(json, retained, times, outdated);
+  if (refused_ != refused) ++orders_refused_;
+}
+
+void Vehicle::take_order(std::string_view json, bool retained, const Times& times, bool outdated) {
   if (retained) return drop("order", "order: expected a new message, got a retained one; it is not obeyed");
   auto parsed = read_order(json);
   if (!parsed.message) return refuse(std::move(parsed.problem));
@@ -134,6 +141,7 @@ void Vehicle::receive_order(std::string_view json, bool retained, const Times& t
   }
   if (auto wrong = truck_.plan(order, fresh)) return refuse(std::move(*wrong));
   accept(order, fresh);
+  ++orders_accepted_;
   note_clock(order, times);
 }
 

@@ -107,6 +107,9 @@ class Vehicle {
   bool withdrawn() const { return withdrawn_; }  // the order was cancelled or cleared
   const State& state() const { return state_; }  // actions and errors as of the last take()
   std::uint64_t refused() const { return refused_; }
+  // Of orders and updates; duplicates are neither.
+  std::uint64_t orders_accepted() const { return orders_accepted_; }
+  std::uint64_t orders_refused() const { return orders_refused_; }
 
   // state, visualization, factsheet and, after a foreign state on its topic, connection, that are due. Call it after
   // each of the above, so that no change is skipped.
@@ -122,6 +125,7 @@ class Vehicle {
 
  private:
   Standing standing() const;
+  void take_order(std::string_view json, bool retained, const Times& times, bool outdated);
   void accept(const Order& order, bool fresh);
   void append(const Order& order);
   void refuse(Problem problem);
@@ -161,7 +165,7 @@ class Vehicle {
   std::atomic<std::uint32_t> connection_id_{0};
   std::optional<Instant> state_at_, visualization_at_;
   bool repeat_ = false;
-  std::uint64_t refused_ = 0;
+  std::uint64_t refused_ = 0, orders_accepted_ = 0, orders_refused_ = 0;
   bool online_due_ = false;
   std::optional<Instant> answered_at_;  // by an ONLINE in place of another's state
 };

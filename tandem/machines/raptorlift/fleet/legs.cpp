@@ -146,7 +146,7 @@ LegsOrProblem legs_from(const Order& order, double heading, double smallest_radi
   return made;
 }
 
-Problem undrivable(const Order& order, std::string_view why, std::size_t first) {
+Problem undrivable(const Order& order, std::string_view why, std::size_t first, bool from_here) {
   std::vector<vda5050::Reference> references;
   const bool is_leg = why.starts_with("leg ");
   std::string_view number = why;
@@ -160,6 +160,10 @@ Problem undrivable(const Order& order, std::string_view why, std::size_t first) 
       if (!is_leg && index < order.nodes.size()) references.push_back({"nodeId", order.nodes[index].id});
     }
   }
+  if (from_here)
+    return vda5050::order_problem(order, vda5050::error_type::no_route,
+                                  fmt::format("the truck cannot begin this from where it is: {}", why),
+                                  std::move(references));
   return vda5050::order_problem(order, vda5050::error_type::order, fmt::format("the truck cannot drive this: {}", why),
                                 std::move(references));
 }

@@ -20,10 +20,10 @@ constexpr Duration late_serving = 500ms;         // after this the route's comma
 constexpr Duration late_shown = 5s;              // how long that is reported
 constexpr Duration between_refusal_lines = 10s;  // of the same truck
 
-vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Description& description) {
+vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Description& description, bool ros) {
   vda5050::VehicleOptions made;
   made.identity = options.identity;
-  made.factsheet = factsheet_of(description, options);
+  made.factsheet = factsheet_of(description, options, ros);
   made.state_interval = options.state_interval;
   made.visualization_interval = options.visualization_interval;
   return made;
@@ -48,7 +48,7 @@ Vehicle::Vehicle(const machines::Setup& setup, const FleetOptions& options, cons
       lines_(lines),
       state_of_(std::move(state)),
       truck_(description, duration_of(machine_times.feedback), options.map_id, vda5050::Tolerance{}, commands),
-      core_(vehicle_options(options, description), truck_),
+      core_(vehicle_options(options, description, setup.ros != nullptr), truck_),
       thread_(setup.mqtt_loop == nullptr ? nullptr : FleetThread::shared()) {
   if (setup.mqtt == nullptr || setup.mqtt->url.empty())
     throw std::invalid_argument("vda5050: expected a broker in the section mqtt, got none");
@@ -332,6 +332,25 @@ void Vehicle::show() {
   if (!state.last_node.empty()) text += fmt::format(", at {}", state.last_node.substr(0, 40));
   const std::lock_guard lock(mutex_);
   shown_ = std::move(text);
+  shown_accepted_ = core_.orders_accepted();
+  shown_refused_ = core_.orders_refused();
+}
+
+std::vector<machines::Metric> Vehicle::metrics() const {
+  if (!client_) return {};
+  const mqtt::Counters counters = client_->counters();
+  constexpr std::string_view orders = "tandem_vda5050_orders_total", orders_help = "VDA 5050 orders and updates";
+  const std::lock_guard lock(mutex_);
+  return {
+      {"tandem_vda5050_connected", "gauge", "1: the truck has its MQTT broker", {}, counters.connected ? 1.0 : 0.0},
+      {orders, "counter", orders_help, {{"result", "accepted"}}, static_cast<double>(shown_accepted_)},
+      {orders, "counter", orders_help, {{"result", "refused"}}, static_cast<double>(shown_refused_)},
+      {"tandem_vda5050_dropped_total",
+       "counter",
+       "VDA 5050 messages that were lost for want of room",
+       {},
+       static_cast<double>(counters.dropped + lost_orders_ + lost_instants_)},
+  };
 }
 
 std::vector<machines::Value> Vehicle::values() const {

@@ -33,7 +33,8 @@ class Vehicle final : public Served {
           const Times& machine_times, Commands& commands, machines::Lines& lines, StateOf state);
   ~Vehicle() override;
 
-  std::vector<machines::Value> values() const;  // any thread
+  std::vector<machines::Value> values() const;    // any thread
+  std::vector<machines::Metric> metrics() const;  // any thread
 
  private:
   // What the client's callbacks leave for the fleet's thread, in order.
@@ -80,6 +81,7 @@ class Vehicle final : public Served {
   std::uint64_t lost_orders_ = 0, lost_instants_ = 0;  // for want of room
   bool stop_lost_ = false;                             // a stop was among them, since the last look
   std::string shown_;
+  std::uint64_t shown_accepted_ = 0, shown_refused_ = 0;  // orders
 
   bool connected_ = false, connected_before_ = false;
   Instant lost_at_{}, served_at_{}, late_until_{};

@@ -180,6 +180,30 @@ TEST_CASE("an error of the planner names the order's node or edge, also in an up
   CHECK(undrivable(order, "no number", 0).type == "orderError");
 }
 
+TEST_CASE("an order that only begins too far from the truck is a noRouteError, one that cannot be driven is not") {
+  Commands commands;
+  FleetTruck truck(Description{}, 1s, "hall", vda5050::Tolerance{}, commands);
+  State state;
+  state.samples = 1;
+  state.live_at = Instant{10s};
+  state.at_standstill = true;
+  truck.see(state, state.live_at);
+  vda5050::Order order = order_along({{0, 0}, {5, 0}});
+  for (auto& node : order.nodes) node.released = true;
+  order.edges[0].released = true;
+  const auto refused = [&](double y, double theta) {
+    REQUIRE_FALSE(truck.place({0, y, theta, "hall", true}));
+    const auto problem = truck.plan(order, true);
+    return problem ? problem->type + ": " + problem->description : "";
+  };
+  CHECK(refused(0, 0).empty());
+  CHECK(
+      refused(0.25, 0).starts_with("noRouteError: the truck cannot begin this from where it is: waypoint 0: expected"));
+  CHECK(refused(0, 0.15).starts_with("noRouteError: the truck cannot begin this from where it is: leg 0: expected"));
+  order.nodes[1].position->theta = 1;
+  CHECK(refused(0, 0).starts_with("orderError: the truck cannot drive this: waypoint 1: heading"));
+}
+
 TEST_CASE("options: what cannot be part of a topic, and a second commander, are refused with the key") {
   const auto error = [](const std::vector<std::string>& settings) -> std::string {
     try {
@@ -218,6 +242,10 @@ TEST_CASE("the factsheet has no fork and no charger, and the truck's own measure
     CHECK(action.scopes == std::vector<vda5050::Scope>{vda5050::Scope::instant});
     CHECK(action.type != "pick");
   }
+  const auto with_ros = factsheet_of(description_from(options), *fleet_options_from(options), true);
+  REQUIRE(with_ros.actions.size() == sheet.actions.size() + 1);
+  CHECK(with_ros.actions.back().type == "waitForTrigger");
+  CHECK(with_ros.actions.back().scopes == std::vector<vda5050::Scope>{vda5050::Scope::node});
   CHECK(sheet.most_speed == 1);
   CHECK(sheet.wheels.size() == 4);
 }
