@@ -57,7 +57,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, Co
   confirm_.emplace(node, "~/confirm", [this](const Trigger::Request&) {
     Trigger::Response response;
     response.success = commands_.awaited.load(std::memory_order_acquire) > 0;
-    response.message = response.success ? "confirmed" : "no action of an order waits for a confirmation";
+    response.message = response.success ? "confirmed" : "nothing waits for a confirmation";
     if (response.success) commands_.confirmed.fetch_add(1, std::memory_order_acq_rel);
     return response;
   });
