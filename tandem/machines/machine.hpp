@@ -244,6 +244,9 @@ struct MachineType {
   bool (*virtual_on_ros)(const Options&) = nullptr;
   // What it will be called on ROS with these options; null: nothing that could collide.
   RosNames (*ros_names)(const Options&) = nullptr;
+  // What it is to others on the broker with these options ("uagv/v2/KIT/0001"), which only one machine can be; null, or
+  // an empty answer: nothing.
+  std::string (*broker_identity)(const Options&) = nullptr;
   std::span<const std::string> demo = {};                // "key=value" settings of `tandem demo` over the defaults
   std::span<const std::string> demo_beside_others = {};  // and those over them where other machines run as well
   std::span<const FieldPort> ports = {};                 // of the device; none: a recording cannot stand in for it

@@ -106,6 +106,7 @@ System::System(const Config& config, SystemOptions options)
       mqtt_(config.mqtt) {
   RosCollisions collisions = ros_collisions(config);
   if (!collisions.problems.empty()) throw ConfigError(std::move(collisions.problems));
+  if (auto problems = shared_identity_problems(config); !problems.empty()) throw ConfigError(std::move(problems));
   if (auto problems = problems_around(config); !problems.empty()) throw ConfigError(std::move(problems));
   for (const std::string& warning : collisions.warnings)
     if (options_.on_event) options_.on_event({"", "ros", warning, true});
@@ -185,6 +186,7 @@ std::vector<std::string> check_config(const Config& config) {
   }
   RosCollisions collisions = ros_collisions(config);
   problems.insert(problems.end(), collisions.problems.begin(), collisions.problems.end());
+  for (auto& problem : shared_identity_problems(config)) problems.push_back(std::move(problem));
   if (auto wrong = ros_problem(config); !wrong.empty()) problems.push_back({place_of(config), std::move(wrong)});
   if (!config.control_socket.empty()) {
     if (const auto free = ControlServer::check(config.control_socket); !free)

@@ -19,6 +19,7 @@ namespace tandem::app::doctor {
 
 namespace {
 
+constexpr Duration shortest_broker_patience = 1s;
 constexpr Duration look_around = 1500ms;  // until all others on ROS have been found
 
 class Report {
@@ -121,6 +122,9 @@ int doctor(const DoctorArguments& arguments, const runtime::Registry& registry) 
   report.add("Ports", look_at_ports(config));
   for (const auto& machine : config.machines)
     report.add(fmt::format("Machine {}", machine.name), look_at_device(machine, duration_of(arguments.patience)));
+  if (!config.mqtt.url.empty())
+    report.add("MQTT",
+               look_at_broker(config.mqtt, std::max(duration_of(arguments.patience), shortest_broker_patience)));
   report.add("ROS 2", look_at_ros(config, arguments));
   report.add("Running now", look_at_running(control));
   return report.end();

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 
 #include "tandem/net/own_address.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/url.hpp"
+#include "tandem/protocols/mqtt/client.hpp"
 
 namespace tandem::app::doctor {
 
@@ -134,6 +136,30 @@ Findings look_at_ports(const runtime::Config& config) {
     }
   }
   return findings;
+}
+
+Findings look_at_broker(const mqtt::BrokerOptions& broker, Duration patience) {
+  if (broker.url.empty()) return {};
+  const std::string who = "MQTT broker";
+  try {
+    mqtt::Loop loop;
+    mqtt::Client client(loop, broker, fmt::format("tandem_doctor_{}", ::getpid()), mqtt::shortest_keep_alive, {});
+    const Instant until = now() + patience;
+    mqtt::Counters seen;
+    for (; now() < until; system_clock().sleep_until(now() + 10ms)) {
+      seen = client.counters();
+      if (!seen.connected) continue;
+      client.leave({}, now() + patience);
+      return {reached(who, fmt::format("{} accepts this computer", broker.url))};
+    }
+    return {{Grade::wrong, who,
+             seen.trouble.empty() ? fmt::format("{}: no answer within {:.1f} s", broker.url, seconds(patience))
+                                  : seen.trouble,
+             "is the broker running, on that address, with this user? mosquitto without a configuration listens on "
+             "loopback only"}};
+  } catch (const std::exception& error) {
+    return {{Grade::wrong, who, error.what(), "correct the section `mqtt`"}};
+  }
 }
 
 }  // namespace tandem::app::doctor

@@ -15,4 +15,7 @@ Findings look_at_device(const runtime::MachineConfig& machine, Duration patience
 // The port that the page wants on this computer; virtual devices beside their machines take free ones.
 Findings look_at_ports(const runtime::Config& config);
 
+// The MQTT broker: connects to it as a client of another name, subscribes to nothing and leaves. Nothing without one.
+Findings look_at_broker(const mqtt::BrokerOptions& broker, Duration patience);
+
 }  // namespace tandem::app::doctor

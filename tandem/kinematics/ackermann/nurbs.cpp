@@ -128,6 +128,12 @@ CurvePoint evaluate(const Nurbs& curve, double parameter) {
   return point;
 }
 
+CurveEnds ends(const Nurbs& curve) {
+  const Domain all = domain(curve);
+  const double inside = 1e-9 * (all.end - all.begin);
+  return {evaluate(curve, all.begin + inside), evaluate(curve, all.end - inside)};
+}
+
 double curvature(const CurvePoint& point) {
   const double speed = std::hypot(point.first.x, point.first.y);
   if (!(speed > 1e-9)) return std::numeric_limits<double>::infinity();

@@ -41,6 +41,11 @@ struct CurvePoint {
 // A parameter outside the domain is brought into it. At a knot: the piece after it; at the end: the piece before.
 // Only for curves that check() accepts; no allocation.
 CurvePoint evaluate(const Nurbs& curve, double parameter);
+// Just inside both ends, where a curve that begins or ends with control points on one place has a direction.
+struct CurveEnds {
+  CurvePoint begin, end;
+};
+CurveEnds ends(const Nurbs& curve);
 // 1/m, positive to the left; infinity where the curve stands still and has no direction.
 double curvature(const CurvePoint& point);
 

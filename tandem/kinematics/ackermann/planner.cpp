@@ -59,9 +59,15 @@ Result<void> check(const Leg& leg, std::size_t i, const RouteLimits& limits) {
 }  // namespace
 
 Result<Route> RoutePlanner::plan() {
-  for (const auto step :
-       {&RoutePlanner::check_inputs, &RoutePlanner::place_ends, &RoutePlanner::place_start, &RoutePlanner::turn_corners,
-        &RoutePlanner::trace, &RoutePlanner::check_headings, &RoutePlanner::check_corridors})
+  for (const auto step : {&RoutePlanner::check_inputs, &RoutePlanner::place_ends})
+    if (auto done = (this->*step)(); !done) return std::move(done).error();
+  if (auto placed = place_start(); !placed) {
+    Error error = std::move(placed).error();
+    error.fault = Fault::unreachable;
+    return error;
+  }
+  for (const auto step : {&RoutePlanner::turn_corners, &RoutePlanner::trace, &RoutePlanner::check_headings,
+                          &RoutePlanner::check_corridors})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   finish();
   return std::move(route_);
@@ -96,9 +102,7 @@ Result<void> RoutePlanner::place_trajectory(std::size_t leg) {
   Way& way = ways_[leg];
   const Nurbs& nurbs = *route_.legs_[leg].trajectory;
   way.domain = domain(nurbs);
-  const double inside = 1e-9 * (way.domain.end - way.domain.begin);
-  const CurvePoint first = evaluate(nurbs, way.domain.begin + inside);
-  const CurvePoint last = evaluate(nurbs, way.domain.end - inside);
+  const auto [first, last] = ends(nurbs);
   way.begin = evaluate(nurbs, way.domain.begin).position;
   way.end = evaluate(nurbs, way.domain.end).position;
   if (!std::isfinite(curvature(first)) || !std::isfinite(curvature(last)))

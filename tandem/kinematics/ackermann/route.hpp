@@ -100,7 +100,9 @@ class Route {
 };
 
 // One more waypoint than legs. The truck is at `start`, near the first leg's beginning or on that leg. An error begins
-// with the waypoint or leg it is about, counted from 0: "waypoint 2: ...", "leg 1: ...".
+// with the waypoint or leg it is about, counted from 0: "waypoint 2: ...", "leg 1: ...". It is Fault::unreachable if
+// the truck cannot begin the route from `start`, which is nearer than RouteLimits::start to a route that is good
+// otherwise.
 Result<Route> plan_route(const PlanarPose& start, std::span<const Waypoint> waypoints, std::span<const Leg> legs,
                          const RouteLimits& limits = {});
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstdint>
 
 #include "tandem/base/clock.hpp"
 #include "tandem/base/latest.hpp"
@@ -31,6 +33,9 @@ struct Commands {
   Mailbox<int> gear;
   Mailbox<ShortText<120>> disarm;                    // why; asked of the arm latch if the truck may drive
   Mailbox<kinematics::ackermann::PlanarPose> place;  // where the base frame is said to be in odom
+  // Actions of an order that wait for a person at the truck, and how often one has confirmed.
+  std::atomic<std::size_t> awaited{0};
+  std::atomic<std::uint64_t> confirmed{0};
 
   void post(VelocityInput input, const TwistCommand& order) { twists[static_cast<std::size_t>(input)].post(order); }
 };

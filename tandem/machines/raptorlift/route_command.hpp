@@ -28,14 +28,15 @@ struct RouteCommand {
 };
 
 struct RouteProgress {
-  std::uint64_t id = 0;    // 0: none so far
-  double distance = 0;     // m of arc length
-  double deviation = 0;    // m, from the path; positive: left in the direction of travel
-  bool driving = false;    // a speed is asked of the truck by the route
-  bool standing = false;   // asked to stand, and does: paused, at the end of what is released, or at a cusp
-  bool failed = false;     // ended by an error; `why` says which
-  bool overruled = false;  // ended since an input of higher priority drove
-  bool ended = false;      // by failed, overruled, stop or disarm
+  std::uint64_t id = 0;      // 0: none so far
+  double distance = 0;       // m of arc length
+  double deviation = 0;      // m, from the path; positive: left in the direction of travel
+  double heading_error = 0;  // rad, of the truck, from the path's heading there
+  bool driving = false;      // a speed is asked of the truck by the route
+  bool standing = false;     // asked to stand, and does: paused, at the end of what is released, or at a cusp
+  bool failed = false;       // ended by an error; `why` says which
+  bool overruled = false;    // ended since an input of higher priority drove
+  bool ended = false;        // by failed, overruled, stop or disarm
   ShortText<120> why;
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
+#include <string>
 #include <vector>
 
 #include "tandem/machines/raptorlift/control/machine.hpp"
@@ -62,6 +65,12 @@ const machines::MachineType& machine_type() {
       .make_virtual = make_virtual_device,
       .make_twin = nullptr,
       .ros_names = ros_names,
+      .broker_identity = [](const machines::Options& given) -> std::string {
+        const auto fleet = fleet::fleet_options_from(given);
+        if (!fleet) return "";
+        const vda5050::Identity& own = fleet->identity;
+        return fmt::format("{}/v2/{}/{}", own.interface, own.manufacturer, own.serial_number);
+      },
       .demo = demo_settings(),
       .demo_beside_others = demo_beside_others(),
       .ports = ports,

@@ -68,7 +68,7 @@ Client::Impl::Impl(Loop::Impl& its_loop, const BrokerOptions& its_broker, std::s
 }
 
 bool Client::Impl::publish(Message message) {
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   const std::size_t size = size_of(message);
   if (!online) return false;
   if (waiting.size() >= most_waiting || waiting_bytes + size > most_waiting_bytes) {
@@ -77,19 +77,23 @@ bool Client::Impl::publish(Message message) {
   }
   waiting_bytes += size;
   waiting.push_back(std::move(message));
-  if (!std::exchange(queued, true)) loop.notice(*this);
+  const bool first = !std::exchange(queued, true);
+  lock.unlock();  // or the loop's thread would wake only to wait for it
+  if (first) loop.notice(*this);
   return true;
 }
 
 void Client::Impl::wish(bool come_back, std::vector<Message> last, Instant deadline) {
-  const std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   if (leave_wished) return;  // that is for ever
   (come_back ? restart_wished : leave_wished) = true;
   if (!come_back) restart_wished = false;
   online = false;
   farewell = std::move(last);
   leave_until = deadline;
-  if (!std::exchange(queued, true)) loop.notice(*this);
+  const bool first = !std::exchange(queued, true);
+  lock.unlock();
+  if (first) loop.notice(*this);
 }
 
 }  // namespace tandem::mqtt

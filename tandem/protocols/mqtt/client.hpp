@@ -25,6 +25,7 @@ struct Message {
 struct Subscription {
   std::string filter;
   int qos = 0;
+  bool optional = false;  // a broker that refuses it is not reported
 };
 
 // What one connection begins with. Asked again for each CONNECT packet, so that the will can differ each time; an

@@ -141,7 +141,7 @@ void Handle::set_callbacks() {
     Handle& handle = of(self);
     const auto asked = std::ranges::find(handle.asked_, id, &Asked::id);
     if (asked == handle.asked_.end()) return;
-    if (count < 1 || granted[0] > 2) handle.refused.push_back(asked->filter);
+    if ((count < 1 || granted[0] > 2) && !asked->optional) handle.refused.push_back(asked->filter);
     handle.asked_.erase(asked);
     handle.unanswered = handle.asked_.size();
   });
@@ -210,7 +210,7 @@ Result<void> Handle::subscribe(const std::vector<Subscription>& subscriptions) {
       continue;
     }
     if (auto sent = checked(code); !sent) return sent;
-    asked_.push_back({id, subscription.filter});
+    asked_.push_back({id, subscription.filter, subscription.optional});
     unanswered = asked_.size();
   }
   return {};

@@ -61,6 +61,7 @@ class Handle {
   struct Asked {
     int id = 0;
     std::string filter;
+    bool optional = false;
   };
   struct Destroy {
     void operator()(mosquitto* handle) const { mosquitto_destroy(handle); }

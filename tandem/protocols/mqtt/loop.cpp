@@ -43,9 +43,13 @@ void Loop::Impl::remove(const Client::Impl& client) {
 }
 
 void Loop::Impl::notice(Client::Impl& client) {
-  const std::lock_guard lock(mutex_);
-  noticed_.push_back(&client);
-  if (noticed_.size() == 1 && !in_loop()) bell_.ring();
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    noticed_.push_back(&client);
+    first = noticed_.size() == 1;
+  }
+  if (first && !in_loop()) bell_.ring();
 }
 
 void Loop::Impl::take_changes() {

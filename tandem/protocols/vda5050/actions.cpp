@@ -8,10 +8,18 @@ namespace tandem::vda5050 {
 namespace {
 
 constexpr std::size_t most_instant = 100;  // ended ones that are kept until the next order; the oldest go first
+constexpr std::size_t most_past = 100;     // ids of those that went
 
 }  // namespace
 
+void Actions::remember(const Run& run) {
+  if (run.scope != Scope::instant || !run.ended()) return;
+  if (past_.size() == most_past) past_.pop_front();
+  past_.push_back(run.state.id);
+}
+
 void Actions::begin_order() {
+  for (const Run& run : runs_) remember(run);
   std::erase_if(runs_, [](const Run& run) { return run.scope != Scope::instant || run.ended(); });
   failed_.clear();
   changed_ = true;
@@ -29,15 +37,19 @@ void Actions::drop_horizon() {
 
 void Actions::add_instant(const Action& action, ActionStatus status, std::string result) {
   const auto is_old = [](const Run& run) { return run.scope == Scope::instant && run.ended(); };
-  if (static_cast<std::size_t>(std::ranges::count_if(runs_, is_old)) >= most_instant)
-    runs_.erase(std::ranges::find_if(runs_, is_old));
+  if (static_cast<std::size_t>(std::ranges::count_if(runs_, is_old)) >= most_instant) {
+    const auto oldest = std::ranges::find_if(runs_, is_old);
+    remember(*oldest);
+    runs_.erase(oldest);
+  }
   runs_.push_back({action, {action.id, action.type, action.description, status, std::move(result)}, Scope::instant, 0});
   changed_ = true;
 }
 
-void Actions::set_instant(std::string_view id, ActionStatus status, std::string result) {
+void Actions::set_instant(std::string_view type, std::string_view id, ActionStatus status, std::string result) {
   for (Run& run : runs_) {
-    if (run.scope == Scope::instant && run.state.id == id && !run.ended()) enter(run, {status, std::move(result)});
+    if (run.scope == Scope::instant && run.state.type == type && run.state.id == id && !run.ended())
+      enter(run, {status, result});
   }
 }
 
@@ -110,6 +122,8 @@ const ActionState* Actions::instant(std::string_view id) const {
       std::ranges::find_if(runs_, [&](const Run& run) { return run.scope == Scope::instant && run.state.id == id; });
   return found == runs_.end() ? nullptr : &found->state;
 }
+
+bool Actions::was_instant(std::string_view id) const { return std::ranges::find(past_, id) != past_.end(); }
 
 std::vector<ActionState> Actions::take_failed() { return std::exchange(failed_, {}); }
 bool Actions::take_changed() { return std::exchange(changed_, false); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,7 @@ class Actions {
   void add(const Action& action, Scope scope, std::uint32_t sequence, bool released = true);
   void drop_horizon();
   void add_instant(const Action& action, ActionStatus status, std::string result = {});
-  void set_instant(std::string_view id, ActionStatus status, std::string result = {});
+  void set_instant(std::string_view type, std::string_view id, ActionStatus status, std::string result = {});
 
   // The node was traversed, or the edge entered: its actions are next.
   void reach(Scope scope, std::uint32_t sequence);
@@ -53,6 +54,8 @@ class Actions {
   bool ended() const;                   // all of the base
   bool has(std::string_view id) const;  // but for the horizon's
   const ActionState* instant(std::string_view id) const;
+  // Whether an instant action had this id that has ended and is not listed any more; so many are remembered.
+  bool was_instant(std::string_view id) const;
   // Those that failed since the last call.
   std::vector<ActionState> take_failed();
   // Whether anything has changed since the last call.
@@ -71,8 +74,10 @@ class Actions {
   };
 
   void enter(Run& run, ActionReport report);
+  void remember(const Run& run);
 
   std::vector<Run> runs_;
+  std::deque<std::string> past_;  // ids of instant actions
   std::vector<ActionState> failed_;
   bool changed_ = false;
 };

@@ -53,6 +53,11 @@ struct Action {
   const Value* parameter(std::string_view key) const;
 };
 
+// Of instant actions: what makes a vehicle stand. Obeyed whatever else is wrong with the message.
+constexpr bool stops(std::string_view action_type) {
+  return action_type == "cancelOrder" || action_type == "startPause";
+}
+
 struct NodePosition {
   double x = 0, y = 0;          // m
   std::optional<double> theta;  // rad
@@ -142,6 +147,7 @@ inline constexpr std::string_view no_route = "noRouteError";
 inline constexpr std::string_view instant_action = "instantActionError";
 inline constexpr std::string_view action_failed = "orderActionError";
 inline constexpr std::string_view clock_difference = "clockDifference";
+inline constexpr std::string_view message_dropped = "messageDropped";
 }  // namespace error_type
 
 struct ActionState {

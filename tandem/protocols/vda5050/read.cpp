@@ -46,6 +46,10 @@ constexpr std::array orientation_words{Word<OrientationType>{"TANGENTIAL", Orien
 constexpr std::array corridor_words{Word<CorridorReference>{"KINEMATICCENTER", CorridorReference::kinematic_center},
                                     Word<CorridorReference>{"CONTOUR", CorridorReference::contour}};
 
+constexpr std::array connection_words{Word<ConnectionState>{"ONLINE", ConnectionState::online},
+                                      Word<ConnectionState>{"OFFLINE", ConnectionState::offline},
+                                      Word<ConnectionState>{"CONNECTIONBROKEN", ConnectionState::broken}};
+
 // The first thing that is wrong in a message; nothing is read after it.
 struct Trouble {
   std::string text, field;
@@ -61,7 +65,16 @@ class Fields {
   }
 
   bool good() const { return !trouble_.found(); }
-  bool has(const char* key) const { return object_.is_object() && object_.contains(key); }
+  bool has(const char* key) const { return raw(key) != nullptr; }
+  bool holds_null(const char* key) const {
+    return object_.is_object() && object_.contains(key) && object_.find(key)->is_null();
+  }
+  // Null if it is absent; an explicit null is the same.
+  const Json* raw(const char* key) const {
+    if (!object_.is_object()) return nullptr;
+    const auto found = object_.find(key);
+    return found == object_.end() || found->is_null() ? nullptr : &*found;
+  }
 
   std::string id(const char* key) { return text(key, true, limits::id, true); }
   std::string text(const char* key, bool required, std::size_t most = limits::text, bool filled = false) {
@@ -165,10 +178,10 @@ class Fields {
 
   const Json* find(const char* key, bool required) {
     if (!good()) return nullptr;
-    const auto found = object_.find(key);
-    if (found != object_.end()) return &*found;
-    if (required) wrong(key, "expected a value, got nothing");
-    return nullptr;
+    const Json* const found = raw(key);
+    if (found == nullptr && required)
+      wrong(key, fmt::format("expected a value, got {}", holds_null(key) ? "null" : "nothing"));
+    return found;
   }
 
   const Json* array(const char* key, bool required, std::size_t most) {
@@ -222,9 +235,10 @@ Action action_from(Fields& fields) {
   action.description = fields.text("actionDescription", false);
   fields.each("actionParameters", false, limits::parameters, [&](Fields& parameter) {
     std::string key = parameter.id("key");
-    if (!parameter.has("value")) parameter.wrong("value", "expected a value, got nothing");
-    if (!parameter.good()) return;
-    action.parameters.push_back({std::move(key), value_from(*parameter.object("value"))});
+    const bool null = parameter.holds_null("value");
+    if (!parameter.has("value") && !null) parameter.wrong("value", "expected a value, got nothing");
+    if (!parameter.good() || null) return;
+    action.parameters.push_back({std::move(key), value_from(*parameter.raw("value"))});
     if (action.parameters.back().value.text.size() > limits::text)
       parameter.wrong("value", fmt::format("expected at most {} bytes", limits::text));
   });
@@ -235,6 +249,45 @@ std::vector<Action> actions_from(Fields& fields, const char* key = "actions") {
   std::vector<Action> actions;
   fields.each(key, true, limits::actions, [&](Fields& action) { actions.push_back(action_from(action)); });
   return actions;
+}
+
+// Of an action that stops a vehicle, what can be read; none if it is another one.
+std::optional<Action> stop_from(const Json& json) {
+  const auto text_of = [](const Json& object, const char* key) -> std::string {
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    if (!object.is_object() || found == object.end() || !found->is_string()) return {};
+    const auto& text = found->get_ref<const std::string&>();
+    return text.size() <= limits::id ? text : std::string();
+  };
+  Action action;
+  action.type = text_of(json, "actionType");
+  if (!stops(action.type)) return std::nullopt;
+  action.id = text_of(json, "actionId");
+  const auto parameters = json.find("actionParameters");
+  if (parameters == json.end() || !parameters->is_array()) return action;
+  for (const Json& parameter : *parameters) {
+    const std::string key = text_of(parameter, "key"), value = text_of(parameter, "value");
+    if (key == "orderId" && !value.empty()) action.parameters.push_back({key, {Value::Kind::text, 0, false, value}});
+  }
+  return action;
+}
+
+// Those that can be read; of a message that is wrong itself, only those that stop. `first` is the first trouble.
+void instant_actions_from(const Json& list, const char* key, Trouble& first, std::vector<Action>& actions) {
+  const bool refused = first.found();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Trouble trouble;
+    std::optional<Action> action;
+    if (i < limits::actions) {
+      Fields fields(list[i], fmt::format("{}[{}]", key, i), trouble);
+      if (fields.good()) action = action_from(fields);
+    } else {
+      trouble = {fmt::format("{}: expected at most {} elements, got {}", key, limits::actions, list.size()), key};
+    }
+    if (trouble.found()) action = stop_from(list[i]);
+    if (trouble.found() && !first.found()) first = std::move(trouble);
+    if (action && (!refused || stops(action->type))) actions.push_back(*std::move(action));
+  }
 }
 
 NodePosition position_from(Fields fields) {
@@ -348,6 +401,7 @@ Problem problem_of(std::string text, std::vector<Reference> references, std::str
   return problem;
 }
 
+// `read` fills the message in and notes what is wrong; a message that it keeps all the same is given with its problem.
 template <typename Message, typename Read>
 Parsed<Message> parse(std::string_view text, std::string_view topic, Read read) {
   const std::vector<Reference> bare{{"topic", std::string(topic)}};
@@ -361,36 +415,64 @@ Parsed<Message> parse(std::string_view text, std::string_view topic, Read read) 
   Trouble trouble;
   Fields fields(json, "", trouble);
   Message message;
-  if (fields.good()) message = read(fields);
+  const bool kept = fields.good() && read(fields, json, trouble, message);
   if (!trouble.found()) return {std::move(message), {}};
-  return {{}, problem_of(std::move(trouble.text), references_of(json, topic), trouble.field)};
+  Problem problem = problem_of(std::move(trouble.text), references_of(json, topic), trouble.field);
+  if (kept) return {std::move(message), std::move(problem)};
+  return {{}, std::move(problem)};
 }
 
 }  // namespace
 
 Parsed<Order> read_order(std::string_view json) {
-  return parse<Order>(json, "order", [](Fields& fields) {
-    Order order;
+  return parse<Order>(json, "order", [](Fields& fields, const Json&, Trouble&, Order& order) {
     order.header = header_from(fields);
     order.id = fields.id("orderId");
     order.update = fields.unsigned_integer("orderUpdateId");
     order.zone_set = fields.text("zoneSetId", false, limits::id);
     fields.each("nodes", true, limits::nodes, [&](Fields& node) { order.nodes.push_back(node_from(node)); });
     fields.each("edges", true, limits::nodes, [&](Fields& edge) { order.edges.push_back(edge_from(edge)); });
-    return order;
+    return false;
   });
 }
 
 Parsed<InstantActions> read_instant_actions(std::string_view json) {
-  return parse<InstantActions>(json, "instantActions", [](Fields& fields) {
-    InstantActions message;
-    message.header = header_from(fields);
-    const bool both = fields.has("actions") && fields.has("instantActions");
-    if (both) fields.wrong("instantActions", "expected either actions or instantActions, got both");
-    if (fields.good())
-      message.actions = actions_from(fields, fields.has("instantActions") ? "instantActions" : "actions");
-    return message;
-  });
+  return parse<InstantActions>(
+      json, "instantActions", [](Fields& fields, const Json& object, Trouble& trouble, InstantActions& message) {
+        message.header = header_from(fields);
+        if (trouble.found()) {
+          // The owner is all that a stop needs.
+          Trouble owner;
+          Fields again(object, "", owner);
+          message.header.manufacturer = again.text("manufacturer", true, limits::id);
+          message.header.serial_number = again.text("serialNumber", true, limits::id);
+          if (owner.found()) return false;
+        }
+        const bool both = fields.has("actions") && fields.has("instantActions");
+        if (both) fields.wrong("instantActions", "expected either actions or instantActions, got both");
+        const bool refused = trouble.found();
+        for (const char* key : {"actions", "instantActions"}) {
+          const bool required = key == std::string_view("actions") && !fields.has("instantActions");
+          const Json* const list = fields.raw(key);
+          if (list == nullptr && required) fields.wrong(key, "expected a value, got nothing");
+          if (list == nullptr) continue;
+          if (list->is_array())
+            instant_actions_from(*list, key, trouble, message.actions);
+          else
+            fields.wrong(key, fmt::format("expected an array, got {}", seen(*list)));
+        }
+        return !message.actions.empty() || !refused;
+      });
+}
+
+std::optional<ConnectionState> read_connection(std::string_view text) {
+  if (text.size() > limits::payload || is_deeper_than(text, limits::depth)) return std::nullopt;
+  const Json json = Json::parse(text, nullptr, false);
+  Trouble trouble;
+  Fields fields(json, "", trouble);
+  if (!fields.good()) return std::nullopt;
+  const ConnectionState state = fields.choice("connectionState", connection_words, true);
+  return trouble.found() ? std::nullopt : std::optional(state);
 }
 
 const Value* Action::parameter(std::string_view key) const {

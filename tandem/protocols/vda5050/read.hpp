@@ -13,13 +13,20 @@ namespace tandem::vda5050 {
 template <typename Message>
 struct Parsed {
   std::optional<Message> message;
-  Problem problem;  // if there is no message
+  // If there is no message. With instant actions it is also what was wrong with a part that was left out; then it has
+  // a type.
+  Problem problem;
 };
 
 // Types and ranges only; what belongs together is looked at by check_structure() in order.hpp. Reads
 // allowedDeviationXY and allowedDeviationXy (2.0's schema).
 Parsed<Order> read_order(std::string_view json);
-// Reads "actions" (the document) and "instantActions" (a widespread library); both at once are refused.
+// Reads "actions" (the document) and "instantActions" (a widespread library); both at once are refused. Actions that
+// are malformed are left out. What stops a vehicle is kept even then, and from a message that is refused otherwise, as
+// long as its type can be read and the message names its vehicle.
 Parsed<InstantActions> read_instant_actions(std::string_view json);
+
+// Of a message on the topic `connection`; none if it is not one.
+std::optional<ConnectionState> read_connection(std::string_view json);
 
 }  // namespace tandem::vda5050

@@ -42,11 +42,25 @@ void Vehicle::refuse(Problem problem) {
   changed_ = true;
 }
 
-std::optional<Problem> Vehicle::check_owner(const Header& header, std::string_view topic) const {
+// Only its topic is known of it. The same ones again, as after each reconnect, are listed once.
+void Vehicle::drop(std::string_view topic, std::string text) {
+  Problem dropped = problem(error_type::message_dropped, std::move(text), {{"topic", std::string(topic)}});
+  std::erase(rejections_, dropped);
+  refuse(std::move(dropped));
+}
+
+void Vehicle::note_lost(std::string_view topic, std::uint64_t count) {
+  if (count == 0) return;
+  if (topic == "order") orders_refused_ += count;
+  drop(topic, fmt::format("{}: {} messages were lost, as they came faster than they could be read; send them again",
+                          topic, count));
+}
+
+// With the field as its only reference.
+std::optional<Problem> Vehicle::check_owner(const Header& header) const {
   const auto differs = [&](std::string_view field, const std::string& expected, const std::string& got) {
-    return problem(
-        error_type::validation, fmt::format("{}: expected '{}', got '{}'", field, expected, got),
-        {{"topic", std::string(topic)}, {"headerId", std::to_string(header.header_id)}, {std::string(field), got}});
+    return problem(error_type::validation, fmt::format("{}: expected '{}', got '{}'", field, expected, got),
+                   {{std::string(field), got}});
   };
   const Identity& own = options_.identity;
   if (header.manufacturer != own.manufacturer) return differs("manufacturer", own.manufacturer, header.manufacturer);
@@ -99,11 +113,18 @@ Standing Vehicle::standing() const {
 }
 
 void Vehicle::receive_order(std::string_view json, bool retained, const Times& times, bool outdated) {
-  if (retained) return;
+  const std::uint64_t refused = refused_;
+  take_order(json, retained, times, outdated);
+  if (refused_ != refused) ++orders_refused_;
+}
+
+void Vehicle::take_order(std::string_view json, bool retained, const Times& times, bool outdated) {
+  if (retained) return drop("order", "order: expected a new message, got a retained one; it is not obeyed");
   auto parsed = read_order(json);
   if (!parsed.message) return refuse(std::move(parsed.problem));
   const Order& order = *parsed.message;
-  if (auto wrong = check_owner(order.header, "order")) return refuse(std::move(*wrong));
+  if (auto wrong = check_owner(order.header))
+    return refuse(order_problem(order, wrong->type, std::move(wrong->description), std::move(wrong->references)));
   if (auto wrong = check_structure(order)) return refuse(std::move(*wrong));
   if (auto wrong = check_actions(order, options_.factsheet.actions)) return refuse(std::move(*wrong));
   if (auto wrong = truck_.check(order)) return refuse(std::move(*wrong));
@@ -120,18 +141,22 @@ void Vehicle::receive_order(std::string_view json, bool retained, const Times& t
   }
   if (auto wrong = truck_.plan(order, fresh)) return refuse(std::move(*wrong));
   accept(order, fresh);
+  ++orders_accepted_;
   note_clock(order, times);
 }
 
+// Without references to the order: masters take an error that has them for a refusal.
 void Vehicle::note_clock(const Order& order, const Times& times) {
   const auto sent = utc_from(order.header.timestamp);
   const Duration age = sent ? times.utc - *sent : Duration{0};
   if (sent && age <= options_.clock_tolerance && age >= -options_.clock_tolerance) return;
-  std::string text = sent ? fmt::format("timestamp of the order: expected within {:.0f} s of this clock, got {:+.0f} s",
-                                        seconds(options_.clock_tolerance), -seconds(age))
-                          : fmt::format("timestamp of the order: expected ISO 8601 in UTC, got '{}'",
-                                        order.header.timestamp.substr(0, 40));
-  Problem warning = order_problem(order, error_type::clock_difference, std::move(text));
+  const std::string name = fmt::format("order '{}', update {}: timestamp", order.id, order.update);
+  std::string text =
+      sent ? fmt::format("{}: expected within {:.0f} s of this clock, got {:+.0f} s", name,
+                         seconds(options_.clock_tolerance), -seconds(age))
+           : fmt::format("{}: expected ISO 8601 in UTC, got '{}'", name, order.header.timestamp.substr(0, 40));
+  Problem warning = problem(error_type::clock_difference, std::move(text),
+                            {{"topic", "order"}, {"headerId", std::to_string(order.header.header_id)}});
   warning.hint = "synchronise the clocks of master and vehicle; the order is carried out";
   rejections_.push_back(std::move(warning));
 }
@@ -283,7 +308,7 @@ void Vehicle::note_failures() {
 void Vehicle::finish_cancel() {
   if (cancels_.empty() || state_.driving || !actions_.ended()) return;
   drop_path();
-  for (const std::string& id : cancels_) actions_.set_instant(id, ActionStatus::finished);
+  for (const std::string& id : cancels_) actions_.set_instant("cancelOrder", id, ActionStatus::finished);
   cancels_.clear();
   if (std::exchange(held_, false)) pause_wanted_ = state_.paused = false;
 }
@@ -297,7 +322,7 @@ void Vehicle::finish_pause() {
   if (!pause_wanted_ || state_.driving) return;
   changed_ = changed_ || !state_.paused;
   state_.paused = true;
-  for (const std::string& id : pauses_) actions_.set_instant(id, ActionStatus::finished);
+  for (const std::string& id : pauses_) actions_.set_instant("startPause", id, ActionStatus::finished);
   pauses_.clear();
 }
 

@@ -81,10 +81,15 @@ class Vehicle {
  public:
   Vehicle(VehicleOptions options, Truck& truck);
 
-  // Retained messages are ignored: they are orders of the past. `outdated`: since it came the vehicle was in another
+  // Retained messages are not obeyed: they are orders of the past. `outdated`: since it came the vehicle was in another
   // operating mode, be it for a moment; then it is refused.
   void receive_order(std::string_view json, bool retained, const Times& times, bool outdated = false);
   void receive_instant_actions(std::string_view json, bool retained, const Times& times);
+  // On its own topic: who says there that it is not connected, as an older connection's will does, is answered with
+  // online(), which is due then.
+  void receive_connection(std::string_view json, bool retained);
+  // So many messages of this topic ("order") were lost before they could be received.
+  void note_lost(std::string_view topic, std::uint64_t count);
   // Every few milliseconds to every few hundred. Goes on with actions, pause and cancel.
   void observe(const Observation& observation);
   // The first node ahead was traversed. Only if the goal has one.
@@ -102,8 +107,12 @@ class Vehicle {
   bool withdrawn() const { return withdrawn_; }  // the order was cancelled or cleared
   const State& state() const { return state_; }  // actions and errors as of the last take()
   std::uint64_t refused() const { return refused_; }
+  // Of orders and updates; duplicates are neither.
+  std::uint64_t orders_accepted() const { return orders_accepted_; }
+  std::uint64_t orders_refused() const { return orders_refused_; }
 
-  // state, visualization and factsheet that are due. Call it after each of the above, so that no change is skipped.
+  // state, visualization, factsheet and, after a foreign state on its topic, connection, that are due. Call it after
+  // each of the above, so that no change is skipped.
   std::vector<Outgoing> take(const Times& times);
   // For one connection: the will first, then ONLINE when connected, OFFLINE before leaving in order. After ONLINE state
   // and factsheet are due. The will from any thread.
@@ -111,19 +120,23 @@ class Vehicle {
   Outgoing online(const Times& times);
   Outgoing offline(const Times& times);
   std::vector<std::string> subscriptions() const;
+  // Without it receive_connection() is not called; the rest works.
+  std::string own_connection_topic() const;
 
  private:
   Standing standing() const;
+  void take_order(std::string_view json, bool retained, const Times& times, bool outdated);
   void accept(const Order& order, bool fresh);
   void append(const Order& order);
   void refuse(Problem problem);
+  void drop(std::string_view topic, std::string text);
   void note_clock(const Order& order, const Times& times);
-  std::optional<Problem> check_owner(const Header& header, std::string_view topic) const;
+  std::optional<Problem> check_owner(const Header& header) const;
   std::optional<Problem> check_known_ids(const Order& order) const;
   void act(const InstantActions& message, const Action& action);
-  void cancel(const InstantActions& message, const Action& action);
-  void stop_again(const Action& action);
-  void pause(const Action& action);
+  void stop(const InstantActions& message, const Action& action);
+  void cancel(const InstantActions& message, const Action& action, bool listed, bool again);
+  void pause(const Action& action, bool listed);
   void resume(const Action& action);
   void init_position(const InstantActions& message, const Action& action);
   void drop_path();
@@ -152,7 +165,9 @@ class Vehicle {
   std::atomic<std::uint32_t> connection_id_{0};
   std::optional<Instant> state_at_, visualization_at_;
   bool repeat_ = false;
-  std::uint64_t refused_ = 0;
+  std::uint64_t refused_ = 0, orders_accepted_ = 0, orders_refused_ = 0;
+  bool online_due_ = false;
+  std::optional<Instant> answered_at_;  // by an ONLINE in place of another's state
 };
 
 }  // namespace tandem::vda5050

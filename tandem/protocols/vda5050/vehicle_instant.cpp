@@ -9,19 +9,35 @@
 namespace tandem::vda5050 {
 
 void Vehicle::receive_instant_actions(std::string_view json, bool retained, const Times&) {
-  if (retained) return;
+  if (retained)
+    return drop("instantActions", "instantActions: expected a new message, got a retained one; it is not obeyed");
   auto parsed = read_instant_actions(json);
   if (!parsed.message) return refuse(std::move(parsed.problem));
-  if (auto wrong = check_owner(parsed.message->header, "instantActions")) return refuse(std::move(*wrong));
+  if (auto wrong = check_owner(parsed.message->header)) {
+    wrong->references.insert(
+        wrong->references.begin(),
+        {{"topic", "instantActions"}, {"headerId", std::to_string(parsed.message->header.header_id)}});
+    return refuse(std::move(*wrong));
+  }
+  if (!parsed.problem.type.empty()) refuse(std::move(parsed.problem));
   for (const Action& action : parsed.message->actions) act(*parsed.message, action);
 }
 
 void Vehicle::act(const InstantActions& message, const Action& action) {
   changed_ = true;
+  if (stops(action.type)) return stop(message, action);
+  const auto refuse_used = [&] {
+    refuse(action_problem(
+        message, action, error_type::instant_action,
+        fmt::format("{}: actionId '{}': expected a new one, got one that has ended", action.type, action.id)));
+  };
   if (const ActionState* known = actions_.instant(action.id); known != nullptr && known->type == action.type) {
-    if (is_terminal(known->status)) stop_again(action);
+    if (action.type == "stopPause" && pause_wanted_) refuse_used();
     return;  // sent again, as QoS 0 may lose it
   }
+  // One that comes late must not move or place the vehicle of today.
+  if ((action.type == "stopPause" || action.type == "initPosition") && actions_.was_instant(action.id))
+    return refuse_used();
   if (actions_.has(action.id)) {
     return refuse(action_problem(message, action, error_type::validation,
                                  fmt::format("actionId '{}': expected a new one, got one that is in use", action.id)));
@@ -31,8 +47,6 @@ void Vehicle::act(const InstantActions& message, const Action& action) {
     if (!flaw->key.empty()) more.push_back({"actionParameters", flaw->key});
     return refuse(action_problem(message, action, error_type::instant_action, std::move(flaw->text), std::move(more)));
   }
-  if (action.type == "cancelOrder") return cancel(message, action);
-  if (action.type == "startPause") return pause(action);
   if (action.type == "stopPause") return resume(action);
   if (action.type == "initPosition") return init_position(message, action);
   if (action.type == "factsheetRequest") factsheet_due_ = true;
@@ -42,44 +56,53 @@ void Vehicle::act(const InstantActions& message, const Action& action) {
                         fmt::format("action '{}' ({}): not available as an instant action", action.id, action.type)));
 }
 
-// An id that is used again may be a new wish of its master: what stops the vehicle is never ignored.
-void Vehicle::stop_again(const Action& action) {
-  if (action.type == "startPause") {
-    pause_wanted_ = true;
-    held_ = false;
+// Done whatever its id and parameters are. An id that is used again may be a new wish of its master; one that belongs
+// to another action is reported, and the stop is not listed.
+void Vehicle::stop(const InstantActions& message, const Action& action) {
+  const ActionState* const known = actions_.instant(action.id);
+  const bool again = known != nullptr && known->type == action.type;
+  if (again && !is_terminal(known->status)) return;  // sent again, as QoS 0 may lose it
+  const bool taken = !again && actions_.has(action.id);
+  if (taken) {
+    refuse(action_problem(
+        message, action, error_type::validation,
+        fmt::format("actionId '{}': expected a new one, got one that is in use; done all the same", action.id)));
   }
-  if (action.type != "cancelOrder" || idle()) return;
+  const bool listed = !again && !taken;
+  if (action.type == "cancelOrder") return cancel(message, action, listed, again);
+  pause(action, listed);
+}
+
+void Vehicle::cancel(const InstantActions& message, const Action& action, bool listed, bool again) {
+  const Value* const named = action.parameter("orderId");
+  const bool other = named != nullptr && named->kind == Value::Kind::text && named->text != state_.order_id;
+  if (idle() || other) {
+    if (again) return;
+    std::string text = other && !idle() ? fmt::format("cancelOrder: orderId: expected '{}', got '{}'", state_.order_id,
+                                                      named->text.substr(0, 100))
+                                        : "cancelOrder: there is no active order";
+    if (listed) actions_.add_instant(action, ActionStatus::failed, "no order to cancel");
+    return refuse(action_problem(message, action, error_type::no_order_to_cancel, std::move(text)));
+  }
+  if (listed) actions_.add_instant(action, ActionStatus::running);
   cancels_.push_back(action.id);
   withdrawn_ = true;
   actions_.fail_all("cancelled", truck_);
 }
 
-void Vehicle::cancel(const InstantActions& message, const Action& action) {
-  if (idle()) {
-    actions_.add_instant(action, ActionStatus::failed, "no order to cancel");
-    return refuse(
-        action_problem(message, action, error_type::no_order_to_cancel, "cancelOrder: there is no active order"));
-  }
-  actions_.add_instant(action, ActionStatus::running);
-  cancels_.push_back(action.id);
-  withdrawn_ = true;
-  actions_.fail_all("cancelled", truck_);
-}
-
-void Vehicle::pause(const Action& action) {
+void Vehicle::pause(const Action& action, bool listed) {
   pause_wanted_ = true;
   held_ = false;
   const bool stands = state_.paused || !state_.driving;
+  if (stands) state_.paused = true;
+  if (!listed) return;
   actions_.add_instant(action, stands ? ActionStatus::finished : ActionStatus::running);
-  if (stands) {
-    state_.paused = true;
-  } else {
-    pauses_.push_back(action.id);
-  }
+  if (!stands) pauses_.push_back(action.id);
 }
 
 void Vehicle::resume(const Action& action) {
-  for (const std::string& id : pauses_) actions_.set_instant(id, ActionStatus::failed, "stopPause came first");
+  for (const std::string& id : pauses_)
+    actions_.set_instant("startPause", id, ActionStatus::failed, "stopPause came first");
   pauses_.clear();
   pause_wanted_ = held_ = state_.paused = false;
   actions_.add_instant(action, ActionStatus::finished);

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 
 #include "tandem/net/url.hpp"
@@ -40,6 +42,26 @@ std::vector<std::string> shared_device_warnings(const Config& config) {
     }
   }
   return warnings;
+}
+
+std::vector<ConfigError::Problem> shared_identity_problems(const Config& config) {
+  std::vector<ConfigError::Problem> problems;
+  std::map<std::string, std::string_view> known;  // machines by identity
+  for (const MachineConfig& machine : config.machines) {
+    if (machine.own || machine.type->broker_identity == nullptr) continue;
+    try {
+      const std::string identity = machine.type->broker_identity(machine.options);
+      if (identity.empty()) continue;
+      const auto [first, is_new] = known.emplace(identity, machine.name);
+      if (is_new) continue;
+      problems.push_back(
+          {machine.place, fmt::format("{}: {}: expected a vehicle of its own, got that of {}; set another `serial`",
+                                      machine.name, identity, first->second)});
+    } catch (const std::invalid_argument&) {
+      // Such a machine is refused by itself, with its own reason.
+    }
+  }
+  return problems;
 }
 
 }  // namespace tandem::runtime

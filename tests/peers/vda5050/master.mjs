@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The master of npm vda-5050-lib against `tandem run` with a virtual truck and its physics, over Debian's mosquitto:
 // node master.mjs TANDEM. Orders to their end, stitching, pause, cancel, refusals; every message the truck sends is
-// checked by the library's own JSON schemas of VDA 5050 2.0.
+// checked by the library's own JSON schemas of VDA 5050 2.0. A second truck speaks 2.1.0, whose messages are valid by them
+// but for their version: 2.1 has only added optional fields.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,12 +15,15 @@ const binary = process.argv[2];
 const agv = { manufacturer: "KIT", serialNumber: "0001" };
 const sleep = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
 const deadline = setTimeout(() => end(new Error("not done after 220 s")), 220_000);
-let master, watcher;
+// Of the library: it has no client for 2.1.0.
+const mqtt = createRequire(require.resolve("vda-5050-lib"))("mqtt");
+let master, watcher, newer;
+const heard = new Set();
 
 async function end(error) {
   clearTimeout(deadline);
   if (error) console.error(error);
-  await Promise.race([Promise.allSettled([master?.stop(), watcher?.stop()]), sleep(2)]);
+  await Promise.race([Promise.allSettled([master?.stop(), watcher?.stop(), newer?.endAsync?.()]), sleep(2)]);
   await endAll();
   process.exit(error ? 1 : 0);
 }
@@ -87,11 +91,21 @@ async function start() {
       if (topic === Topic.State) states.push(message);
     });
   }
+  newer = mqtt.connect(transport.brokerUrl);
+  newer.on("message", (topic, payload) => {
+    const message = JSON.parse(payload);
+    assert.equal(message.version, "2.1.0");
+    const level = topic.split("/").at(-1);
+    check(level, { ...message, version: "2.0.0" });
+    heard.add(level);
+  });
+  newer.subscribe("uagv/v2/KIT/0002/+");
   writeFileSync(place("fleet.yaml"), `mqtt: { broker: "mqtt://127.0.0.1:${port}" }
 ros: { enabled: false }
 machines:
   lift: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: "0001", interface: uagv,
           vda5050_version: "2.0.0", map_id: hall }
+  newer: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: "0002", map_id: hall }
 `);
   const socket = place("fleet.sock");
   new Program(binary, ["run", place("fleet.yaml"), "--web", "off", "--control", socket]);
@@ -165,9 +179,24 @@ async function main() {
   assert.equal(turn.error.errorType, "orderError");
   assert.ok(turn.error.errorReferences.some((one) => one.referenceKey === "nodeId" && one.referenceValue === "tight"),
     JSON.stringify(turn.error));
+  // A master whose clock is far off: the order is warned about and carried out, and the library must not take that for a
+  // refusal. It stamps what it sends by Date.
+  const RealDate = Date;
+  globalThis.Date = class extends RealDate {
+    constructor(...given) { super(...(given.length ? given : [RealDate.now() - 3600_000])); }
+  };
+  const skewed = assigned({ orderId: "F", orderUpdateId: 0, nodes: [here()], edges: [] });
+  await sleep(0.2);
+  globalThis.Date = RealDate;
+  const late = await skewed;
+  assert.equal(late.error, undefined, JSON.stringify(late.error));
+  assert.equal(late.active, false);
+  assert.ok(states.at(-1).errors.some((one) => one.errorType === "clockDifference"), JSON.stringify(states.at(-1)));
+
   const far = await assigned({ orderId: "E", orderUpdateId: 0, nodes: [node("far", 0, 500, 0)], edges: [] });
   assert.equal(far.error.errorType, "noRouteError");
 
+  assert.deepEqual([...heard].sort(), ["connection", "factsheet", "state", "visualization"]);
   assert.deepEqual(invalid, []);
   for (const topic of [Topic.Connection, Topic.State, Topic.Visualization, Topic.Factsheet])
     assert.ok(seen.get(topic) > 0, `no ${topic}`);

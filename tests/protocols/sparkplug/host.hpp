@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tandem/protocols/sparkplug/payload.hpp"
@@ -40,8 +41,19 @@ class Host {
     const auto number = death_number(*payload);
     if (will_number_) expect(number == (*will_number_ + 1) % 256, "topics-nbirth-bdseq-increment");
     will_number_ = number;
-    node_alive_ = false;
+    node_alive_ = rebirth_asked_ = false;
+    unborn_.clear();
     for (auto& [name, device] : devices) device.alive = false;
+  }
+
+  // What else the node can know: whether its primary host is online (it has none until this is called), a rebirth that
+  // it was asked for, and that it has sent DISCONNECT.
+  void primary(bool online) { primary_online_ = online; }
+  void asks_rebirth() { rebirth_asked_ = node_alive_; }
+  void disconnects() {
+    expect(!node_alive_, "operational-behavior-edge-node-intentional-disconnect-ndeath");
+    rebirth_asked_ = false;
+    unborn_.clear();
   }
 
   void hears(const std::string& from, const std::string& bytes, int qos, bool retain) {
@@ -64,8 +76,13 @@ class Host {
       const std::string head = topic(kind) + "/";
       if (!from.starts_with(head)) continue;
       const std::string name = from.substr(head.size());
+      if (std::string_view(kind) != "DDATA") unborn_.erase(name);
       if (std::string_view(kind) == "DBIRTH") return device_birth(devices[name], *payload);
-      expect(devices[name].alive, "payloads-ddata-order");
+      if (std::string_view(kind) == "DDATA") {
+        expect(!rebirth_asked_, "operational-behavior-data-commands-rebirth-action-1");
+        expect(!unborn_.contains(name), "operational-behavior-data-commands-rebirth-action-3");
+      }
+      expect(devices[name].alive || unborn_.contains(name), "payloads-ddata-order");
       if (std::string_view(kind) == "DDATA") return data(devices[name], *payload);
       devices[name].alive = false;
       return;
@@ -108,6 +125,13 @@ class Host {
 
   void node_birth(const Payload& payload) {
     expect(payload.seq == 0, "topics-nbirth-seq-num");
+    expect(primary_online_.value_or(true), "message-flow-edge-node-birth-publish-phid-wait");
+    // After a rebirth every device that was alive is born again before its data, unless it has died meanwhile.
+    unborn_.clear();
+    if (rebirth_asked_)
+      for (const auto& [name, device] : devices)
+        if (device.alive) unborn_.insert(name);
+    rebirth_asked_ = false;
     last_seq_ = 0;
     node_alive_ = true;
     ++node_births;
@@ -147,6 +171,7 @@ class Host {
       expect(!metric.name.empty(), "payloads-name-birth-data-requirement");
       expect(names.insert(metric.name).second, "payloads-name-unique");
       if (metric.alias) {
+        expect(!metric.name.empty(), "payloads-alias-birth-requirement");
         expect(aliases_.insert(*metric.alias).second, "payloads-alias-uniqueness");
         device.names[*metric.alias] = metric.name;
       }
@@ -200,6 +225,9 @@ class Host {
   std::int64_t birth_number_ = -1;
   std::uint64_t last_seq_ = 0;
   std::set<std::uint64_t> aliases_;
+  std::optional<bool> primary_online_;
+  bool rebirth_asked_ = false;
+  std::set<std::string> unborn_;  // devices that a rebirth owes
 };
 
 }  // namespace tandem::sparkplug

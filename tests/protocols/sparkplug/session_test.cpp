@@ -45,6 +45,7 @@ struct Rig {
     metric.name = rebirth_metric;
     metric.type = DataType::boolean;
     metric.value = true;
+    host.asks_rebirth();
     return session.command("spBv1.0/lab/NCMD/cell1", encode({utc, {metric}, {}}), false);
   }
   void set(std::size_t device, double value) { devices[device].readings[1].value = value; }
@@ -83,6 +84,44 @@ TEST_CASE("births come first: the node with seq 0, then each device, then only w
   CHECK(rig.host.devices["lift"].values["Values/x"] == Value(2.0));
   CHECK(rig.session.born_devices() == 2);
   CHECK(rig.host.broken == std::set<std::string>{});
+}
+
+TEST_CASE(
+    "the host names a birth before its primary host, a missing death, data in a rebirth, and an alias without name") {
+  const auto metric = [](std::string name, std::optional<std::uint64_t> alias, DataType type, Value value) {
+    Metric made;
+    made.name = std::move(name);
+    made.alias = alias;
+    made.timestamp = golden::time;
+    made.type = type;
+    made.value = std::move(value);
+    return made;
+  };
+  const std::vector<Metric> node = {metric("bdSeq", {}, DataType::int64, std::int64_t{0}),
+                                    metric(std::string(rebirth_metric), {}, DataType::boolean, false)};
+  Host host("lab", "cell1");
+  std::uint64_t seq = 0;
+  const auto says = [&](const std::string& kind, const std::vector<Metric>& metrics) {
+    if (kind == "NBIRTH/cell1") seq = 0;
+    host.hears("spBv1.0/lab/" + kind, encode({golden::time, metrics, seq++}), 0, false);
+    return std::exchange(host.broken, {});
+  };
+  using Ids = std::set<std::string>;
+  const std::vector<Metric> birth = {metric("x", 1, DataType::float64, 1.0)};
+  const std::vector<Metric> data = {metric("", 1, DataType::float64, 2.0)};
+  CHECK(says("NBIRTH/cell1", node) == Ids{});
+  CHECK(says("DBIRTH/cell1/lift", birth) == Ids{});
+  CHECK(says("DDATA/cell1/lift", data) == Ids{});
+  host.asks_rebirth();
+  CHECK(says("DDATA/cell1/lift", data) == Ids{"operational-behavior-data-commands-rebirth-action-1"});
+  CHECK(says("NBIRTH/cell1", node) == Ids{});
+  CHECK(says("DDATA/cell1/lift", data).contains("operational-behavior-data-commands-rebirth-action-3"));
+  CHECK(
+      says("DBIRTH/cell1/lift", {metric("", 1, DataType::float64, 1.0)}).contains("payloads-alias-birth-requirement"));
+  host.disconnects();
+  CHECK(std::exchange(host.broken, {}) == Ids{"operational-behavior-edge-node-intentional-disconnect-ndeath"});
+  host.primary(false);
+  CHECK(says("NBIRTH/cell1", node) == Ids{"message-flow-edge-node-birth-publish-phid-wait"});
 }
 
 TEST_CASE("each CONNECT has the next bdSeq, the birth repeats that of its will, and 255 is followed by 0") {
@@ -193,6 +232,7 @@ TEST_CASE("what the broker's queue does not take uses no number and is told late
 
 TEST_CASE("with a primary host nothing is born before it is online, and its end is the node's death") {
   Rig rig({.primary_host = "scada"});
+  rig.host.primary(false);
   rig.connect();
   rig.update();
   CHECK(rig.kinds.empty());
@@ -204,6 +244,7 @@ TEST_CASE("with a primary host nothing is born before it is online, and its end 
   rig.update();
   CHECK(rig.kinds.empty());
   CHECK_FALSE(rig.session.host(true, 1000));
+  rig.host.primary(true);
   rig.update();
   CHECK(rig.kinds == Kinds{"NBIRTH", "DBIRTH", "DBIRTH"});
   CHECK_FALSE(rig.session.host(false, 999));  // a late one
@@ -211,6 +252,8 @@ TEST_CASE("with a primary host nothing is born before it is online, and its end 
   const auto death = rig.session.farewell(rig.utc);
   REQUIRE(death);
   rig.host.hears(death->topic, death->payload, death->qos, false);
+  rig.host.disconnects();
+  rig.host.primary(false);
   CHECK(rig.host.node_deaths == 1);
   rig.set(0, 4);
   rig.update();
@@ -220,6 +263,7 @@ TEST_CASE("with a primary host nothing is born before it is online, and its end 
   rig.update();
   CHECK(rig.kinds.empty());
   CHECK_FALSE(rig.session.host(true, 2000));
+  rig.host.primary(true);
   rig.update();
   CHECK(rig.kinds == Kinds{"NBIRTH", "DBIRTH", "DBIRTH"});
   CHECK(rig.host.broken == std::set<std::string>{});

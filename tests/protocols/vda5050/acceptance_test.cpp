@@ -378,6 +378,9 @@ TEST_CASE("an order for another vehicle is refused, and so is one of version 3")
   rig.give_json(with("\"0001\"", "\"0002\""));
   CHECK(rig.errors() == Texts{"validationError"});
   CHECK(rig.reference("serialNumber") == "0002");
+  CHECK(rig.reference("orderId") == "A");
+  CHECK(rig.reference("orderUpdateId") == "0");
+  CHECK(rig.reference("topic") == "order");
   rig.give_json(with("\"KIT\"", "\"other\""));
   CHECK(rig.reference("manufacturer") == "other");
   rig.give_json(with("\"2.1.0\"", "\"3.0.0\""));
@@ -387,12 +390,30 @@ TEST_CASE("an order for another vehicle is refused, and so is one of version 3")
   CHECK(rig.state["orderId"] == "A");
 }
 
-TEST_CASE("retained orders and instant actions are ignored without a word") {
+TEST_CASE("retained orders and instant actions are not obeyed; one error for each topic says so") {
   Rig rig;
-  CHECK(rig.give_json(rig.json_of(order("A", 0, 0, three)), true).empty());
-  CHECK(rig.act_json(R"({"headerId": 0})", true).empty());
+  for (int i = 0; i < 3; ++i) {
+    rig.give_json(rig.json_of(order("A", 0, 0, three)), true);
+    rig.act_json(R"({"headerId": 0})", true);
+  }
   CHECK(rig.vehicle.idle());
-  CHECK(rig.vehicle.refused() == 0);
+  CHECK(rig.vehicle.refused() == 6);
+  CHECK(rig.errors() == Texts{"messageDropped", "messageDropped"});
+  CHECK(rig.reference("topic") == "instantActions");
+  CHECK(rig.reference("orderId") == "none");
+  rig.give(order("A", 0, 0, three));
+  CHECK(rig.errors().empty());
+}
+
+TEST_CASE("messages that were lost before they were read are an error with their number") {
+  Rig rig;
+  rig.vehicle.note_lost("order", 0);
+  CHECK(rig.step().empty());
+  rig.vehicle.note_lost("order", 3);
+  rig.step();
+  CHECK(rig.errors() == Texts{"messageDropped"});
+  CHECK(rig.reference("topic") == "order");
+  CHECK(rig.description().find("3 messages") != std::string::npos);
 }
 
 TEST_CASE("an order of another time is carried out with a warning") {
@@ -409,6 +430,11 @@ TEST_CASE("an order of another time is carried out with a warning") {
     rig.give_json(text);
   }
   CHECK(rig.errors() == Texts{"clockDifference"});
+  // With these a master takes the error for a refusal of its order.
+  CHECK(rig.reference("topic") == "order");
+  CHECK(rig.reference("orderId") == "none");
+  CHECK(rig.reference("orderUpdateId") == "none");
+  CHECK(rig.description().starts_with("order 'A', update 0: "));
   CHECK(rig.state["orderId"] == "A");
   CHECK(rig.state["errors"][0]["errorLevel"] == "WARNING");
 }

@@ -120,7 +120,8 @@ TEST_CASE("errors name the field, what was expected and what came") {
         "edges[1].trajectory.controlPoints: expected more points than the degree 3, got 3");
   CHECK(refused("/edges/1/trajectory/controlPoints/1/weight", 0) ==
         "edges[1].trajectory.controlPoints[1].weight: expected a number > 0, got 0");
-  CHECK(refused("/edges/0/corridor", nullptr) == "edges[0].corridor: expected an object, got null");
+  CHECK(refused("/edges/0/corridor", 3) == "edges[0].corridor: expected an object, got 3");
+  CHECK(refused("/edges/0/edgeId", nullptr) == "edges[0].edgeId: expected a value, got null");
   CHECK(refused("/orderId", "") == "orderId: expected a string, got an empty one");
   CHECK(refused("/nodes", 3) == "nodes: expected an array, got 3");
 }

@@ -48,6 +48,37 @@ TEST_CASE("both spellings of the deviation are read, and two different values ar
   CHECK(with(R"("allowedDeviationXY":-1)").problem.type == "validationError");
 }
 
+TEST_CASE("null in an optional field is as if the field were absent") {
+  Json with = Json::parse(recorded);
+  const Json without = with;
+  with["zoneSetId"] = nullptr;
+  for (const char* key : {"nodeDescription", "nodePosition"}) with["nodes"][0][key] = nullptr;
+  for (const char* key : {"theta", "allowedDeviationXY", "allowedDeviationTheta", "mapDescription"})
+    with["nodes"][1]["nodePosition"][key] = nullptr;
+  with["nodes"][1]["actions"][0]["actionDescription"] = nullptr;
+  with["nodes"][1]["actions"][0]["actionParameters"][0]["value"] = nullptr;
+  for (const char* key : {"edgeDescription", "maxSpeed", "maxHeight", "minHeight", "orientation", "orientationType",
+                          "direction", "rotationAllowed", "maxRotationSpeed", "length", "trajectory", "corridor"})
+    with["edges"][0][key] = nullptr;
+  const auto parsed = read_order(with.dump());
+  INFO(parsed.problem.description);
+  REQUIRE(parsed.message);
+  const Order& read = *parsed.message;
+  CHECK_FALSE(read.nodes[0].position);
+  CHECK_FALSE(read.nodes[1].position->theta);
+  CHECK(read.nodes[1].actions[0].parameter("stationType") == nullptr);
+  CHECK(read.nodes[1].actions[0].parameter("loadType")->text == "EPAL");
+  CHECK_FALSE(read.edges[0].max_speed);
+  CHECK_FALSE(read.edges[0].max_height);
+  CHECK_FALSE(read.edges[0].corridor);
+  CHECK(read.edges[0].orientation_type == OrientationType::tangential);
+  for (const char* key : {"orderId", "nodes", "headerId"}) {
+    Json required = without;
+    required[key] = nullptr;
+    CHECK(read_order(required.dump()).problem.description == std::string(key) + ": expected a value, got null");
+  }
+}
+
 TEST_CASE("what is written is read again as the same") {
   Order wanted =
       order("A", 4294967295u, 0, {{"a", 1.0 / 3, true, {action("pick", "p", Blocking::soft)}}, {"b", 5, false}});

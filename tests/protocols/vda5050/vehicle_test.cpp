@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Driving, instant actions, modes and messages of a vehicle without a machine.
+#include <set>
+
 #include "tests/protocols/vda5050/rig.hpp"
 
 namespace tandem::vda5050::test {
@@ -211,6 +213,184 @@ TEST_CASE("an instant action that comes again is done once") {
   CHECK(rig.state["paused"] == true);
   CHECK(rig.vehicle.goal().hold);
   CHECK(rig.state["actionStates"].size() == 3);
+}
+
+// Instant actions as text, so that they can be malformed.
+std::string instants(const std::string& list, const std::string& more = "") {
+  return R"({"headerId":5,"timestamp":"2026-11-18T00:00:00Z","version":"2.1.0","manufacturer":"KIT",)"
+         R"("serialNumber":"0001",)" +
+         more + R"("actions":[)" + list + "]}";
+}
+
+TEST_CASE("what stops the vehicle is never refused for its form") {
+  Rig rig;
+  rig.give(order("A", 0, 0, {{"a", 0}, {"b", 5, true, {action("drop", "d")}}}));
+  rig.at(1, true);
+  REQUIRE_FALSE(rig.vehicle.goal().hold);
+  std::string reported = "validationError";
+  bool pause = true;
+  const std::string good = R"({"actionType":"startPause","actionId":"p","blockingType":"NONE"})";
+  std::string json;
+  SUBCASE("the actionId belongs to an action of the order") {
+    json = instants(R"({"actionType":"startPause","actionId":"d","blockingType":"NONE"})");
+  }
+  SUBCASE("the actionId belongs to an instant action of another type") {
+    rig.act({action("stateRequest", "x")});
+    json = instants(R"({"actionType":"cancelOrder","actionId":"x","blockingType":"NONE"})");
+    pause = false;
+  }
+  SUBCASE("a parameter that is not known") {
+    json = instants(
+        R"({"actionType":"startPause","actionId":"p","blockingType":"NONE","actionParameters":[{"key":"k","value":1}]})");
+    reported = "";
+  }
+  SUBCASE("an action beside it is malformed") { json = instants(R"({"actionType":7},)" + good); }
+  SUBCASE("an action beside it is not an object") { json = instants(good + ",3"); }
+  SUBCASE("it has no blocking type") { json = instants(R"({"actionType":"startPause","actionId":"p"})"); }
+  SUBCASE("it has no id") { json = instants(R"({"actionType":"startPause"})"); }
+  SUBCASE("it has parameters that are none") {
+    json = instants(R"({"actionType":"cancelOrder","actionId":"c","blockingType":"NONE","actionParameters":[{}]})");
+    pause = false;
+  }
+  SUBCASE("both keys") { json = instants(good, R"("instantActions":[],)"); }
+  SUBCASE("under the other of both keys") { json = instants("", R"("instantActions":[)" + good + "],"); }
+  SUBCASE("a version that is not spoken") {
+    json = instants(good);
+    json.replace(json.find("2.1.0"), 5, "3.0.0");
+  }
+  SUBCASE("no headerId") {
+    json = instants(good);
+    json.replace(json.find(R"("headerId":5,)"), 13, "");
+  }
+  SUBCASE("behind more actions than are read") {
+    for (std::size_t i = 0; i < limits::actions; ++i)
+      json += R"({"actionType":"stateRequest","actionId":"s)" + std::to_string(i) + R"(","blockingType":"NONE"},)";
+    json = instants(json + good);
+  }
+  rig.act_json(json);
+  CHECK(rig.vehicle.goal().hold);
+  CHECK(rig.errors() == (reported.empty() ? Texts{} : Texts{reported}));
+  for (const Json& error : rig.state["errors"]) CHECK(error["errorLevel"] == "WARNING");
+  std::set<std::string> ids;
+  for (const Json& each : rig.state["actionStates"]) CHECK(ids.insert(each["actionId"]).second);
+  rig.at(1.2, false);
+  CHECK(rig.state["paused"] == pause);
+  CHECK(rig.nodes().empty() == !pause);
+}
+
+TEST_CASE("a stop for another vehicle is not obeyed, however it is written") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  rig.at(1, true);
+  std::string json = instants(R"({"actionType":"startPause","actionId":"p"})");
+  json.replace(json.find("0001"), 4, "0002");
+  rig.act_json(json);
+  CHECK_FALSE(rig.vehicle.goal().hold);
+  CHECK(rig.errors() == Texts{"validationError"});
+  CHECK(rig.reference("serialNumber") == "0002");
+  CHECK(rig.reference("topic") == "instantActions");
+}
+
+TEST_CASE("actions beside a malformed one are done, and those of a message that is refused are not") {
+  Rig rig;
+  const std::string request = R"({"actionType":"stateRequest","actionId":"s","blockingType":"NONE"})";
+  rig.act_json(instants(R"({"actionType":"stateRequest"},)" + request));
+  CHECK(rig.status("s") == "FINISHED");
+  CHECK(rig.errors() == Texts{"validationError"});
+  CHECK(rig.reference("field") == "actions[0].actionId");
+  Rig other;
+  other.act_json(instants(request, R"("instantActions":[],)"));
+  CHECK(other.status("s") == "none");
+  CHECK(other.errors() == Texts{"validationError"});
+}
+
+TEST_CASE("a cancelOrder that names another order cancels nothing") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  rig.at(1, true);
+  Action cancel = action("cancelOrder", "c");
+  cancel.parameters = {text("orderId", "B")};
+  rig.act({cancel});
+  CHECK(rig.status("c") == "FAILED");
+  CHECK(rig.errors() == Texts{"noOrderToCancel"});
+  CHECK_FALSE(rig.vehicle.goal().hold);
+  cancel.id = "d";
+  cancel.parameters = {text("orderId", "A")};
+  rig.act({cancel});
+  rig.at(1.2, false);
+  CHECK(rig.status("d") == "FINISHED");
+  CHECK(rig.nodes().empty());
+}
+
+TEST_CASE("a stopPause under an actionId that has ended resumes nothing and says so") {
+  Rig rig;
+  rig.give(order("A", 0, 0, three));
+  rig.act({action("startPause", "p"), action("stopPause", "s")});
+  rig.act({action("stopPause", "s")});  // sent again
+  CHECK(rig.errors().empty());
+  rig.act({action("startPause", "q")});
+  rig.act({action("stopPause", "s")});
+  CHECK(rig.vehicle.goal().hold);
+  CHECK(rig.errors() == Texts{"instantActionError"});
+  CHECK(rig.reference("actionId") == "s");
+}
+
+TEST_CASE("an old initPosition or stopPause that comes late does nothing after the next order has begun") {
+  Rig rig;
+  Action init = action("initPosition", "i", Blocking::none);
+  init.parameters = {number("x", 3), number("y", 4), number("theta", 1.5), text("mapId", "hall")};
+  rig.act({init, action("startPause", "p"), action("stopPause", "s")});
+  REQUIRE(rig.truck.placed);
+  rig.truck.placed.reset();
+  rig.step(seen());
+  rig.give(order("A", 0, 0, {{"a", 0}}));
+  REQUIRE(rig.vehicle.idle());
+  REQUIRE(rig.status("i") == "none");
+  rig.act({init});
+  CHECK_FALSE(rig.truck.placed);
+  CHECK(rig.errors() == Texts{"instantActionError"});
+  CHECK(rig.reference("actionId") == "i");
+  rig.vehicle.hold();
+  rig.act({action("stopPause", "s")});
+  CHECK(rig.vehicle.goal().hold);
+  CHECK(rig.errors() == Texts{"instantActionError", "instantActionError"});
+  // So many are remembered, also of those that went for want of room.
+  for (int i = 0; i < 190; ++i) rig.act({action("stateRequest", "r" + std::to_string(i))});
+  rig.act({init});
+  CHECK_FALSE(rig.truck.placed);
+}
+
+TEST_CASE("a foreign state on the topic connection is answered with ONLINE, at most once in 10 s") {
+  Rig rig;
+  rig.vehicle.online(rig.times());
+  rig.take();
+  const auto connections = [&] {
+    rig.others.clear();
+    rig.take();
+    Texts states;
+    for (const Outgoing& message : rig.others) {
+      if (!message.topic.ends_with("/connection")) continue;
+      CHECK(message.retain);
+      CHECK(message.qos == 1);
+      states.push_back(Json::parse(message.payload)["connectionState"]);
+    }
+    return states;
+  };
+  const auto said = [](const std::string& state) { return R"({"connectionState":")" + state + R"("})"; };
+  rig.vehicle.receive_connection(said("ONLINE"), false);
+  rig.vehicle.receive_connection(said("CONNECTIONBROKEN"), true);  // of before this connection
+  CHECK(connections().empty());
+  rig.vehicle.receive_connection(said("CONNECTIONBROKEN"), false);
+  CHECK(connections() == Texts{"ONLINE"});
+  rig.now += 9s;
+  rig.vehicle.receive_connection(said("OFFLINE"), false);
+  CHECK(connections().empty());
+  rig.now += 1s;
+  CHECK(connections() == Texts{"ONLINE"});
+  rig.now += 20s;
+  CHECK(connections().empty());
+  rig.vehicle.receive_connection("garbage", false);
+  CHECK(connections() == Texts{"ONLINE"});
 }
 
 TEST_CASE("what stops the vehicle is done again under an actionId that has ended") {

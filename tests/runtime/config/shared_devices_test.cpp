@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tandem/runtime/registry.hpp"
+#include "tandem/runtime/system.hpp"
 
 namespace tandem::runtime {
 namespace {
@@ -27,6 +28,29 @@ TEST_CASE("other ports and other units behind one gateway and virtual devices ar
   CHECK(warnings_for("\"modbus://192.168.2.1:502\"", "\"modbus://192.168.2.1:503\"").empty());
   CHECK(warnings_for("\"modbus://192.168.2.1\"", "\"modbus://192.168.2.2\"").empty());
   CHECK(warnings_for("virtual", "virtual").empty());
+}
+
+TEST_CASE("two machines that are one vehicle on the broker are refused with the place of the second") {
+  const auto check = [](const std::string& second) {
+    const ConfigText text{
+        "lab.yaml",
+        "mqtt: { broker: \"mqtt://127.0.0.1:1883\" }\nros: { enabled: false }\nmachines:\n"
+        "  left: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: \"1\" }\n"
+        "  right: { type: raptorlift, device: virtual, " +
+            second + " }\n"};
+    try {
+      (void)check_config(parse_config({&text, 1}, all_machines()));
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(check("vda5050: true, manufacturer: KIT, serial: \"2\"").empty());
+  CHECK(check("vda5050: true, manufacturer: KIT, serial: \"1\", interface: other").empty());
+  CHECK(check("vda5050: false, manufacturer: KIT, serial: \"1\"").empty());
+  const std::string error = check("vda5050: true, manufacturer: KIT, serial: \"1\"");
+  CHECK(error.find("lab.yaml:5") != std::string::npos);
+  CHECK(error.find("right: uagv/v2/KIT/1: expected a vehicle of its own, got that of left") != std::string::npos);
 }
 
 }  // namespace tandem::runtime

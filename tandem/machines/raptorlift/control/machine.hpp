@@ -47,6 +47,7 @@ class Machine final : public machines::PolledMachine<State, Link::Outcome>, publ
   std::optional<Result<machines::Cycle>> take() override;
   std::string delays() const override { return link_.delays(); }
   std::vector<machines::Value> values() const override;
+  std::vector<machines::Metric> metrics() const override;
   machines::Scene scene() const override;
   machines::Picture picture() const override;
   machines::Picture beside_picture() const override;

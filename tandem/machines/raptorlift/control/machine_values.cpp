@@ -80,6 +80,10 @@ std::vector<machines::Value> Machine::values() const {
   return values;
 }
 
+std::vector<machines::Metric> Machine::metrics() const {
+  return fleet_ ? fleet_->metrics() : std::vector<machines::Metric>{};
+}
+
 // What the truck does, while its motors are on: every `log_interval`, as its original program logs it.
 void Machine::log() {
   const Instant now = clock_.now();

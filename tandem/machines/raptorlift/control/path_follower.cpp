@@ -143,6 +143,7 @@ std::optional<ackermann::Twist> PathFollower::step(const Seen& seen, Instant now
   }
   const ackermann::RoutePoint point = place(progress_.distance);
   const double heading_error = turn_to(seen.X_odom_axle.yaw - point.pose.yaw), sign = point.backward ? -1 : 1;
+  progress_.heading_error = heading_error;
   if (off_path(point, heading_error) || halted) return halt(seen);
   const double curvature = wanted_curvature(heading_error, now_along, sign);
   double speed = 0;

@@ -16,7 +16,7 @@ vda5050::ActionFact instant(std::string type, std::vector<vda5050::ActionParamet
 }  // namespace
 
 // The PLC's registers know neither a fork nor a battery: there is nothing to pick or to charge with.
-vda5050::Factsheet factsheet_of(const Description& description, const FleetOptions& options) {
+vda5050::Factsheet factsheet_of(const Description& description, const FleetOptions& options, bool confirmable) {
   const auto& geometry = description.geometry;
   vda5050::Factsheet sheet;
   sheet.series = "RaptorLift";
@@ -49,7 +49,7 @@ vda5050::Factsheet factsheet_of(const Description& description, const FleetOptio
       {"order.edges.corridor", false},
   };
   sheet.actions = {
-      instant("cancelOrder"),
+      instant("cancelOrder", {{"orderId", "STRING", true}}),
       instant("startPause"),
       instant("stopPause"),
       instant("stateRequest"),
@@ -58,6 +58,8 @@ vda5050::Factsheet factsheet_of(const Description& description, const FleetOptio
           "initPosition",
           {{"x", "NUMBER"}, {"y", "NUMBER"}, {"theta", "NUMBER"}, {"mapId", "STRING"}, {"lastNodeId", "STRING", true}}),
   };
+  if (confirmable)
+    sheet.actions.push_back({std::string(wait_for_trigger), {Scope::node}, {{"triggerType", "STRING", true}}});
   const double diameter = 2 * geometry.wheel_radius;
   for (const double side : {-0.5, 0.5}) {
     sheet.wheels.push_back({"DRIVE", true, false, 0, side * geometry.traction_track, diameter, body::wheel_width});

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <tuple>
 
 #include "tandem/machines/raptorlift/fleet/factsheet.hpp"
 #include "tandem/protocols/vda5050/problems.hpp"
@@ -47,6 +46,14 @@ std::optional<Problem> check_edge(const Order& order, const Edge& edge) {
   return std::nullopt;
 }
 
+ackermann::Nurbs nurbs_from(const vda5050::Trajectory& trajectory) {
+  ackermann::Nurbs nurbs;
+  nurbs.degree = static_cast<std::size_t>(trajectory.degree);
+  nurbs.knots = trajectory.knots;
+  for (const auto& point : trajectory.points) nurbs.points.push_back({point.x, point.y, point.weight});
+  return nurbs;
+}
+
 // Rad, of travel at the edge's beginning and end.
 struct Directions {
   double begin = 0, end = 0;
@@ -55,9 +62,10 @@ Directions directions_of(const Edge& edge, const Node& from, const Node& to) {
   const auto direction = [](double x, double y) { return std::atan2(y, x); };
   const double straight = direction(to.position->x - from.position->x, to.position->y - from.position->y);
   if (!edge.trajectory || edge.trajectory->points.size() < 2) return {straight, straight};
-  const auto& points = edge.trajectory->points;
-  const auto& [a, b, c, d] = std::tie(points[0], points[1], points[points.size() - 2], points.back());
-  return {direction(b.x - a.x, b.y - a.y), direction(d.x - c.x, d.y - c.y)};
+  const ackermann::Nurbs nurbs = nurbs_from(*edge.trajectory);
+  if (!check(nurbs)) return {straight, straight};  // its planner refuses it
+  const auto [first, last] = ends(nurbs);
+  return {direction(first.first.x, first.first.y), direction(last.first.x, last.first.y)};
 }
 
 // Whether the edge is driven backward; none if its orientation is neither.
@@ -69,14 +77,6 @@ std::optional<bool> backward_on(const Edge& edge, const Directions& directions, 
   if (between(ahead, 0) <= aligned) return false;
   if (between(ahead, std::numbers::pi) <= aligned) return true;
   return std::nullopt;
-}
-
-ackermann::Nurbs nurbs_from(const vda5050::Trajectory& trajectory) {
-  ackermann::Nurbs nurbs;
-  nurbs.degree = static_cast<std::size_t>(trajectory.degree);
-  nurbs.knots = trajectory.knots;
-  for (const auto& point : trajectory.points) nurbs.points.push_back({point.x, point.y, point.weight});
-  return nurbs;
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ LegsOrProblem legs_from(const Order& order, double heading, double smallest_radi
   return made;
 }
 
-Problem undrivable(const Order& order, std::string_view why, std::size_t first) {
+Problem undrivable(const Order& order, std::string_view why, std::size_t first, bool from_here) {
   std::vector<vda5050::Reference> references;
   const bool is_leg = why.starts_with("leg ");
   std::string_view number = why;
@@ -160,6 +160,10 @@ Problem undrivable(const Order& order, std::string_view why, std::size_t first) 
       if (!is_leg && index < order.nodes.size()) references.push_back({"nodeId", order.nodes[index].id});
     }
   }
+  if (from_here)
+    return vda5050::order_problem(order, vda5050::error_type::no_route,
+                                  fmt::format("the truck cannot begin this from where it is: {}", why),
+                                  std::move(references));
   return vda5050::order_problem(order, vda5050::error_type::order, fmt::format("the truck cannot drive this: {}", why),
                                 std::move(references));
 }

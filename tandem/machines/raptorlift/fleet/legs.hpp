@@ -26,7 +26,8 @@ struct LegsOrProblem {
 LegsOrProblem legs_from(const vda5050::Order& order, double heading, double smallest_radius);
 
 // An error of a route's planner, which begins with "waypoint 2: " or "leg 1: ", as an error of the order, whose first
-// node is waypoint `first`.
-vda5050::Problem undrivable(const vda5050::Order& order, std::string_view why, std::size_t first);
+// node is waypoint `first`. `from_here`: the order is good, but the truck cannot begin it from where it is.
+vda5050::Problem undrivable(const vda5050::Order& order, std::string_view why, std::size_t first,
+                            bool from_here = false);
 
 }  // namespace tandem::raptorlift::fleet

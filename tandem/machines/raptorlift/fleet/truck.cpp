@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "tandem/machines/raptorlift/fleet/factsheet.hpp"
 #include "tandem/machines/raptorlift/fleet/legs.hpp"
 #include "tandem/protocols/vda5050/problems.hpp"
 
@@ -127,7 +128,10 @@ std::optional<vda5050::Problem> FleetTruck::plan(const vda5050::Order& order, bo
     return undrivable(order, first ? first->text : "there is no route to continue", joint);
   }
   auto route = restart(order, std::move(legs.legs));
-  if (!route) return undrivable(order, first ? first->text : route.error().text, first ? joint : 0);
+  if (!route) {
+    return undrivable(order, first ? first->text : route.error().text, first ? joint : 0,
+                      !first && route.error().fault == Fault::unreachable);
+  }
   planned_ = {std::make_shared<const Route>(*std::move(route)), true, sequence};
   return std::nullopt;
 }
@@ -142,6 +146,27 @@ void FleetTruck::adopt() {
     sequence_ = planned_->sequence;
   }
   planned_.reset();
+}
+
+vda5050::ActionReport FleetTruck::begin(const vda5050::Action& action) {
+  if (action.type != wait_for_trigger) return {vda5050::ActionStatus::failed, "unknown"};
+  awaiting_[action.id] = commands_.confirmed.load(std::memory_order_acquire);
+  commands_.awaited.store(awaiting_.size(), std::memory_order_release);
+  return {vda5050::ActionStatus::running, "waits for a person at the truck"};
+}
+
+vda5050::ActionReport FleetTruck::poll(const vda5050::Action& action) {
+  const auto found = awaiting_.find(action.id);
+  if (found == awaiting_.end()) return {vda5050::ActionStatus::failed, "unknown"};
+  if (commands_.confirmed.load(std::memory_order_acquire) == found->second)
+    return {vda5050::ActionStatus::running, "waits for a person at the truck"};
+  interrupt(action);
+  return {vda5050::ActionStatus::finished, "confirmed"};
+}
+
+void FleetTruck::interrupt(const vda5050::Action& action) {
+  awaiting_.erase(action.id);
+  commands_.awaited.store(awaiting_.size(), std::memory_order_release);
 }
 
 double FleetTruck::released(std::size_t nodes) const {
@@ -163,11 +188,24 @@ bool FleetTruck::has_passed_next(const vda5050::Goal& goal) {
   if (left > passed_within && !(goal.nodes == 1 && where->standing && !driving_ && left <= reached_within))
     return false;
   const auto waypoints = route_->waypoints();
-  const double given = waypoints[std::min(index_ + 1, waypoints.size() - 1)].deviation;
-  const double allowed = given > 0 ? given : limits_.deviation;
-  if (std::abs(where->deviation) <= allowed) return true;
+  const ackermann::Waypoint& waypoint = waypoints[std::min(index_ + 1, waypoints.size() - 1)];
+  const double allowed = waypoint.deviation > 0 ? waypoint.deviation : limits_.deviation;
+  if (std::abs(where->deviation) <= allowed) return heads_as(waypoint, where->heading_error);
   fail_route(short_text<120>("deviation: expected a node passed within {:.2f} m, got {:.2f} m", allowed,
                              std::abs(where->deviation)));
+  return false;
+}
+
+// By the path's heading at the node, as it is looked at a little behind it.
+bool FleetTruck::heads_as(const ackermann::Waypoint& waypoint, double heading_error) {
+  if (!waypoint.heading) return true;
+  const double heading = route_->before(released(1)).pose.yaw + heading_error;
+  const double off = std::remainder(heading - *waypoint.heading, 2 * std::numbers::pi);
+  const double allowed = waypoint.heading_deviation > 0 ? waypoint.heading_deviation
+                                                        : std::max(tolerance_.angle, limits_.heading_deviation);
+  if (std::abs(off) <= allowed) return true;
+  fail_route(
+      short_text<120>("heading: expected a node passed within {:.2f} rad of its theta, got {:.2f} rad", allowed, off));
   return false;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,8 +34,8 @@ class FleetTruck final : public vda5050::Truck {
 
   // What the machine is to do about this goal now; none if there is no route.
   std::optional<RouteCommand> command(const vda5050::Goal& goal, Instant now) const;
-  // Whether the next node of the route was passed; `pass` goes on to the one behind it. A truck too far beside it has
-  // not passed it: its route has failed.
+  // Whether the next node of the route was passed; `pass` goes on to the one behind it. A truck too far beside it, or
+  // in another direction than its theta, has not passed it: its route has failed.
   bool has_passed_next(const vda5050::Goal& goal);
   void pass() { ++index_; }
   bool base_ends_soon(const vda5050::Goal& goal) const;
@@ -46,10 +47,10 @@ class FleetTruck final : public vda5050::Truck {
   std::optional<vda5050::Problem> plan(const vda5050::Order& order, bool fresh) override;
   void adopt() override;
   std::optional<std::string> place(const vda5050::Position& position) override;
-  // The factsheet has no actions of orders.
-  vda5050::ActionReport begin(const vda5050::Action&) override { return {vda5050::ActionStatus::failed, "unknown"}; }
-  vda5050::ActionReport poll(const vda5050::Action&) override { return {vda5050::ActionStatus::failed, "unknown"}; }
-  void interrupt(const vda5050::Action&) override {}
+  // waitForTrigger is all that orders may ask.
+  vda5050::ActionReport begin(const vda5050::Action& action) override;
+  vda5050::ActionReport poll(const vda5050::Action& action) override;
+  void interrupt(const vda5050::Action& action) override;
 
  private:
   using Route = kinematics::ackermann::Route;
@@ -61,6 +62,7 @@ class FleetTruck final : public vda5050::Truck {
 
   kinematics::ackermann::PlanarPose X_map_axle() const;
   Result<Route> restart(const vda5050::Order& order, std::vector<kinematics::ackermann::Leg> legs) const;
+  bool heads_as(const kinematics::ackermann::Waypoint& waypoint, double heading_error);
   void fail_route(const ShortText<120>& why);
   double released(std::size_t nodes) const;  // m of arc length, of so many nodes ahead
 
@@ -77,6 +79,8 @@ class FleetTruck final : public vda5050::Truck {
   std::string map_;
   std::optional<kinematics::ackermann::PlanarPose> placed_;  // until the machine's samples come from there
   std::uint64_t placed_at_sample_ = 0;
+
+  std::map<std::string, std::uint64_t> awaiting_;  // actionIds, with Commands::confirmed when they began
 
   std::shared_ptr<const Route> route_;
   std::optional<Plan> planned_;

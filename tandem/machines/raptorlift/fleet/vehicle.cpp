@@ -14,15 +14,16 @@ namespace {
 
 constexpr std::chrono::seconds keep_alive{15};
 constexpr std::size_t most_events = 64;          // orders and instant actions that wait; more are dropped
+constexpr std::size_t most_stops = 64;           // the same of instant actions that may stop the truck, beyond those
 constexpr Duration farewell_time = 1s;           // to publish OFFLINE
 constexpr Duration late_serving = 500ms;         // after this the route's commands have timed out
 constexpr Duration late_shown = 5s;              // how long that is reported
 constexpr Duration between_refusal_lines = 10s;  // of the same truck
 
-vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Description& description) {
+vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Description& description, bool ros) {
   vda5050::VehicleOptions made;
   made.identity = options.identity;
-  made.factsheet = factsheet_of(description, options);
+  made.factsheet = factsheet_of(description, options, ros);
   made.state_interval = options.state_interval;
   made.visualization_interval = options.visualization_interval;
   return made;
@@ -30,6 +31,11 @@ vda5050::VehicleOptions vehicle_options(const FleetOptions& options, const Descr
 
 mqtt::Message message_from(vda5050::Outgoing out) {
   return {std::move(out.topic), std::move(out.payload), out.qos, out.retain};
+}
+
+// Without reading it: it may be one that makes the truck stand.
+bool may_stop(std::string_view payload) {
+  return payload.find("startPause") != payload.npos || payload.find("cancelOrder") != payload.npos;
 }
 
 }  // namespace
@@ -42,7 +48,7 @@ Vehicle::Vehicle(const machines::Setup& setup, const FleetOptions& options, cons
       lines_(lines),
       state_of_(std::move(state)),
       truck_(description, duration_of(machine_times.feedback), options.map_id, vda5050::Tolerance{}, commands),
-      core_(vehicle_options(options, description), truck_),
+      core_(vehicle_options(options, description, setup.ros != nullptr), truck_),
       thread_(setup.mqtt_loop == nullptr ? nullptr : FleetThread::shared()) {
   if (setup.mqtt == nullptr || setup.mqtt->url.empty())
     throw std::invalid_argument("vda5050: expected a broker in the section mqtt, got none");
@@ -70,6 +76,7 @@ mqtt::Callbacks Vehicle::callbacks() {
     mqtt::Greeting greeting;
     greeting.will = message_from(core_.will(times()));
     for (std::string& filter : core_.subscriptions()) greeting.subscriptions.push_back({std::move(filter), 0});
+    greeting.subscriptions.push_back({core_.own_connection_topic(), 1, true});
     return greeting;
   };
   callbacks.connected = [this] { push({Event::Kind::connected, {}, 0}); };
@@ -85,13 +92,38 @@ void Vehicle::push(Event event) {
   event.enabled = state_of_().enabled;
   {
     const std::lock_guard lock(mutex_);
-    if (event.kind == Event::Kind::message && events_.size() >= most_events) {
-      ++overflowed_;
-      return;
-    }
-    events_.push_back(std::move(event));
+    if (event.kind != Event::Kind::message || makes_room(event.message)) events_.push_back(std::move(event));
   }
   thread_->call(*this);
+}
+
+// Counts what there is no room for. What may stop the truck has room of its own, and makes it stand beyond that.
+bool Vehicle::makes_room(const mqtt::Message& message) {
+  if (events_.size() < most_events) return true;
+  if (message.topic == options_.identity.topic("order")) {
+    ++lost_orders_;
+    return false;
+  }
+  if (message.topic != options_.identity.topic("instantActions")) return false;
+  const bool stops = may_stop(message.payload);
+  if (stops && events_.size() < most_events + most_stops) return true;
+  stop_lost_ = stop_lost_ || stops;
+  ++lost_instants_;
+  return false;
+}
+
+void Vehicle::note_lost() {
+  std::uint64_t orders = 0, instants = 0;
+  bool stop = false;
+  {
+    const std::lock_guard lock(mutex_);
+    orders = lost_orders_ - std::exchange(orders_noted_, lost_orders_);
+    instants = lost_instants_ - std::exchange(instants_noted_, lost_instants_);
+    stop = std::exchange(stop_lost_, false);
+  }
+  core_.note_lost("order", orders);
+  core_.note_lost("instantActions", instants);
+  if (stop) core_.hold();
 }
 
 void Vehicle::serve() {
@@ -160,6 +192,7 @@ void Vehicle::take_events() {
     }
     publish();
   }
+  note_lost();
 }
 
 void Vehicle::receive(const Event& event) {
@@ -170,6 +203,7 @@ void Vehicle::receive(const Event& event) {
   }
   if (message.topic == options_.identity.topic("instantActions"))
     core_.receive_instant_actions(message.payload, message.retain, times());
+  if (message.topic == core_.own_connection_topic()) core_.receive_connection(message.payload, message.retain);
 }
 
 vda5050::Observation Vehicle::observation(Instant now) {
@@ -298,6 +332,25 @@ void Vehicle::show() {
   if (!state.last_node.empty()) text += fmt::format(", at {}", state.last_node.substr(0, 40));
   const std::lock_guard lock(mutex_);
   shown_ = std::move(text);
+  shown_accepted_ = core_.orders_accepted();
+  shown_refused_ = core_.orders_refused();
+}
+
+std::vector<machines::Metric> Vehicle::metrics() const {
+  if (!client_) return {};
+  const mqtt::Counters counters = client_->counters();
+  constexpr std::string_view orders = "tandem_vda5050_orders_total", orders_help = "VDA 5050 orders and updates";
+  const std::lock_guard lock(mutex_);
+  return {
+      {"tandem_vda5050_connected", "gauge", "1: the truck has its MQTT broker", {}, counters.connected ? 1.0 : 0.0},
+      {orders, "counter", orders_help, {{"result", "accepted"}}, static_cast<double>(shown_accepted_)},
+      {orders, "counter", orders_help, {{"result", "refused"}}, static_cast<double>(shown_refused_)},
+      {"tandem_vda5050_dropped_total",
+       "counter",
+       "VDA 5050 messages that were lost for want of room",
+       {},
+       static_cast<double>(counters.dropped + lost_orders_ + lost_instants_)},
+  };
 }
 
 std::vector<machines::Value> Vehicle::values() const {
@@ -305,7 +358,7 @@ std::vector<machines::Value> Vehicle::values() const {
   const mqtt::Counters counters = client_->counters();
   const std::lock_guard lock(mutex_);
   std::vector<machines::Value> values{{"fleet", "", {}, shown_}};
-  const auto dropped = static_cast<double>(counters.dropped + overflowed_);
+  const auto dropped = static_cast<double>(counters.dropped + lost_orders_ + lost_instants_);
   if (dropped > 0) values.push_back({"fleet messages dropped", "", {dropped}, ""});
   return values;
 }

@@ -33,7 +33,8 @@ class Vehicle final : public Served {
           const Times& machine_times, Commands& commands, machines::Lines& lines, StateOf state);
   ~Vehicle() override;
 
-  std::vector<machines::Value> values() const;  // any thread
+  std::vector<machines::Value> values() const;    // any thread
+  std::vector<machines::Metric> metrics() const;  // any thread
 
  private:
   // What the client's callbacks leave for the fleet's thread, in order.
@@ -47,7 +48,9 @@ class Vehicle final : public Served {
   void failed(std::string_view why) override;
   void push(Event event);
   void look();
+  bool makes_room(const mqtt::Message& message);
   void take_events();
+  void note_lost();
   void receive(const Event& event);
   void observe(Instant now);
   void lose_order();
@@ -73,9 +76,12 @@ class Vehicle final : public Served {
   vda5050::Vehicle core_;
 
   mutable std::mutex mutex_;
-  std::deque<Event> events_;      // guarded
-  std::uint64_t overflowed_ = 0;  // guarded
-  std::string shown_;             // guarded
+  // Guarded:
+  std::deque<Event> events_;
+  std::uint64_t lost_orders_ = 0, lost_instants_ = 0;  // for want of room
+  bool stop_lost_ = false;                             // a stop was among them, since the last look
+  std::string shown_;
+  std::uint64_t shown_accepted_ = 0, shown_refused_ = 0;  // orders
 
   bool connected_ = false, connected_before_ = false;
   Instant lost_at_{}, served_at_{}, late_until_{};
@@ -86,6 +92,7 @@ class Vehicle final : public Served {
   bool broken_ = false;   // an exception came out of serve()
   bool posted_ = false;   // a route, and it was not withdrawn since
   bool cleared_ = false;  // the order ended with its route: MANUAL for one state
+  std::uint64_t orders_noted_ = 0, instants_noted_ = 0;  // of those lost
   std::uint64_t refusals_reported_ = 0;
   Instant refusal_reported_at_{};
 

@@ -52,6 +52,15 @@ RosCommands::RosCommands(ros2::FullNode& node, const RosCommandsSetup& setup, Co
     if (pose) commands_.place.post(*pose);
     return response;
   });
+  if (!setup.fleet) return;
+  using ros2::std_srvs::Trigger;
+  confirm_.emplace(node, "~/confirm", [this](const Trigger::Request&) {
+    Trigger::Response response;
+    response.success = commands_.awaited.load(std::memory_order_acquire) > 0;
+    response.message = response.success ? "confirmed" : "nothing waits for a confirmation";
+    if (response.success) commands_.confirmed.fetch_add(1, std::memory_order_acq_rel);
+    return response;
+  });
 }
 
 template <ros2::Message M>

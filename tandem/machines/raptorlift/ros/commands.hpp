@@ -13,6 +13,7 @@
 #include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
+#include "tandem/ros2/messages/std_srvs.hpp"
 
 namespace tandem::raptorlift {
 
@@ -22,6 +23,7 @@ struct RosCommandsSetup {
   JointUnits units;
   std::string prefix;  // before the names of joints
   bool cmd_vel_stamped = false;
+  bool fleet = false;  // orders may wait for a confirmation
   Duration reference_timeout = 500ms;
   Duration command_timeout = 200ms;
   Duration log_interval = 2s;
@@ -44,6 +46,7 @@ class RosCommands {
   std::mutex mutex_;
   UtcTime last_stamp_{};  // of joint commands; guarded
   std::optional<ros2::Service<ros2::control_msgs::SetOdometry>> set_odometry_;
+  std::optional<ros2::Service<ros2::std_srvs::Trigger>> confirm_;
   machines::Inbox inbox_;  // last
 };
 

@@ -41,6 +41,7 @@ Topics::Setup Topics::setup_from(const machines::Setup& setup, const Description
   ros.commands.description = description;
   ros.commands.commander = commander;
   ros.commands.units.per_radian = options.text("joint_velocity") == "m_per_s" ? description.geometry.wheel_radius : 1.0;
+  ros.commands.fleet = ros.fleet;
   ros.commands.cmd_vel_stamped = options.flag("cmd_vel_stamped");
   ros.commands.reference_timeout = duration_of(times.reference);
   ros.commands.command_timeout = duration_of(times.command);

@@ -9,6 +9,7 @@
 
 #include "tandem/machines/raptorlift/fleet/factsheet.hpp"
 #include "tandem/machines/raptorlift/fleet/options.hpp"
+#include "tandem/machines/raptorlift/fleet/truck.hpp"
 #include "tandem/machines/raptorlift/options.hpp"
 #include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
 
@@ -95,6 +96,67 @@ TEST_CASE("orientation is forward or backward; without one the truck goes on as 
   CHECK(reference(*made.problem, "field") == "orientation");
 }
 
+// Its tangent is the limit of the chords from its end.
+TEST_CASE("a trajectory with control points on one place is driven in the direction in which it begins and ends") {
+  vda5050::Order order = order_along({{0, 0}, {-4, 4}, {-4, 8}});
+  vda5050::Trajectory curve;
+  curve.degree = 3;
+  curve.knots = {0, 0, 0, 0, 1, 1, 1, 1};
+  curve.points = {{0, 0}, {0, 0}, {-4, 0}, {-4, 4}};  // begins along -x
+  order.edges[0].trajectory = curve;
+  const auto backward = [&](double heading) {
+    const LegsOrProblem made = legs_from(order, heading, 1.542);
+    REQUIRE(made.legs.size() == 2);
+    return std::vector<bool>{made.legs[0].backward, made.legs[1].backward};
+  };
+  CHECK(backward(pi) == std::vector<bool>{false, false});
+  CHECK(backward(0) == std::vector<bool>{true, true});
+  order.edges[0].trajectory->points = {{0, 0}, {-4, 0}, {-4, 4}, {-4, 4}};  // ends along +y
+  CHECK(backward(pi) == std::vector<bool>{false, false});
+  order.edges[0].trajectory->points = {{0, 0}, {0, 0}, {0, 0}, {0, 0}};  // its planner refuses it
+  CHECK(backward(pi).size() == 2);
+}
+
+// What a machine would say that has driven the route of this order to its node.
+TEST_CASE("a node with a theta is passed in its direction only; one without is passed in any") {
+  Commands commands;
+  FleetTruck truck(Description{}, 1s, "hall", vda5050::Tolerance{}, commands);
+  const Instant now{10s};
+  State state;
+  state.samples = 1;
+  state.live_at = now;
+  state.at_standstill = true;
+  truck.see(state, now);
+  REQUIRE_FALSE(truck.place({0, 0, 0, "hall", true}));
+  vda5050::Order order = order_along({{0, 0}, {5, 0}});
+  for (auto& node : order.nodes) node.released = true;
+  order.edges[0].released = true;
+  const auto passes = [&](double error) {
+    REQUIRE_FALSE(truck.plan(order, true));
+    truck.adopt();
+    const auto goal = vda5050::Goal{1, false, false};
+    const auto command = truck.command(goal, now);
+    REQUIRE(command);
+    State there = state;
+    there.samples = 2;
+    there.route.id = command->id;
+    there.route.distance = command->released;
+    there.route.heading_error = error;
+    truck.see(there, now);
+    const bool passed = truck.has_passed_next(goal);
+    CHECK(truck.progress()->failed != passed);
+    if (!passed) CHECK(truck.progress()->why.view().find("heading: expected") != std::string_view::npos);
+    return passed;
+  };
+  CHECK(passes(0.5));
+  order.nodes[1].position->theta = 0;
+  CHECK(passes(0.19));
+  CHECK_FALSE(passes(0.21));
+  order.nodes[1].position->theta_deviation = 0.1;
+  CHECK(passes(-0.09));
+  CHECK_FALSE(passes(-0.11));
+}
+
 TEST_CASE("speeds and corridors go with the leg; a turning rate limits the speed on the smallest circle") {
   vda5050::Order order = order_along({{0, 0}, {5, 0}});
   order.edges[0].max_speed = 0.5;
@@ -116,6 +178,30 @@ TEST_CASE("an error of the planner names the order's node or edge, also in an up
   CHECK(reference(undrivable(order, "waypoint 4: too tight", 3), "nodeId") == "n1");
   CHECK(reference(undrivable(order, "waypoint 1: too tight", 3), "nodeId") == "none");
   CHECK(undrivable(order, "no number", 0).type == "orderError");
+}
+
+TEST_CASE("an order that only begins too far from the truck is a noRouteError, one that cannot be driven is not") {
+  Commands commands;
+  FleetTruck truck(Description{}, 1s, "hall", vda5050::Tolerance{}, commands);
+  State state;
+  state.samples = 1;
+  state.live_at = Instant{10s};
+  state.at_standstill = true;
+  truck.see(state, state.live_at);
+  vda5050::Order order = order_along({{0, 0}, {5, 0}});
+  for (auto& node : order.nodes) node.released = true;
+  order.edges[0].released = true;
+  const auto refused = [&](double y, double theta) {
+    REQUIRE_FALSE(truck.place({0, y, theta, "hall", true}));
+    const auto problem = truck.plan(order, true);
+    return problem ? problem->type + ": " + problem->description : "";
+  };
+  CHECK(refused(0, 0).empty());
+  CHECK(
+      refused(0.25, 0).starts_with("noRouteError: the truck cannot begin this from where it is: waypoint 0: expected"));
+  CHECK(refused(0, 0.15).starts_with("noRouteError: the truck cannot begin this from where it is: leg 0: expected"));
+  order.nodes[1].position->theta = 1;
+  CHECK(refused(0, 0).starts_with("orderError: the truck cannot drive this: waypoint 1: heading"));
 }
 
 TEST_CASE("options: what cannot be part of a topic, and a second commander, are refused with the key") {
@@ -156,6 +242,10 @@ TEST_CASE("the factsheet has no fork and no charger, and the truck's own measure
     CHECK(action.scopes == std::vector<vda5050::Scope>{vda5050::Scope::instant});
     CHECK(action.type != "pick");
   }
+  const auto with_ros = factsheet_of(description_from(options), *fleet_options_from(options), true);
+  REQUIRE(with_ros.actions.size() == sheet.actions.size() + 1);
+  CHECK(with_ros.actions.back().type == "waitForTrigger");
+  CHECK(with_ros.actions.back().scopes == std::vector<vda5050::Scope>{vda5050::Scope::node});
   CHECK(sheet.most_speed == 1);
   CHECK(sheet.wheels.size() == 4);
 }

@@ -82,10 +82,11 @@ bool FleetLink::arm() {
 
 std::string vda5050_timestamp(Duration from_now) { return vda5050::timestamp_of(system_clock().utc() + from_now); }
 
-FleetRig::FleetRig(const std::vector<std::string>& more)
+FleetRig::FleetRig(const std::vector<std::string>& more, ros2::Context* given_ros)
     : cable(cable_to(broker.endpoint())),
       master(loop, broker.options(), {"uagv/v2/KIT/0001/#"}),
-      device(make_virtual_device(with_physics(faults))) {
+      device(make_virtual_device(with_physics(faults))),
+      ros(given_ros) {
   broker_options.url = "mqtt://" + cable.endpoint().text();
   device_thread = std::jthread([this](const std::stop_token& stop) { device->run(stop); });
   settings = {"cycle_hz=100", "feedback_timeout=0.6",    "vda5050=true", "manufacturer=KIT", "serial=0001",
@@ -101,6 +102,7 @@ void FleetRig::start() {
   setup.name = "lift";
   setup.device = device->url();
   setup.options = fleet_options(settings);
+  setup.ros = ros;
   setup.clock = &system_clock();
   setup.mqtt = &broker_options;
   setup.mqtt_loop = &loop;

@@ -18,6 +18,7 @@
 #include "tandem/machines/raptorlift/virtual/device.hpp"
 #include "tandem/machines/raptorlift/virtual/faults.hpp"
 #include "tandem/net/faults/proxy.hpp"
+#include "tandem/ros2/node.hpp"
 #include "tests/protocols/mqtt/broker.hpp"
 
 namespace tandem::raptorlift::rig {
@@ -63,7 +64,7 @@ class FleetLink {
 };
 
 struct FleetRig {
-  explicit FleetRig(const std::vector<std::string>& more = {});
+  explicit FleetRig(const std::vector<std::string>& more = {}, ros2::Context* ros = nullptr);
   ~FleetRig();
 
   void start();  // the machine
@@ -97,6 +98,7 @@ struct FleetRig {
   std::unique_ptr<VirtualDevice> device;
   std::jthread device_thread;
   std::vector<std::string> settings;
+  ros2::Context* const ros;
   std::optional<FleetLink> link;
   int header_id = 0;
 };

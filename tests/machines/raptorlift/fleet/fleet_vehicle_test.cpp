@@ -5,7 +5,10 @@
 #include <stdexcept>
 
 #include "tandem/machines/raptorlift/fleet/thread.hpp"
+#include "tandem/ros2/calls/service.hpp"
+#include "tandem/ros2/messages/std_srvs.hpp"
 #include "tests/machines/raptorlift/fleet/fleet_rig.hpp"
+#include "tests/ros2/loopback.hpp"
 
 namespace tandem::raptorlift::rig {
 namespace {
@@ -33,6 +36,21 @@ TEST_CASE("an order is driven to its last node, and the states tell of every nod
     header_id = number;
   }
   CHECK(nodes == std::vector<std::string>{"n0", "n1", "n2"});
+  Json far = rig.order("far", 0, 0, {{"x", 500, 0}});
+  rig.give(far);
+  REQUIRE(eventually([&] { return rig.has_error("noRouteError"); }));
+  const auto metric = [&](std::string_view name, std::string_view result) {
+    for (const auto& each : rig.link->bridge->metrics())
+      if (each.name == name && (result.empty() || each.labels.at(0).second == result)) return each.value;
+    return -1.0;
+  };
+  CHECK(eventually([&] { return metric("tandem_vda5050_orders_total", "refused") == 1; }));
+  CHECK(metric("tandem_vda5050_orders_total", "accepted") == 1);
+  CHECK(metric("tandem_vda5050_connected", "") == 1);
+  CHECK(metric("tandem_vda5050_dropped_total", "") == 0);
+  rig.broker.kill();
+  CHECK(eventually([&] { return metric("tandem_vda5050_connected", "") == 0; }));
+  rig.broker.start();
 }
 
 TEST_CASE("the truck stops at the decision point, and an update drives it on") {
@@ -112,6 +130,102 @@ TEST_CASE("an order that came before the last arm is refused, though it is looke
   pass(500ms);
   CHECK(rig.state()["orderId"] == "");
   CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+TEST_CASE("a startPause behind more orders than are kept stops the truck, and the lost ones are an error") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  rig.give(rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 30, 0}}));
+  REQUIRE(eventually([&] { return rig.truth().x > 0.3; }));
+  {
+    Busy busy;
+    for (int i = 0; i < 100; ++i) rig.give(rig.order("B", 0, 0, ahead));
+    int sent = 1;
+    SUBCASE("one") {}
+    SUBCASE("more than are kept of those as well") { sent = 100; }
+    for (int i = 0; i < sent; ++i) rig.act("startPause", "p" + std::to_string(i));
+    pass(500ms);  // to the truck's client
+  }
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["paused"] == true; }));
+  CHECK(rig.stands());
+  CHECK(rig.has_error("messageDropped"));
+  CHECK(rig.truth().x < 10);
+}
+
+TEST_CASE("waitForTrigger at a node ends with a person's confirmation; NONE drives on meanwhile, SOFT and HARD wait") {
+  ros2::Context context{ros2::loopback_options()};
+  FleetRig rig({}, &context);
+  ros2::Node peer(context, "person");
+  ros2::Client<ros2::std_srvs::Trigger> confirm(peer, "/ackermann_steering_controller/confirm");
+  REQUIRE(rig.ready());
+  REQUIRE(confirm.wait_for_server(20s));
+  const auto confirms = [&] {
+    const auto answer = confirm.call({}, {.timeout = 10s});
+    REQUIRE(answer);
+    return answer->success;
+  };
+  CHECK_FALSE(confirms());  // before an order, and it does not count for a later one
+  std::string blocking;
+  SUBCASE("NONE") { blocking = "NONE"; }
+  SUBCASE("SOFT") { blocking = "SOFT"; }
+  SUBCASE("HARD") { blocking = "HARD"; }
+  Json order = rig.order("A", 0, 0, {{"n0", 0, 0}, {"n1", 2, 0}, {"n2", 4, 0}});
+  order["nodes"][1]["actions"] = Json::array({{{"actionType", "waitForTrigger"},
+                                               {"actionId", "w"},
+                                               {"blockingType", blocking},
+                                               {"actionParameters", Json::array()}}});
+  rig.give(order);
+  REQUIRE(eventually([&] { return rig.status("w") == "RUNNING"; }, 60s));
+  if (blocking == "NONE") {
+    REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n2" && ended(state); }));
+    CHECK(std::abs(rig.truth().x - 4) < 0.15);
+  } else {
+    CHECK(rig.stands());
+    pass(1s);
+    CHECK(std::abs(rig.truth().x - 2) < 0.15);
+    CHECK(rig.state()["nodeStates"].size() == 1);
+  }
+  CHECK(rig.status("w") == "RUNNING");
+  CHECK(confirms());
+  REQUIRE(eventually([&] { return rig.status("w") == "FINISHED"; }));
+  REQUIRE(rig.eventually_state([](const Json& state) { return state["lastNodeId"] == "n2" && ended(state); }));
+  CHECK(std::abs(rig.truth().x - 4) < 0.15);
+  CHECK_FALSE(confirms());
+}
+
+TEST_CASE("a waitForTrigger that is cancelled waits for nothing; without ROS it is refused") {
+  ros2::Context context{ros2::loopback_options()};
+  bool with_ros = true;
+  SUBCASE("cancelled") {}
+  SUBCASE("without ROS") { with_ros = false; }
+  FleetRig rig({}, with_ros ? &context : nullptr);
+  REQUIRE(rig.ready());
+  Json order = rig.order("A", 0, 0, ahead);
+  order["nodes"][0]["actions"] =
+      Json::array({{{"actionType", "waitForTrigger"}, {"actionId", "w"}, {"blockingType", "HARD"}}});
+  rig.give(order);
+  if (!with_ros) {
+    REQUIRE(eventually([&] { return rig.has_error("orderError"); }));
+    CHECK(rig.state()["orderId"] == "");
+    return;
+  }
+  REQUIRE(eventually([&] { return rig.status("w") == "RUNNING"; }));
+  rig.act("cancelOrder", "c");
+  REQUIRE(eventually([&] { return rig.status("c") == "FINISHED"; }));
+  CHECK(rig.status("w") == "FAILED");
+  CHECK(std::abs(rig.truth().x) < 0.05);
+}
+
+TEST_CASE("another's CONNECTIONBROKEN on the truck's topic is answered with ONLINE") {
+  FleetRig rig;
+  REQUIRE(rig.ready());
+  const auto online = [&] { return rig.heard("connection").back()["connectionState"] == "ONLINE"; };
+  REQUIRE(eventually(online));
+  const std::size_t before = rig.heard("connection").size();
+  rig.send("connection", R"({"connectionState":"CONNECTIONBROKEN"})", true);
+  REQUIRE(eventually([&] { return rig.heard("connection").size() > before + 1 && online(); }));
+  pass(500ms);
+  CHECK(rig.heard("connection").size() == before + 2);
 }
 
 TEST_CASE("an exception in the service of one vehicle reaches that one, and the others are served on") {
@@ -356,7 +470,8 @@ TEST_CASE(
     REQUIRE(rig.ready());
     pass(500ms);
     CHECK(rig.state()["orderId"] == "");
-    CHECK(rig.state()["errors"].empty());
+    for (const Json& error : rig.state()["errors"]) CHECK(error["errorType"] == "messageDropped");
+    CHECK(rig.state()["errors"].size() == 2);
   }
   SUBCASE("an order for another vehicle on this topic") {
     Json other = rig.order("A", 0, 0, ahead);
