@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/machines/generic/outputs.hpp"
 #include "tandem/machines/generic/units.hpp"
 
 namespace tandem::generic {
@@ -111,7 +112,9 @@ std::string expected_type(const Declaration& declaration) {
 
 std::optional<std::string> misfit_of_output(const Declaration& declaration, const PlcLayout& layout) {
   const bool one = layout.values.size() == 1 && layout.values[0].bounds.empty();
-  if (!declaration.write || (one && layout.values[0].type != Type::text)) return std::nullopt;
+  if (!declaration.write) return std::nullopt;
+  if (one && layout.values[0].type != Type::text)
+    return misfit_of_limits(declaration, layout.values[0].type, printable(layout.plc_type));
   return fmt::format("expected one number or BOOL to write, got {}", described(layout));
 }
 

@@ -150,6 +150,7 @@ TEST_CASE("outputs are written in one request, each with its own outcome") {
   description.signals.push_back(output("level_set", "MAIN.nLevel", "UINT"));
   description.signals.back().scale = 0.1;
   description.signals.back().offset = -10;
+  description.signals.back().write->limits = {-10, 100};
   AdsClient client(description, plc.url);
   REQUIRE(client.connect());
   std::vector<Written> outcomes;
@@ -174,6 +175,59 @@ TEST_CASE("outputs are written in one request, each with its own outcome") {
   CHECK(plc.value("lamp") == 1);
   CHECK(client.link->counters().writes_done == 4);
   CHECK(client.link->counters().writes_refused == 2);
+}
+
+// An INT on the PLC, of which the file only says what may be written.
+Description untyped(const std::string& plc_type, Range limits) {
+  Description description = conveyor();
+  description.signals = {output("set", "MAIN.nSet", plc_type)};
+  description.signals[0].write->limits = limits;
+  if (plc_type == "BOOL") description.signals[0].write->level = Output::Level::level;
+  return description;
+}
+
+TEST_CASE("what rounding brings outside the limits never leaves") {
+  AdsPlc plc(untyped("INT", {0, 1.5}));
+  AdsClient client(untyped("", {0, 1.5}), plc.url);
+  REQUIRE(client.connect());
+  std::vector<Written> outcomes;
+  const int before = plc.wire.writes;
+  REQUIRE(client.link->write(std::vector<Write>{{0, 1.5}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.error().text == "set: expected 0 to 1.5, got 2 as INT");
+  CHECK(plc.wire.writes == before);
+  REQUIRE(client.link->write(std::vector<Write>{{0, 1}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.ok());
+  CHECK(plc.value("set") == 1);
+}
+
+TEST_CASE("a limit that floating point rounds outward can be written") {
+  AdsPlc plc(untyped("REAL", {0, 0.1}));
+  AdsClient client(untyped("", {0, 0.1}), plc.url);
+  REQUIRE(client.connect());
+  std::vector<Written> outcomes;
+  REQUIRE(client.link->write(std::vector<Write>{{0, 0.1}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.ok());
+  REQUIRE(client.link->write(std::vector<Write>{{0, 0.1001}}, outcomes, soon()));
+  CHECK_FALSE(outcomes[0].outcome);
+}
+
+TEST_CASE("limits that the PLC's type cannot hold fail the connection") {
+  const auto error_of = [](const std::string& plc_type, Range limits) {
+    AdsPlc plc(untyped(plc_type, {0, 1}));
+    AdsClient client(untyped("", limits), plc.url);
+    const auto connected = client.connect();
+    return connected ? std::string() : connected.error().text;
+  };
+  CHECK(error_of("USINT", {0, 300}) ==
+        "set: expected limits within 0 to 255, which USINT with this scale can hold, got 0 to 300");
+  CHECK(error_of("USINT", {-1, 1}) ==
+        "set: expected limits within 0 to 255, which USINT with this scale can hold, got -1 to 1");
+  CHECK(error_of("INT", {0.2, 0.8}) ==
+        "set: expected limits with a value between them that INT can hold, got 0.2 to 0.8");
+  CHECK(error_of("BOOL", {0, 1}) == "set: expected `level: true` or `pulse` to write BOOL, got limits");
+  CHECK(error_of("USINT", {0, 255}).empty());
+  CHECK(error_of("INT", {-32768, 32767}).empty());
+  CHECK(error_of("LREAL", {-1e9, 1e9}).empty());
 }
 
 TEST_CASE("a write that is not answered is unknown, and is never sent again") {
