@@ -24,7 +24,11 @@ NamedValue named_value(const Description& description, const std::string& name);
 // ": no signal 'valv'; did you mean 'valve'?"
 std::string no_signal(const Description& description, const std::string& name);
 
-// Single signals: whether one request reads them; those of `enable` become critical, positions in 32 bits are noted.
+// "zero", "follow ram": what an output does once its command is too old, as the file says it.
+std::string idle_text(const Output& output);
+
+// Single signals: whether one request reads them, whether `idle` can happen; those of `enable` become critical,
+// positions in 32 bits are noted.
 void check_signals(Description& description, Problems& problems);
 // Structures of the file, and keys by member that they do not have. `types` is the place of that key.
 void check_plc_types(const Description& description, const yaml::Place& types, Problems& problems);

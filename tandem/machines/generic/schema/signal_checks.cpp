@@ -27,6 +27,20 @@ void check_words(const Description& description, const Declaration& signal, Prob
                              signal.name, words, description.limits.words));
 }
 
+// Commands of an output without a watchdog never age, and what follows an old one never comes.
+void check_idle(const Declaration& signal, Problems& problems) {
+  if (!signal.write || signal.write->idle == Output::Idle::hold) return;
+  if (signal.write->level == Output::Level::pulse)
+    return problems.add(signal.place,
+                        fmt::format("{}: idle: {} never happens, as a pulse ends by itself; remove `idle`", signal.name,
+                                    idle_text(*signal.write)));
+  if (signal.write->watchdog) return;
+  problems.add(
+      signal.place,
+      fmt::format("{}: idle: {} never happens without `watchdog`; add `watchdog: 500 ms`, or write `idle: hold`",
+                  signal.name, idle_text(*signal.write)));
+}
+
 // Of a structure only the member counts, which the expression watches itself.
 void mark_critical(Description& description) {
   const auto parsed = Expression::parse(description.enable);
@@ -54,6 +68,7 @@ void check_signals(Description& description, Problems& problems) {
   for (const Declaration& each : description.signals) {
     check_joint(description, each, problems);
     check_words(description, each, problems);
+    check_idle(each, problems);
     note_digits(description, each);
   }
   mark_critical(description);

@@ -119,6 +119,21 @@ TEST_CASE("scale, names and bits fit the type") {
         "press.yaml:3:30: ram.show: expected one of plot, lamp, gauge, slider, button, none, got 'graph'");
 }
 
+TEST_CASE("an `idle` that would never happen is refused") {
+  const std::string next = " never happens without `watchdog`; add `watchdog: 500 ms`, or write `idle: hold`";
+  CHECK(of_write("limits: [0, 2], rate: none, idle: zero") == "press.yaml:3:3: ram: idle: zero" + next);
+  CHECK(of_write("limits: [0, 2], rate: none, idle: leave, watchdog: none") ==
+        "press.yaml:3:3: ram: idle: leave" + next);
+  CHECK(of_write("limits: [0, 2], rate: none, idle: follow ram") == "press.yaml:3:3: ram: idle: follow ram" + next);
+  CHECK(of_signal("at: coil 1, write: {pulse: 1 s, watchdog: 1 s, idle: zero}") ==
+        "press.yaml:3:3: ram: idle: zero never happens, as a pulse ends by itself; remove `idle`");
+  CHECK(of_write("limits: [0, 2], rate: none, idle: hold").empty());
+  CHECK(of_write("limits: [0, 2], rate: none, idle: zero, watchdog: 1 s").empty());
+  // Of speeds those of `arm` count; without a watchdog they hold.
+  CHECK(of_signal("at: holding 1, unit: m/s, write: {limits: [0, 2], rate: none, idle: zero}").empty());
+  CHECK(of_signal("at: holding 1, unit: m/s, write: {limits: [0, 2], rate: none, watchdog: none}").empty());
+}
+
 TEST_CASE("an output needs limits and rate, a bit pulse or level") {
   CHECK(of_write("rate: none") ==
         "press.yaml:3:43: ram.write.limits: missing: a number that can be written needs [lowest, highest]");
@@ -135,7 +150,7 @@ TEST_CASE("an output needs limits and rate, a bit pulse or level") {
         "press.yaml:3:78: ram.write.idle: expected a value within the limits 1 to 2, got zero");
   CHECK(of_write("limits: [1, 2], rate: none, idle: stop") ==
         "press.yaml:3:78: ram.write.idle: expected one of hold, zero, leave, follow SIGNAL, got 'stop'");
-  CHECK(of_write("limits: [1, 2], rate: none, idle: follow rum") ==
+  CHECK(of_write("limits: [1, 2], rate: none, watchdog: 1 s, idle: follow rum") ==
         "press.yaml:3:3: ram.write.idle: no signal 'rum'; did you mean 'ram'?");
   CHECK(of_write("limits: [1, 2], rate: none, pulse: 1 s") == "press.yaml:3:79: ram.write.pulse: only for bits");
   CHECK(of_signal("at: coil 1, write: {}") ==

@@ -26,7 +26,7 @@ device: virtual
 signals:
   x:     {at: "GVL.stX.fPos", unit: mm}
   x_v:   {at: "GVL.stX.fVel", unit: mm/s}
-  x_set: {at: "GVL.stX.fSet", unit: mm, write: {limits: [0, 2000], rate: 500 /s, idle: follow x}}
+  x_set: {at: "GVL.stX.fSet", unit: mm, write: {limits: [0, 2000], rate: 500 /s, idle: follow x, watchdog: 1 s}}
   angle: {at: "GVL.fAngle", unit: deg}
   count: {at: "GVL.nCount"}
 )";
