@@ -62,6 +62,9 @@ Signal signal_of(const Description& description, std::size_t declaration, const 
     if (!member->names.empty()) signal.names = member->names;
     if (!member->bits.empty()) signal.bits = member->bits;
     if (member->expect) signal.expect = member->expect;
+    signal.invalid = member->invalid;
+    signal.deadband = member->deadband;
+    signal.critical = member->critical.value_or(signal.critical);
     signal.scale = member->scale.value_or(signal.scale);
     signal.offset = member->offset.value_or(signal.offset);
   }

@@ -32,6 +32,8 @@ struct OutputInfo {
   double on_wire(double value) const;
 };
 
+inline constexpr double shortest_set_point = 5;  // s that a command has to last, or the page jogs the output
+
 // In the order of the file.
 std::vector<OutputInfo> outputs_of(const Description& description);
 

@@ -200,6 +200,68 @@ TEST_CASE("what rounding brings outside the limits never leaves") {
   CHECK(plc.value("set") == 1);
 }
 
+TEST_CASE("two outputs that share bytes of the PLC fail the connection, whatever their names") {
+  using ads::Area;
+  AdsPlc plc(conveyor());
+  plc.run([](AdsFront& front) {
+    front.table().add_at("GVL.nWord", "UINT", Area::outputs, 100);
+    front.table().add_at("GVL.nByte", "USINT", Area::outputs, 101);
+    front.table().add_at("GVL.nNext", "USINT", Area::outputs, 102);
+    front.table().add_at("GVL.nBeat", "UDINT", Area::outputs, 103);
+    front.table().add_at("GVL.nMemory", "USINT", Area::memory, 101);
+    front.table().raise_version();
+  });
+  const auto error_of = [&](std::vector<std::string> symbols, const std::string& beat) {
+    Description description = conveyor();
+    description.signals.clear();
+    for (const std::string& symbol : symbols) {
+      description.signals.push_back(output("to_" + symbol.substr(5), symbol, ""));
+      description.signals.back().write->limits = {0, 1};
+    }
+    description.heartbeat.reset();
+    if (!beat.empty()) description.heartbeat = AdsPlace{beat};
+    AdsClient client(description, plc.url);
+    const auto connected = client.connect();
+    return connected ? std::string() : connected.error().text;
+  };
+  CHECK(error_of({"GVL.nByte", "GVL.nWord"}, "") ==
+        "to_Word (GVL.nWord) and to_Byte (GVL.nByte) both write byte 101 of group 0xF030: expected one writer for each "
+        "place");
+  CHECK(error_of({"GVL.nWord", "GVL.nNext", "GVL.nMemory"}, "GVL.nBeat").empty());
+  plc.run([](AdsFront& front) { front.table().add_at("GVL.nLate", "UINT", Area::outputs, 102); });
+  CHECK(
+      error_of({"GVL.nNext"}, "GVL.nLate") ==
+      "to_Next (GVL.nNext) and the heartbeat (GVL.nLate) both write byte 102 of group 0xF030: expected one writer for "
+      "each place");
+}
+
+TEST_CASE("an output of one type is confirmed by a variable of another, members have their own keys") {
+  AdsPlc plc([] {
+    Description served = conveyor();
+    served.signals.push_back(declared("actual", "GVL.fActual", "LREAL"));
+    return served;
+  }());
+  Description description = conveyor();
+  Declaration hidden = declared(confirm_name("speed_1"), "GVL.fActual");
+  hidden.hidden = true;
+  description.signals[4].write->confirm = AdsPlace{"GVL.fActual"};
+  description.signals.push_back(hidden);
+  description.signals[0].members["fCurrent"].invalid = {-1};
+  description.signals[0].members["fCurrent"].critical = true;
+  description.signals[0].members["fCurrent"].deadband = 0.25;
+  AdsClient client(description, plc.url);
+  REQUIRE(client.connect());
+  plc.put("actual", 0.125);
+  plc.put("belts[2].fCurrent", -1);
+  REQUIRE(client.scan(10s));
+  CHECK(client.value("speed_1.confirm") == 0.125);
+  CHECK(client.reading("belts[2].fCurrent").quality == SignalQuality::bad);
+  CHECK(client.reading("belts[1].fCurrent").quality == SignalQuality::good);
+  CHECK(client.link->signals()[client.index("belts[2].fCurrent")].critical);
+  CHECK(client.link->signals()[client.index("belts[2].fCurrent")].deadband == 0.25);
+  CHECK_FALSE(client.link->signals()[client.index("belts[2].fSpeed")].critical);
+}
+
 TEST_CASE("a limit that floating point rounds outward can be written") {
   AdsPlc plc(untyped("REAL", {0, 0.1}));
   AdsClient client(untyped("", {0, 0.1}), plc.url);
