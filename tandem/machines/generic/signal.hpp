@@ -45,7 +45,7 @@ struct Signal {
   Names names{};
   BitNames bits{};
   std::optional<std::vector<double>> invalid{};  // raw, of a member of a structure; none: those of its declaration
-  std::optional<double> deadband{};              // likewise
+  std::optional<double> deadband{};              // the same
   double period = 0.05;                          // s, between two readings
   bool critical = false, optional = false, hidden = false;
 };

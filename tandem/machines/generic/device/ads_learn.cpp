@@ -14,7 +14,7 @@ namespace tandem::generic {
 namespace {
 
 // What a symbol takes of the PLC's memory, in bits. Groups of single bits count those of the group of bytes before
-// them: 0x4021 (%MX) of 0x4020 (%MB), likewise 0xF021 and 0xF031.
+// them: 0x4021 (%MX) of 0x4020 (%MB), also 0xF021 and 0xF031.
 struct MemorySpan {
   std::uint32_t group = 0;
   std::uint64_t begin = 0, end = 0;

@@ -171,7 +171,7 @@ TEST_CASE("a bit is confirmed by a bit and a register by a register") {
   CHECK(of_write("limits: [0, 1], rate: none, confirm: input 9").empty());
 }
 
-TEST_CASE("an `idle` that would never happen is refused") {
+TEST_CASE("an idle rule that would never happen is refused") {
   const std::string next = " never happens without `watchdog`; add `watchdog: 500 ms`, or write `idle: hold`";
   CHECK(of_write("limits: [0, 2], rate: none, idle: zero") == "press.yaml:3:3: ram: idle: zero" + next);
   CHECK(of_write("limits: [0, 2], rate: none, idle: leave, watchdog: none") ==
