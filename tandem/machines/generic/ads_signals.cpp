@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/machines/generic/outputs.hpp"
 #include "tandem/machines/generic/units.hpp"
 
 namespace tandem::generic {
@@ -61,6 +62,9 @@ Signal signal_of(const Description& description, std::size_t declaration, const 
     if (!member->names.empty()) signal.names = member->names;
     if (!member->bits.empty()) signal.bits = member->bits;
     if (member->expect) signal.expect = member->expect;
+    signal.invalid = member->invalid;
+    signal.deadband = member->deadband;
+    signal.critical = member->critical.value_or(signal.critical);
     signal.scale = member->scale.value_or(signal.scale);
     signal.offset = member->offset.value_or(signal.offset);
   }
@@ -111,7 +115,9 @@ std::string expected_type(const Declaration& declaration) {
 
 std::optional<std::string> misfit_of_output(const Declaration& declaration, const PlcLayout& layout) {
   const bool one = layout.values.size() == 1 && layout.values[0].bounds.empty();
-  if (!declaration.write || (one && layout.values[0].type != Type::text)) return std::nullopt;
+  if (!declaration.write) return std::nullopt;
+  if (one && layout.values[0].type != Type::text)
+    return misfit_of_limits(declaration, layout.values[0].type, printable(layout.plc_type));
   return fmt::format("expected one number or BOOL to write, got {}", described(layout));
 }
 

@@ -159,7 +159,9 @@ struct Declaration {
     BitNames bits;
     std::optional<Range> expect;
     std::optional<Sim> sim;
-    std::optional<double> scale, offset;
+    std::optional<double> scale, offset, deadband;
+    std::optional<std::vector<double>> invalid;  // raw
+    std::optional<bool> critical;
   };
   std::map<std::string, Member> members;  // "fSpeed"
 };
@@ -170,9 +172,9 @@ inline std::string confirm_name(std::string_view output) { return std::string(ou
 std::size_t modbus_places(const Declaration& declaration);
 
 struct Joint {
-  std::string name;                         // in the URDF
-  std::string position, velocity, command;  // signals; empty: unbound
-  double kp = 1000, damping = 50;           // of the virtual device's drive
+  std::string name;                                         // in the URDF
+  std::string position{}, velocity{}, effort{}, command{};  // signals; empty: unbound
+  double kp = 1000, damping = 50;                           // of the virtual device's drive
 };
 
 struct Robot {

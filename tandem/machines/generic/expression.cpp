@@ -156,6 +156,11 @@ double loaded(const Expression::Node& node, const ExpressionInputs& inputs) {
 
 }  // namespace
 
+bool Expression::has_noise() const {
+  return std::ranges::any_of(
+      nodes_, [](const Node& node) { return static_cast<Operation>(node.operation) == Operation::noise; });
+}
+
 bool Expression::has_memory() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) {
     const auto operation = static_cast<Operation>(node.operation);

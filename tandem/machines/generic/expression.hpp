@@ -29,6 +29,7 @@ class Expression {
   const std::vector<std::string>& names() const { return names_; }
   const std::string& text() const { return text_; }
   bool has_memory() const;  // uses t, dt, prev, rise or noise
+  bool has_noise() const;
   // Whether the value of this step counts, not only prev() of it.
   bool reads_now(std::size_t name) const;
   // Allocates nothing. Truth is 1, falsehood 0; NaN if a value that counts is not good.

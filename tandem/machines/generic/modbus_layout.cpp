@@ -74,6 +74,7 @@ class LayoutMaker {
       : description_(description), enable_(used_by_enable(description)) {}
 
   ModbusLayout make() {
+    layout_.base = description_.base;
     for (std::size_t i = 0; i < description_.signals.size(); ++i) add_declared(i);
     for (std::size_t i = 0; i < description_.signals.size(); ++i) add_read_back(i);
     return std::move(layout_);
@@ -160,7 +161,11 @@ const char* name(ModbusTable table) {
 
 bool has_bits(ModbusTable table) { return table == ModbusTable::coil || table == ModbusTable::discrete; }
 
-std::string places_text(ModbusTable table, std::uint32_t address, std::size_t words) {
+std::string places_text(ModbusTable table, std::uint32_t address, std::size_t words, int base) {
+  if (base == 40001)
+    return place_text(ModbusPlace{table, static_cast<std::uint16_t>(address), -1}, std::max<std::size_t>(words, 1),
+                      base);
+  address += static_cast<std::uint32_t>(base);
   if (words <= 1) return fmt::format("{} {}", name(table), address);
   return fmt::format("{} {}..{}", name(table), address, address + words - 1);
 }

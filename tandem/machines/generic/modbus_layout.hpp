@@ -16,8 +16,8 @@ namespace tandem::generic {
 
 const char* name(ModbusTable table);  // "holding"
 bool has_bits(ModbusTable table);     // coils and discrete inputs
-// "holding 10..11", "coil 3": as on the wire, from 0.
-std::string places_text(ModbusTable table, std::uint32_t address, std::size_t words);
+// As a file with this base says them: "holding 10..11", "coil 3", "40011-40012". The address is that on the wire.
+std::string places_text(ModbusTable table, std::uint32_t address, std::size_t words, int base = 0);
 
 // The place of a signal. A word is a register, or one coil or discrete input.
 struct ModbusSpan {
@@ -35,6 +35,7 @@ struct ModbusLayout {
   // output is read back, if that is not where it is written. Those have the output's declaration.
   std::vector<Signal> signals;
   std::vector<ModbusSpan> spans;  // of each signal
+  int base = 0;                   // of the file, for texts
 };
 
 // Throws std::invalid_argument for places that pass 65535 and for texts that no request can carry.

@@ -62,6 +62,14 @@ OutputInfo info_of(const Declaration& signal, std::size_t index) {
   return info;
 }
 
+// Raw values within the limits. Of integers they are whole; `lowest` is above `highest` where there is none.
+Range raw_limits(const Range& limits, Type type, double scale, double offset) {
+  const double a = (limits.lowest - offset) / scale, b = (limits.highest - offset) / scale;
+  if (!is_integer(type)) return {std::min(a, b), std::max(a, b)};
+  const auto slack = [](double raw) { return rounding * std::max(1.0, std::abs(raw)); };
+  return {std::ceil(std::min(a, b) - slack(a)), std::floor(std::max(a, b) + slack(b))};
+}
+
 }  // namespace
 
 double OutputInfo::raw_step() const { return bit ? 1 : is_integer(type) ? std::abs(scale) : 0; }
@@ -83,6 +91,42 @@ double OutputInfo::on_wire(double value) const {
   if (raw * scale + offset > rules.limits.highest + slack) raw -= up;
   if (raw * scale + offset < rules.limits.lowest - slack) raw += up;
   return std::clamp(raw * scale + offset, rules.limits.lowest, rules.limits.highest);
+}
+
+OutputInfo on_device(const OutputInfo& output, Type type) {
+  OutputInfo known = output;
+  if (known.type == Type::unknown) known.type = type;
+  return known;
+}
+
+std::optional<std::string> misfit_of_limits(const Declaration& output, Type type, std::string_view type_text) {
+  const Output& rules = *output.write;
+  if (rules.level != Output::Level::number || output.type == Type::bit) return std::nullopt;
+  const auto expected = [&](const std::string& what) {
+    return fmt::format("expected limits {}, got {:.9g} to {:.9g}", what, rules.limits.lowest, rules.limits.highest);
+  };
+  if (type == Type::bit) return fmt::format("expected `level: true` or `pulse` to write {}, got limits", type_text);
+  if (!is_integer(type)) return std::nullopt;
+  const Range holds = raw_range(type);
+  const Range raw = raw_limits(rules.limits, type, output.scale, output.offset);
+  const double a = std::round(holds.lowest) * output.scale + output.offset;
+  const double b = std::floor(holds.highest) * output.scale + output.offset;
+  if (raw.lowest < holds.lowest || raw.highest > holds.highest)
+    return expected(fmt::format("within {:.9g} to {:.9g}, which {} with this scale can hold", std::min(a, b),
+                                std::max(a, b), type_text));
+  if (raw.lowest > raw.highest) return expected(fmt::format("with a value between them that {} can hold", type_text));
+  return std::nullopt;
+}
+
+bool is_within_limits(const Declaration& output, Type type, double raw) {
+  const Output& rules = *output.write;
+  if (rules.level != Output::Level::number || output.type == Type::bit) return raw == 0 || raw == 1;
+  Range allowed = raw_limits(rules.limits, type, output.scale, output.offset);
+  // The limit itself may be rounded, as the value is.
+  if (type == Type::float32) allowed = {static_cast<float>(allowed.lowest), static_cast<float>(allowed.highest)};
+  const double slack =
+      is_integer(type) ? 0 : rounding * std::max({1.0, std::abs(allowed.lowest), std::abs(allowed.highest)});
+  return raw >= allowed.lowest - slack && raw <= allowed.highest + slack;
 }
 
 std::vector<OutputInfo> outputs_of(const Description& description) {

@@ -2,6 +2,7 @@
 // The outputs of a description: what may be asked of each, judged alike wherever a command comes in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,18 @@ struct OutputInfo {
   double on_wire(double value) const;
 };
 
+inline constexpr double shortest_set_point = 5;  // s that a command has to last, or the page jogs the output
+
 // In the order of the file.
 std::vector<OutputInfo> outputs_of(const Description& description);
+
+// The output as this device has it: a file for ADS may leave its type to the PLC.
+OutputInfo on_device(const OutputInfo& output, Type type);
+
+// Why the limits of an output cannot be kept by a device that has it as this type; nothing when they can.
+std::optional<std::string> misfit_of_limits(const Declaration& output, Type type, std::string_view type_text);
+// Whether a raw value, as rounded for the wire, is one that the output may have.
+bool is_within_limits(const Declaration& output, Type type, double raw);
 
 // The value as it will be taken, or why it is refused: it is never clamped. What is beyond a limit by no more than the
 // rounding of a conversion is the limit.

@@ -25,7 +25,10 @@ Pose joint_pose(const UrdfJoint& joint, double position) {
 }
 
 Posture::Posture(const Description& description, const Urdf& urdf)
-    : urdf_(urdf), positions_(urdf.joints.size(), 0), velocities_(urdf.joints.size(), unknown) {
+    : urdf_(urdf),
+      positions_(urdf.joints.size(), 0),
+      velocities_(urdf.joints.size(), unknown),
+      efforts_(urdf.joints.size(), unknown) {
   const Robot& robot = *description.robot;
   for (const Joint& joint : robot.joints) {
     const UrdfJoint* const found = urdf.find_joint(joint.name);
@@ -35,7 +38,9 @@ Posture::Posture(const Description& description, const Urdf& urdf)
     axis.joint = static_cast<std::size_t>(found - urdf.joints.data());
     axis.position_name = joint.position;
     axis.velocity_name = joint.velocity;
+    axis.effort_name = joint.effort;
     has_velocities_ = has_velocities_ || !joint.velocity.empty();
+    has_efforts_ = has_efforts_ || !joint.effort.empty();
     axes_.push_back(std::move(axis));
   }
   for (std::size_t i = 0; i < urdf.joints.size(); ++i) {
@@ -58,6 +63,8 @@ void Posture::bind(const std::vector<Signal>& signals) {
       axis.offset = signals[axis.position->signal].si_offset;
     }
     if (axis.velocity) axis.velocity_scale = signals[axis.velocity->signal].si_scale;
+    axis.effort = find_signal(signals, axis.effort_name);
+    if (axis.effort) axis.effort_scale = signals[axis.effort->signal].si_scale;
   }
 }
 
@@ -70,6 +77,7 @@ void Posture::read(const Readings& readings) {
       known_ = known_ && std::isfinite(value);
     }
     if (axis.velocity) velocities_[axis.joint] = value_of(*axis.velocity, readings) * axis.velocity_scale;
+    if (axis.effort) efforts_[axis.joint] = value_of(*axis.effort, readings) * axis.effort_scale;
   }
   for (const std::size_t i : mimics_) {
     const UrdfJoint::Mimic& mimic = *urdf_.joints[i].mimic;

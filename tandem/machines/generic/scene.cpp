@@ -17,7 +17,6 @@ using machines::Scene;
 
 constexpr std::size_t most_plotted = 16;
 constexpr const char* cabinet_frame = "device";
-constexpr double shortest_set_point = 5;  // s that a command has to last, or it is jogged
 constexpr const char* default_color = "#8a94a6";
 
 machines::ScenePose scene_pose(const Pose& pose) {

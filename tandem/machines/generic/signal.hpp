@@ -44,9 +44,15 @@ struct Signal {
   std::optional<Range> expect{};
   Names names{};
   BitNames bits{};
-  double period = 0.05;  // s, between two readings
+  std::optional<std::vector<double>> invalid{};  // raw, of a member of a structure; none: those of its declaration
+  std::optional<double> deadband{};              // the same
+  double period = 0.05;                          // s, between two readings
   bool critical = false, optional = false, hidden = false;
 };
+
+inline const std::vector<double>& invalid_values(const Signal& signal, const Declaration& declaration) {
+  return signal.invalid ? *signal.invalid : declaration.invalid;
+}
 
 struct Reading {
   SignalQuality quality = SignalQuality::stale;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/machines/generic/topic_names.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "tandem/machines/generic/outputs.hpp"
+#include "tandem/machines/generic/posture.hpp"
 #include "tandem/machines/generic/robot/urdf.hpp"
 #include "tandem/machines/generic/text_file.hpp"
 
@@ -25,8 +27,12 @@ void add_frames(machines::RosNameList& names, const Description& description) {
   const auto urdf = urdf_from_text(*text, description.robot->urdf);
   if (!urdf) return;
   const std::string& prefix = description.tf_prefix;
-  for (const UrdfJoint& joint : urdf->joints)
+  const Posture posture(description, *urdf);
+  for (std::size_t i = 0; i < urdf->joints.size(); ++i) {
+    const UrdfJoint& joint = urdf->joints[i];
+    if (joint.moves() && std::ranges::find(posture.published(), i) == posture.published().end()) continue;
     names.add_frame(prefix + urdf->links[joint.parent].name, prefix + urdf->links[joint.child].name);
+  }
 }
 
 bool is_plain(const Declaration& signal) {

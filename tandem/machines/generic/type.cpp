@@ -29,7 +29,7 @@ machines:
     signals:
       pressure: {at: 30001, type: uint16, scale: 0.1, unit: bar, sim: {first_order: valve, gain: 3, tau: 0.4 s}}
       state: {at: 40020, type: uint16, names: {0: idle, 1: pressing, 2: fault}}
-      valve: {at: 40101, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero}}
+      valve: {at: 40101, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero, watchdog: 10 s}}
 )";
 
 const machines::MachineType& type_of(Protocol protocol);

@@ -10,7 +10,7 @@ namespace {
 constexpr double turn = 2 * std::numbers::pi, degree = std::numbers::pi / 180;
 using enum Dimension;
 
-// Factors of NIST SP 811. A volume (L) has no dimension of its own here: it passes through as a label, as others do.
+// Factors of NIST SP 811.
 constexpr auto units = std::to_array<Unit>({
     {"m", "m", 1, 0, length},
     {"mm", "m", 1e-3, 0, length},
@@ -53,6 +53,8 @@ constexpr auto units = std::to_array<Unit>({
     {"mm/s", "m/s", 1e-3, 0, speed},
     {"m/min", "m/s", 1.0 / 60, 0, speed},
     {"km/h", "m/s", 1 / 3.6, 0, speed},
+    {"m3", "m3", 1, 0, volume},
+    {"L", "m3", 1e-3, 0, volume},
     {"m3/s", "m3/s", 1, 0, flow},
     {"m3/h", "m3/s", 1.0 / 3600, 0, flow},
     {"L/min", "m3/s", 1e-3 / 60, 0, flow},

@@ -21,6 +21,7 @@ enum class Dimension {
   frequency,
   speed,
   angular_speed,
+  volume,
   flow,
   temperature,
   ratio,

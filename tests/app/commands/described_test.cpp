@@ -106,6 +106,31 @@ TEST_CASE("a virtual device needs the file that describes it, and says where it 
   CHECK(device.finish(60s) == 0);
 }
 
+TEST_CASE("a check warns of two machines on one device however its address is written") {
+  const Folder folder;
+  const std::string file = folder.write(
+      "two.yaml", machine("\"modbus://localhost\"", pressure) +
+                      "  other:\n    type: generic\n    device: \"modbus://127.0.0.1:502\"\n    signals:\n" + pressure);
+  Process check(TANDEM_PROGRAM, {"check", file});
+  CHECK(check.finish(60s) == 0);
+  CHECK_MESSAGE(check.output().find("warning: other: device modbus://127.0.0.1:502: expected a device of its own, got "
+                                    "that of press") != std::string::npos,
+                check.output());
+}
+
+TEST_CASE("the file of a real PLC is served only with the types of its structures") {
+  const Folder folder;
+  const std::string file =
+      folder.write("belts.yaml", machine("\"ads://192.0.2.1\"", "      belts: {at: GVL.aBelt, unit: {fSpeed: m/s}}\n"));
+  Process check(TANDEM_PROGRAM, {"check", file});
+  CHECK(check.finish(60s) == 0);
+  Process device(TANDEM_PROGRAM, {"virtual", "generic", file, "--port", "15984"});
+  CHECK(device.finish(60s) == 1);
+  CHECK_MESSAGE(device.output().find("belts: a virtual PLC cannot ask for the type of GVL.aBelt: expected `type: "
+                                     "ST_belts` and `types: {ST_belts: {fSpeed: LREAL}}`") != std::string::npos,
+                device.output());
+}
+
 TEST_CASE("the options of a described machine are its document and an example") {
   Process options(TANDEM_PROGRAM, {"options", "generic"});
   CHECK(options.finish(60s) == 0);

@@ -23,6 +23,22 @@ TEST_CASE("the second of two machines on one device says which one has it too") 
                                  "left; each is armed and stopped alone"});
 }
 
+TEST_CASE("one device is the same however its address is written") {
+  CHECK(warnings_for("\"modbus://10.0.0.1\"", "\"modbus://10.0.0.1:502\"").size() == 1);
+  CHECK(warnings_for("\"modbus://localhost\"", "\"modbus://127.0.0.1\"").size() == 1);
+  CHECK(warnings_for("\"modbus://PLC.lab\"", "\"modbus://plc.lab?unit=1\"").size() == 1);
+  const ConfigText plcs{
+      "lab.yaml",
+      "machines:\n"
+      "  left: { type: generic, device: \"ads://10.0.0.1\", signals: { x: { at: MAIN.x } } }\n"
+      "  right: { type: generic, device: \"ads://10.0.0.1:48898?net_id=10.0.0.1.1.1&port=851\", "
+      "signals: { x: { at: MAIN.x } } }\n"
+      "  other: { type: generic, device: \"ads://10.0.0.1?port=852\", signals: { x: { at: MAIN.x } } }\n"};
+  const auto warnings = shared_device_warnings(parse_config({&plcs, 1}, all_machines()));
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("right: ") == 0);
+}
+
 TEST_CASE("other ports and other units behind one gateway and virtual devices are devices of their own") {
   CHECK(warnings_for("\"modbus://192.168.2.1\"", "\"modbus://192.168.2.1?unit=2\"").empty());
   CHECK(warnings_for("\"modbus://192.168.2.1:502\"", "\"modbus://192.168.2.1:503\"").empty());

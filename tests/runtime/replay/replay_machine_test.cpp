@@ -200,6 +200,14 @@ const Subject moving_cables{.type = "cable_robot",
                             .settings = {"cycle_hz=100", "publish_hz=1000", "task=path"},
                             .armed = true};
 const Subject arm{.type = "ur3e", .topic = "/joint_states"};
+// Described by files: registers of several periods, and symbols by handles.
+const Subject press{.type = "generic",
+                    .topic = "/press/pressure",
+                    .settings = {std::string(TANDEM_EXAMPLES) + "/11_press/press.yaml"},
+                    .different = 5};
+const Subject conveyor{.type = "generic",
+                       .topic = "/conveyor/belts_1/fCurrent",
+                       .settings = {std::string(TANDEM_EXAMPLES) + "/12_conveyor/conveyor.yaml"}};
 // Attitude and rates: without vision it has no position, and so publishes no pose.
 const Subject boat{.type = "orca",
                    .topic = "/mavros/imu/data",
@@ -225,6 +233,9 @@ TEST_CASE("the UR3e publishes the same on the recording of its controller") {
   CHECK(check_replay(arm, 0.9).summary.differences.empty());
 }
 TEST_CASE("the Orca publishes the same on the recording of its autopilot") { check_replay(boat, 0.8); }
+
+TEST_CASE("a described press publishes the same on the recording of its registers") { check_replay(press, 0.95); }
+TEST_CASE("a described conveyor publishes the same on the recording of its PLC") { check_replay(conveyor, 0.95); }
 
 // The lowest bit of all that the PLC measured is another: frames of Modbus with four numbers of two registers each,
 // the lower one first.

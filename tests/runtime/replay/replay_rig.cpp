@@ -22,6 +22,18 @@ const machines::MachineType& replay_type(const std::string& name) {
   return *type;
 }
 
+// Of a type that is described by a file, the only setting is that file.
+std::shared_ptr<const machines::OwnConfig> own_of(const machines::MachineType& type,
+                                                  const std::vector<std::string>& settings) {
+  if (type.read_file == nullptr) return nullptr;
+  REQUIRE(settings.size() == 1);
+  return type.read_file(settings[0]).config;
+}
+
+machines::Options options_of(const machines::MachineType& type, const std::vector<std::string>& settings) {
+  return options_from_settings(type.options, type.read_file == nullptr ? settings : std::vector<std::string>());
+}
+
 // One domain for the whole process.
 const ros2::ContextOptions& replay_domain() {
   static const ros2::ContextOptions options = ros2::loopback_options();
@@ -81,8 +93,9 @@ MachineRun::MachineRun(const std::string& type, const std::string& device, const
   options.tap = &samples;
   context_ = std::make_unique<ros2::Context>(options);
   const machines::MachineType& known = replay_type(type);
-  auto machine = known.make(
-      {type, device, options_from_settings(known.options, settings), context_.get(), &system_clock(), &frames});
+  machines::Setup setup{type, device, options_of(known, settings), context_.get(), &system_clock(), &frames};
+  setup.own = own_of(known, settings);
+  auto machine = known.make(setup);
   supervisor_ = std::make_unique<Supervisor>(type, std::move(machine), system_clock(), [this](const Event& event) {
     const std::lock_guard lock(mutex_);
     events_.push_back(fmt::format("{}: {}", event.kind, event.text));
@@ -110,7 +123,8 @@ DeviceRun::DeviceRun(const std::string& type, const std::vector<std::string>& se
         const machines::MachineType& known = replay_type(type);
         machines::VirtualSetup setup;
         setup.standard_ports = false;
-        setup.options = options_from_settings(known.options, settings);
+        setup.options = options_of(known, settings);
+        setup.own = own_of(known, settings);
         setup.clock = &system_clock();
         return known.make_virtual(setup);
       }()) {}

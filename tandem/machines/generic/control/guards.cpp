@@ -57,7 +57,7 @@ bool Guards::enabled(double dt, const Readings& readings) {
   time_ += dt;
   for (std::size_t i = 0; i < used_.size(); ++i)
     now_[i] = used_[i].at ? value_of(*used_[i].at, readings) : std::numeric_limits<double>::quiet_NaN();
-  const double truth = enable_->evaluate({.values = now_, .before = before_, .t = time_, .dt = dt, .noise = &noise_});
+  const double truth = enable_->evaluate({.values = now_, .before = before_, .t = time_, .dt = dt});
   if (std::isfinite(truth)) return truth != 0;
   for (std::size_t i = 0; i < used_.size() && bad_ == nullptr; ++i) {
     if (std::isfinite(now_[i])) continue;

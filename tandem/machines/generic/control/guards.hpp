@@ -35,7 +35,6 @@ class Guards {
   std::vector<std::pair<std::size_t, std::string>> critical_;
   std::vector<std::string> critical_names_;  // beside those that are critical by themselves: of joints
   double time_ = 0;                          // s, of the expression
-  std::uint64_t noise_ = 1;
   // Of the last judge(): what objects, and why it is not good.
   const std::string* bad_ = nullptr;
   SignalQuality quality_ = SignalQuality::good;

@@ -40,25 +40,34 @@ bool was_refused(const Error& error) {
          error.fault != Fault::closed;
 }
 
+ReadBack read_back_of(const OutputInfo& info, double every) {
+  return {info.raw_step() / 2 + info.rules.tolerance, every};
+}
+
 }  // namespace
 
 Writer::Writer(const Description& description, const std::vector<OutputInfo>& outputs)
-    : of_declaration_(description.signals.size(), no_outlet), joins_(description.signals.size(), false) {
+    : of_declaration_(description.signals.size(), no_outlet),
+      joins_(description.signals.size(), false),
+      cycle_(description.cycle) {
   const auto declared = [&](std::size_t outlet) -> const Declaration& {
     return description.signals[outlets_[outlet].info->declaration];
   };
   for (const OutputInfo& info : outputs) {
-    const double every = description.signals[info.declaration].every.value_or(description.cycle);
-    const double allowed = info.raw_step() / 2 + info.rules.tolerance;
+    const double every = std::max(description.signals[info.declaration].every.value_or(cycle_), cycle_);
     of_declaration_[info.declaration] = outlets_.size();
     in_line_.push_back(outlets_.size());
-    outlets_.push_back({&info,
-                        SetPoint(info, description.cycle),
-                        ReadBack(allowed, std::max(every, description.cycle)),
-                        {},
-                        {},
-                        {},
-                        {}});
+    auto own = std::make_unique<OutputInfo>(info);
+    const OutputInfo& known = *own;
+    outlets_.push_back({.declared = &info,
+                        .info = std::move(own),
+                        .point = SetPoint(known, cycle_),
+                        .back = read_back_of(known, every),
+                        .present = {},
+                        .confirm = {},
+                        .followed = {},
+                        .every = every,
+                        .written = {}});
   }
   std::ranges::stable_sort(in_line_, {}, [&](std::size_t i) { return order_of(declared(i)); });
   for (std::size_t i = 1; i < in_line_.size(); ++i)
@@ -70,18 +79,30 @@ Writer::Writer(const Description& description, const std::vector<OutputInfo>& ou
       throw std::invalid_argument(fmt::format("on_stop: expected the name of an output, got '{}'", name));
     const auto judged = accepted(*found, wanted);
     if (!judged) throw std::invalid_argument("on_stop: " + judged.error().text);
+    wanted_on_stop_.push_back({found->declaration, *judged});
     on_stop_.push_back({found->declaration, found->on_wire(*judged)});
   }
+}
+
+// A file for ADS may leave the type to the PLC; it decides what a value becomes on the wire.
+void Writer::learn(Outlet& outlet, const std::vector<Signal>& signals) const {
+  *outlet.info = *outlet.declared;
+  if (outlet.present) *outlet.info = on_device(*outlet.declared, signals[outlet.present->signal].type);
+  outlet.point = SetPoint(*outlet.info, cycle_);
+  outlet.back = read_back_of(*outlet.info, outlet.every);
 }
 
 void Writer::bind(const std::vector<Signal>& signals) {
   for (Outlet& outlet : outlets_) {
     const OutputInfo& info = *outlet.info;
     outlet.present = find_signal(signals, info.name);
+    learn(outlet, signals);
     outlet.confirm = info.rules.confirm ? find_signal(signals, info.name + ".confirm") : outlet.present;
     outlet.followed.reset();
     if (!info.rules.follow.empty()) outlet.followed = find_signal(signals, info.rules.follow);
   }
+  for (std::size_t i = 0; i < on_stop_.size(); ++i)
+    on_stop_[i].value = outlets_[of_declaration_[on_stop_[i].declaration]].info->on_wire(wanted_on_stop_[i].value);
   begin();
 }
 

@@ -20,7 +20,7 @@ class Writer {
   // Throws std::invalid_argument for values of on_stop that are outside their output's limits.
   Writer(const Description& description, const std::vector<OutputInfo>& outputs);
 
-  // Where outputs are read, whenever a link has found its signals.
+  // Where outputs are read and what they are on the device, whenever a link has found its signals.
   void bind(const std::vector<Signal>& signals);
   // At each arm and each disarm: everything from before is forgotten.
   void begin();
@@ -42,13 +42,16 @@ class Writer {
 
  private:
   struct Outlet {
-    const OutputInfo* info;
+    const OutputInfo* declared;
+    std::unique_ptr<OutputInfo> info;  // as the device has it; `point` refers to it
     SetPoint point;
     ReadBack back;
     std::optional<SignalReference> present, confirm, followed;
+    double every;                   // s, between two readings
     std::optional<double> written;  // what the device took last
     int unanswered = 0;             // writes in a row
   };
+  void learn(Outlet& outlet, const std::vector<Signal>& signals) const;
   static double value(const std::optional<SignalReference>& reference, const Readings& readings);
   std::optional<std::string> failed(Outlet& outlet, double value, const Error& error);
 
@@ -57,6 +60,8 @@ class Writer {
   std::vector<std::size_t> of_declaration_;
   std::vector<bool> joins_;  // declaration: lies right behind the one before it in line
   std::vector<Write> due_, on_stop_;
+  std::vector<Write> wanted_on_stop_;  // as the file says it
+  double cycle_;                       // s
 };
 
 }  // namespace tandem::generic

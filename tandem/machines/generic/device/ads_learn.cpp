@@ -13,6 +13,23 @@
 namespace tandem::generic {
 namespace {
 
+// What a symbol takes of the PLC's memory, in bits. Groups of single bits count those of the group of bytes before
+// them: 0x4021 (%MX) of 0x4020 (%MB), also 0xF021 and 0xF031.
+struct MemorySpan {
+  std::uint32_t group = 0;
+  std::uint64_t begin = 0, end = 0;
+};
+
+MemorySpan span_of(const ads::SymbolInfo& info) {
+  const bool bits = info.group == 0x4021 || info.group == 0xF021 || info.group == 0xF031;
+  if (bits) return {info.group - 1, info.offset, info.offset + std::uint64_t{1}};
+  return {info.group, std::uint64_t{8} * info.offset, std::uint64_t{8} * info.offset + std::uint64_t{8} * info.size};
+}
+
+bool overlap(const MemorySpan& a, const MemorySpan& b) {
+  return a.group == b.group && a.begin < b.end && b.begin < a.end;
+}
+
 constexpr std::size_t most_suggested = 20;  // missing names for which the nearest are looked for
 
 class Learning {
@@ -37,6 +54,7 @@ class Learning {
       if (auto added = add(i, (*symbols)[i]); !added) return std::move(added).error();
     if (description_.heartbeat)
       if (auto added = add_heartbeat(names.back(), symbols->back()); !added) return std::move(added).error();
+    expect_one_writer(*symbols);
     if (before_ == nullptr && !learned_.problems.empty()) return std::move(learned_);
     if (auto given = give_handles(); !given) return std::move(given).error();
     learned_.sums = look_up_.sums();
@@ -87,11 +105,20 @@ class Learning {
   // As the PLC describes it; of one that describes nothing, as the file does.
   Result<PlcLayout> layout_for(const Declaration& from, const AdsLookUp::Symbol& symbol) {
     if (symbol.info) return layout_of(symbol.info->type, look_up_.types(), symbol.info->size);
-    const std::string type = from.plc_type.empty() ? plc_name(from.type, from.text_length) : from.plc_type;
+    const Declaration& typed = typed_for(from);
+    const std::string type = typed.plc_type.empty() ? plc_name(typed.type, typed.text_length) : typed.plc_type;
     if (type.empty())
       return Error{Fault::invalid, fmt::format("the PLC does not describe {} ({}): expected `type` in the file",
                                                symbol_of(from.at), symbol.refusal)};
     return layout_of(type, declared_);
+  }
+
+  // Where an output is read back, the output.
+  const Declaration& typed_for(const Declaration& from) const {
+    if (!from.hidden) return from;
+    for (const Declaration& each : description_.signals)
+      if (each.write && confirm_name(each.name) == from.name) return each;
+    return from;
   }
 
   Result<std::string> missing(const std::string& symbol) {
@@ -125,6 +152,36 @@ class Learning {
     if (!problem.empty()) learned_.problems.push_back(fmt::format("heartbeat: {}", problem));
     learned_.heartbeat.problem = std::move(problem);
     return {};
+  }
+
+  // One writer for each byte, whatever the names say: variables can lie at the same address.
+  void expect_one_writer(const std::vector<AdsLookUp::Symbol>& symbols) {
+    struct Writer {
+      std::string name;
+      const ads::SymbolInfo* info;
+      AdsLearned::Access* access;
+      MemorySpan span;
+    };
+    std::vector<Writer> writers;
+    const auto add_writer = [&](std::string name, const AdsLookUp::Symbol& symbol, AdsLearned::Access& access) {
+      if (symbol.info && access.problem.empty())
+        writers.push_back({std::move(name), &*symbol.info, &access, span_of(*symbol.info)});
+    };
+    for (std::size_t i = 0; i < learned_.items.size(); ++i)
+      if (description_.signals[i].write) add_writer(description_.signals[i].name, symbols[i], learned_.items[i]);
+    if (description_.heartbeat) add_writer("the heartbeat", symbols.back(), learned_.heartbeat);
+    std::ranges::stable_sort(writers, {},
+                             [](const Writer& each) { return std::pair(each.span.group, each.span.begin); });
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      for (std::size_t j = i + 1; j < writers.size() && overlap(writers[i].span, writers[j].span); ++j) {
+        const Writer &a = writers[i], &b = writers[j];
+        std::string problem = fmt::format(
+            "{} ({}) and {} ({}) both write byte {} of group 0x{:X}: expected one writer for each place", a.name,
+            printable(a.info->name), b.name, printable(b.info->name), b.span.begin / 8, b.span.group);
+        a.access->problem = b.access->problem = problem;
+        learned_.problems.push_back(std::move(problem));
+      }
+    }
   }
 
   Result<void> give_handles() {

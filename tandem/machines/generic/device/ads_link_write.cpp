@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tandem/machines/generic/device/ads_link.hpp"
+#include "tandem/machines/generic/outputs.hpp"
 
 namespace tandem::generic {
 namespace {
@@ -35,6 +36,12 @@ Result<std::size_t> AdsLink::encode(const Write& write, std::uint8_t* into) cons
   if (!put_raw(type, raw, into))
     return invalid(
         fmt::format("{}: expected a value that fits {}, got {}", declaration.name, item.layout.plc_type, raw));
+  // The control side has judged the value; this is about what rounding made of it.
+  const double rounded = raw_number(type, into).value;
+  if (declaration.write && !is_within_limits(declaration, type, rounded))
+    return invalid(fmt::format("{}: expected {} to {}, got {} as {}", declaration.name,
+                               declaration.write->limits.lowest, declaration.write->limits.highest,
+                               rounded * signal.scale + signal.offset, item.layout.plc_type));
   return bytes_of(type);
 }
 

@@ -27,7 +27,7 @@ bool same_bits(Type type, double invalid, std::int64_t raw) {
 }
 
 bool means_no_value(const Signal& signal, const Declaration& declaration, double raw, std::int64_t raw_integer) {
-  return std::ranges::any_of(declaration.invalid, [&](double invalid) {
+  return std::ranges::any_of(invalid_values(signal, declaration), [&](double invalid) {
     return raw == invalid || (!is_float_type(signal.type) && same_bits(signal.type, invalid, raw_integer));
   });
 }
@@ -81,7 +81,7 @@ void judge_number(const Signal& signal, const Declaration& declaration, std::siz
   if (!std::isfinite(value)) {
     quality = SignalQuality::bad;
     why = short_text<120>("expected a number, got {}", raw);
-  } else if (!declaration.invalid.empty() && means_no_value(signal, declaration, raw, raw_integer)) {
+  } else if (!invalid_values(signal, declaration).empty() && means_no_value(signal, declaration, raw, raw_integer)) {
     quality = SignalQuality::bad;
     why = short_text<120>("no value: the device reports {} (invalid)", raw);
   } else if (const Range range = plausible_range(signal); value < range.lowest || value > range.highest) {

@@ -135,8 +135,9 @@ std::string ModbusHints::advice(std::size_t index, Guess guess, double value) co
   switch (guess) {
     case before:
     case after:
-      return fmt::format("{} {} holds {:.6g}: is the address off by one (`base:`)?", name(span.table),
-                         guess == before ? span.address - 1 : span.address + 1, value);
+      return fmt::format(
+          "{} holds {:.6g}: is the address off by one (`base:`)?",
+          places_text(span.table, guess == before ? span.address - 1u : span.address + 1u, 1, layout_.base), value);
     case abcd:
     case cdab:
     case badc:

@@ -189,9 +189,10 @@ void ModbusLink::refused(std::size_t index, unsigned code, Round& round) {
   }
   switch (plan_.refused(index, code)) {
     case ModbusPlan::Verdict::failed:
-      return fail_block(
-          block, fmt::format("{}: exception {}, {}", places_text(block.table, block.address, block.words), code, words),
-          round);
+      return fail_block(block,
+                        fmt::format("{}: exception {}, {}",
+                                    places_text(block.table, block.address, block.words, layout_.base), code, words),
+                        round);
     case ModbusPlan::Verdict::absent:
       return mark_absent(block, round);
     case ModbusPlan::Verdict::searching:
@@ -212,7 +213,8 @@ void ModbusLink::age_block(const ReadBlock& block, std::string_view why, Round& 
 }
 
 void ModbusLink::mark_absent(const ReadBlock& block, Round& round) {
-  const std::string why = fmt::format("device has no {}", places_text(block.table, block.address, block.words));
+  const std::string why =
+      fmt::format("device has no {}", places_text(block.table, block.address, block.words, layout_.base));
   fail_block(block, why, round);
   for (const ReadPiece& piece : plan_.pieces_of(block)) {
     if (layout_.signals[piece.signal].optional)

@@ -179,7 +179,7 @@ Result<void> ModbusOutputs::send_mask(modbus::Client& client, std::uint16_t addr
   if (!shared)
     return Error{Fault::unsupported, fmt::format("expected a device with function 22 (mask write) for a bit of {}; "
                                                  "`shared: true` accepts reading and writing the whole register",
-                                                 places_text(ModbusTable::holding, address, 1))};
+                                                 places_text(ModbusTable::holding, address, 1, layout_.base))};
   std::uint16_t word = 0;
   if (auto read =
           in_turn(turn, [&](Instant until) { return client.read_registers(address, std::span(&word, 1), until); });

@@ -102,7 +102,8 @@ ModbusPlan::Verdict ModbusPlan::refused(std::size_t index, unsigned code) {
     const Signal& signal = layout_.signals[pieces_[i].signal];
     if (missing)
       note(fmt::format("{} {}", signal.name, block.address),
-           fmt::format("{}: device has no {}{}", signal.name, places_text(block.table, block.address, block.words),
+           fmt::format("{}: device has no {}{}", signal.name,
+                       places_text(block.table, block.address, block.words, layout_.base),
                        signal.optional ? ", which is optional" : ""),
            !signal.optional);
   }
@@ -140,7 +141,8 @@ void ModbusPlan::learn_hole(const Probe& probe) {
   note("hole",
        fmt::format("device refuses {} between {} and {} in one request: they are read apart; `limits: {{holes: 0}}` "
                    "avoids the attempt",
-                   hole ? places_text(after.table, before.end(), after.address - before.end()) : name(after.table),
+                   hole ? places_text(after.table, before.end(), after.address - before.end(), layout_.base)
+                        : name(after.table),
                    signal_at(probe.boundary - 1), signal_at(probe.boundary)),
        false);
   if (hole && ++refused_holes_ >= most_refused_holes) rules_.holes = 0;

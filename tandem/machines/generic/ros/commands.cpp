@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "tandem/machines/generic/units.hpp"
 #include "tandem/ros2/messages/std_msgs.hpp"
 
 namespace tandem::generic {
@@ -38,12 +37,7 @@ RosCommands::RosCommands(ros2::FullNode& node, const Description& description, C
   for (const Joint& joint : description.robot->joints) {
     const OutputInfo* const output = commands_.find(joint.command);
     if (joint.command.empty() || output == nullptr) continue;
-    const auto unit = unit_named(output->unit);
-    const Dimension dimension = unit ? unit->dimension : Dimension::none;
-    Of of = Of::position;
-    if (dimension == Dimension::speed || dimension == Dimension::angular_speed) of = Of::velocity;
-    if (dimension == Dimension::force || dimension == Dimension::torque) of = Of::effort;
-    joints_.push_back({joint.name, output, of});
+    joints_.push_back({joint.name, output});
   }
   if (joints_.empty()) return;
   inbox_.hear<JointState>("~/joint_commands", {},
@@ -109,17 +103,10 @@ Result<void> RosCommands::take(const JointState& message, Instant received) {
     const auto known = std::ranges::find(joints_, message.name[i], &JointOutput::joint);
     if (known == joints_.end())
       return Error{Fault::invalid, fmt::format("expected joints that have a command, got '{}'", message.name[i])};
-    const auto& numbers = known->of == Of::position   ? message.position
-                          : known->of == Of::velocity ? message.velocity
-                                                      : message.effort;
-    if (numbers.size() != message.name.size()) {
-      return Error{Fault::invalid, fmt::format("{}: expected {} numbers, got {}",
-                                               known->of == Of::position   ? "position"
-                                               : known->of == Of::velocity ? "velocity"
-                                                                           : "effort",
-                                               message.name.size(), numbers.size())};
-    }
-    const double value = known->output->from_si(numbers[i]);
+    if (message.position.size() != message.name.size())
+      return Error{Fault::invalid,
+                   fmt::format("position: expected {} numbers, got {}", message.name.size(), message.position.size())};
+    const double value = known->output->from_si(message.position[i]);
     if (auto allowed = commands_.allows(*known->output, value); !allowed) return allowed;
     wanted.emplace_back(known->output, value);
   }

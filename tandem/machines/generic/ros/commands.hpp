@@ -22,11 +22,9 @@ class RosCommands {
   const machines::Refusals& refusals() const { return refusals_; }
 
  private:
-  enum class Of : std::uint8_t { position, velocity, effort };
   struct JointOutput {
     std::string joint;
     const OutputInfo* output;
-    Of of;
   };
 
   void hear(const OutputInfo& output);

@@ -33,6 +33,8 @@ JointTopics::JointTopics(ros2::FullNode& node, const Posture& posture, const std
   for (std::size_t i = 0; i < urdf.joints.size(); ++i) {
     const UrdfJoint& joint = urdf.joints[i];
     names_.push_back(joint.name);
+    // Where a joint without a signal is, only the file can say: `fixed: true`.
+    if (joint.moves() && std::ranges::find(posture.published(), i) == posture.published().end()) continue;
     auto transform = frames_of(urdf, joint, prefix);
     if (joint.moves()) {
       moving_.push_back(i);
@@ -49,6 +51,7 @@ JointTopics::JointTopics(ros2::FullNode& node, const Posture& posture, const std
   for (std::string& name : joints_.name) name.reserve(longest_name);
   joints_.position.reserve(count);
   joints_.velocity.reserve(count);
+  joints_.effort.reserve(count);
 }
 
 void JointTopics::publish(const Posture& posture, UtcTime stamp) {
@@ -56,6 +59,7 @@ void JointTopics::publish(const Posture& posture, UtcTime stamp) {
   joints_.header.stamp = ros2::message_from(stamp);
   joints_.position.clear();
   joints_.velocity.clear();
+  joints_.effort.clear();
   std::size_t count = 0;
   const bool all = std::ranges::all_of(posture.published(), [&](std::size_t i) { return std::isfinite(positions[i]); });
   joints_.name.resize(posture.published().size());
@@ -64,6 +68,7 @@ void JointTopics::publish(const Posture& posture, UtcTime stamp) {
     joints_.name[count++] = names_[i];
     joints_.position.push_back(positions[i]);
     if (posture.has_velocities()) joints_.velocity.push_back(posture.velocities()[i]);
+    if (posture.has_efforts()) joints_.effort.push_back(posture.efforts()[i]);
   }
   if (!all) joints_.name.resize(count);
   if (count > 0) joints_publisher_.publish(joints_);

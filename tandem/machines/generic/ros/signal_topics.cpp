@@ -51,7 +51,7 @@ SignalTopics::Topic SignalTopics::open(const Signal& signal) {
   const std::string name = signal_topic(signal.name);
   const auto qos = ros2::Qos::latched();
   topic.key = key_of(signal);
-  topic.deadband = description_.signals[signal.declaration].deadband;
+  topic.deadband = signal.deadband.value_or(description_.signals[signal.declaration].deadband);
   topic.quality.emplace(node_.advertise<msgs::String>(name + "/quality", qos));
   if (signal.kind == Kind::text) {
     topic.value = node_.advertise<msgs::String>(name, qos);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "tandem/machines/generic/description.hpp"
@@ -24,10 +25,17 @@ NamedValue named_value(const Description& description, const std::string& name);
 // ": no signal 'valv'; did you mean 'valve'?"
 std::string no_signal(const Description& description, const std::string& name);
 
-// Single signals: whether one request reads them; those of `enable` become critical, positions in 32 bits are noted.
+// "zero", "follow ram": what an output does once its command is too old, as the file says it.
+std::string idle_text(const Output& output);
+
+// Single signals: whether one request reads them, whether `idle` can happen; those of `enable` become critical,
+// positions in 32 bits are noted.
 void check_signals(Description& description, Problems& problems);
 // Structures of the file, and keys by member that they do not have. `types` is the place of that key.
 void check_plc_types(const Description& description, const yaml::Place& types, Problems& problems);
+// Structures that a virtual PLC would have to guess: what the file lacks, with what it knows of them.
+void check_virtual_plc(const Description& description, Problems& problems);
+std::optional<std::string> missing_plc_type(const Description& description, const Declaration& declaration);
 // `follow`, `sim`, `enable`, `on_stop`.
 void check_names(const Description& description, const yaml::Place& arm, Problems& problems);
 // A cycle of behaviours without first_order, integrate or delay.

@@ -30,6 +30,8 @@ Declaration read_signal(const yaml::Node& name, const yaml::Node& map, const Con
 std::optional<At> take_place(Keys& keys, std::string_view key, const Context& context);
 // Limits, rate and the others of `write`.
 Output read_output(const yaml::Node& node, const Declaration& declaration, const Context& context);
+// "message.sim" of a string with room for so many bytes: {constant: TEXT}
+Sim read_text_sim(const yaml::Node& node, const std::string& owner, std::size_t room, Problems& problems);
 // "pressure.sim"
 Sim read_sim(const yaml::Node& node, const std::string& owner, Problems& problems);
 // Whether a map of `sim` has the keys of one behaviour; else they are members of a structure.
@@ -41,8 +43,8 @@ void read_type(Keys& keys, Declaration& declaration, const Context& context);
 // The names of an enumeration, and of a bit field.
 Names read_names(const yaml::Node& node, const std::string& owner, Problems& problems);
 BitNames read_bits(const yaml::Node& node, const std::string& owner, Type type, Problems& problems);
-// scale and offset, or `range`.
-void read_scale(Keys& keys, double& scale, double& offset);
+// `range`: another way to say scale and offset, which are 1 and 0 so far.
+void read_range(const yaml::Node& node, const std::string& owner, double& scale, double& offset, Problems& problems);
 bool is_unit_text(std::string_view text);
 bool is_integer_type(Type type);
 // What fits the type, raw.

@@ -56,6 +56,7 @@ class DescriptionReader {
     const Node* device = keys_.take("device");
     const std::string url = device != nullptr && device->kind == Node::Kind::scalar ? device->scalar : "";
     const auto protocol = keys_.take_choice("protocol", {"modbus", "ads"});
+    is_virtual_ = url == "virtual";
     std::optional<Protocol> of_url;
     if (url.starts_with("modbus://")) of_url = Protocol::modbus;
     if (url.starts_with("ads://")) of_url = Protocol::ads;
@@ -162,6 +163,7 @@ class DescriptionReader {
         output.write->confirm.reset();
         continue;
       }
+      check_confirm(output);
       Declaration hidden = output;
       hidden.name = confirm_name(output.name);
       hidden.at = *output.write->confirm;
@@ -169,8 +171,21 @@ class DescriptionReader {
       hidden.faults.clear();
       hidden.hidden = hidden.alias = true;
       hidden.critical = false;
+      // The PLC knows the type of that variable; it may be another than the output's.
+      if (description_->protocol == Protocol::ads) hidden.type = Type::unknown, hidden.plc_type.clear();
       description_->signals.push_back(std::move(hidden));
     }
+  }
+
+  // On Modbus it has the output's type, and a bit is no register.
+  void check_confirm(const Declaration& output) {
+    const auto* place = std::get_if<ModbusPlace>(&*output.write->confirm);
+    if (place == nullptr) return;
+    const bool bit = place->table == ModbusTable::coil || place->table == ModbusTable::discrete || place->bit >= 0;
+    if (bit == (output.type == Type::bit)) return;
+    problems_.add(output.place, fmt::format("{}.write.confirm: expected {}, got {}", output.name,
+                                            bit ? "a register" : "a bit such as 'discrete 9' or 'holding 5.3'",
+                                            place_text(*place, 1, description_->base)));
   }
 
   // Needed by outputs, which are read first.
@@ -195,6 +210,8 @@ class DescriptionReader {
       const auto parsed = Expression::parse(description_->enable);
       enable_ = problems_.place(*item_of(*arm_, "enable"));
       if (!parsed) arm_keys_->wrong(*item_of(*arm_, "enable"), "enable", parsed.error().text);
+      if (parsed && parsed->has_noise())
+        arm_keys_->wrong(*item_of(*arm_, "enable"), "enable", "noise() is only for the virtual device");
     }
     if (const Node* stop = arm_keys_->take("on_stop")) {
       Keys keys(*stop, arm_keys_->owner() + ".on_stop", problems_);
@@ -222,6 +239,7 @@ class DescriptionReader {
     check_names(*description_, enable_.line > 0 || arm_ == nullptr ? enable_ : problems_.place(*arm_), problems_);
     check_cycles(*description_, problems_);
     check_plc_types(*description_, types_, problems_);
+    if (is_virtual_) check_virtual_plc(*description_, problems_);
     if (robot_ != nullptr) check_robot(*description_, *robot_, problems_);
     check_signals(*description_, problems_);
   }
@@ -232,6 +250,7 @@ class DescriptionReader {
   std::optional<Keys> arm_keys_;
   const Node* arm_ = nullptr;
   const Node* robot_ = nullptr;
+  bool is_virtual_ = false;
   yaml::Place enable_, types_;
   modbus::WordOrder order_ = modbus::WordOrder::abcd;
   std::shared_ptr<Description> description_;

@@ -129,10 +129,8 @@ Output read_output(const Node& node, const Declaration& declaration, const Conte
     }
   }
   take_idle(keys, output);
-  if (is_speed(declaration.unit)) {
-    output.watchdog = context.watchdog;
-    if (!has("idle")) output.idle = Output::Idle::zero;
-  }
+  const bool speed = is_speed(declaration.unit);
+  if (speed) output.watchdog = context.watchdog;
   if (const Node* watchdog = keys.take("watchdog")) {
     const auto age = duration_in(*watchdog);
     if (watchdog->kind == Node::Kind::scalar && watchdog->scalar == "none") {
@@ -143,6 +141,7 @@ Output read_output(const Node& node, const Declaration& declaration, const Conte
       output.watchdog = *age;
     }
   }
+  if (speed && output.watchdog && !has("idle")) output.idle = Output::Idle::zero;
   if (auto at = take_place(keys, "confirm", context)) output.confirm = std::move(*at);
   keys.take_flag("shared", output.shared);
   if (output.shared && (declaration.type != Type::bit || context.protocol != Protocol::modbus))

@@ -12,6 +12,17 @@
 namespace tandem::generic {
 namespace {
 
+// "[1].fSpeed" of GVL.aBelt[1].fSpeed in GVL.aBelt; nothing for a symbol that is not inside.
+std::optional<std::string_view> part_of(const Declaration& part, const Declaration& whole) {
+  const std::string& inner = std::get<AdsPlace>(part.at).symbol;
+  const std::string& outer = std::get<AdsPlace>(whole.at).symbol;
+  if (inner.size() <= outer.size() || !ads::same_name(std::string_view(inner).substr(0, outer.size()), outer))
+    return std::nullopt;
+  const std::string_view rest = std::string_view(inner).substr(outer.size());
+  if (rest.front() != '.' && rest.front() != '[') return std::nullopt;
+  return rest;
+}
+
 std::string_view own_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
 void check_members(const Declaration& declaration, const PlcLayout& layout, Problems& problems) {
@@ -30,7 +41,54 @@ void check_members(const Declaration& declaration, const PlcLayout& layout, Prob
   }
 }
 
+// "fSpeed: LREAL, eState: INT": members that the file names, of this symbol's keys and of longer symbols.
+std::string known_members(const Description& description, const Declaration& declaration) {
+  std::vector<std::pair<std::string, std::string>> known;
+  const auto add = [&](std::string_view path, const char* type) {
+    const std::string name(path.substr(0, path.find_first_of(".[")));
+    const bool again = std::ranges::any_of(known, [&](const auto& each) { return ads::same_name(each.first, name); });
+    if (!name.empty() && !again) known.emplace_back(name, type);
+  };
+  for (const auto& [name, member] : declaration.members)
+    add(name, !member.bits.empty() ? "UINT" : !member.names.empty() ? "INT" : "LREAL");
+  for (const Declaration& other : description.signals) {
+    const auto rest = part_of(other, declaration);
+    if (!rest) continue;
+    const std::size_t dot = rest->find('.');
+    if (dot != std::string_view::npos) add(rest->substr(dot + 1), "LREAL");
+  }
+  std::string text;
+  for (const auto& [name, type] : known) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, type);
+  return text;
+}
+
+bool is_array(const Description& description, const Declaration& declaration) {
+  return std::ranges::any_of(description.signals, [&](const Declaration& other) {
+    const auto rest = part_of(other, declaration);
+    return rest && rest->front() == '[';
+  });
+}
+
 }  // namespace
+
+std::optional<std::string> missing_plc_type(const Description& description, const Declaration& declaration) {
+  if (declaration.hidden || declaration.type != Type::unknown || !declaration.plc_type.empty()) return std::nullopt;
+  const std::string members = known_members(description, declaration);
+  const bool array = is_array(description, declaration);
+  if (members.empty() && !array) return std::nullopt;
+  const std::string& symbol = std::get<AdsPlace>(declaration.at).symbol;
+  const std::string element = members.empty() ? "LREAL" : "ST_" + declaration.name;
+  const std::string type = array ? fmt::format("\"ARRAY [1..N] OF {}\"", element) : element;
+  return fmt::format("{}: a virtual PLC cannot ask for the type of {}: expected `type: {}`{}", declaration.name,
+                     printable(symbol), type,
+                     members.empty() ? "" : fmt::format(" and `types: {{{}: {{{}}}}}`", element, members));
+}
+
+void check_virtual_plc(const Description& description, Problems& problems) {
+  if (description.protocol != Protocol::ads) return;
+  for (const Declaration& each : description.signals)
+    if (const auto missing = missing_plc_type(description, each)) problems.add(each.place, *missing);
+}
 
 void check_plc_types(const Description& description, const yaml::Place& types, Problems& problems) {
   if (description.protocol != Protocol::ads) return;

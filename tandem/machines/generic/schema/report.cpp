@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tandem/machines/generic/schema/checks.hpp"
 #include "tandem/machines/generic/schema/keys.hpp"
 #include "tandem/machines/generic/schema/read.hpp"
 #include "tandem/machines/generic/topic_names.hpp"
@@ -12,22 +13,9 @@
 namespace tandem::generic {
 namespace {
 
-std::string idle_text(const Output& output) {
-  switch (output.idle) {
-    case Output::Idle::hold:
-      return "hold";
-    case Output::Idle::zero:
-      return "zero";
-    case Output::Idle::follow:
-      return "follow " + output.follow;
-    case Output::Idle::leave:
-      return "leave";
-  }
-  return "?";
-}
-
 std::string age_text(const Output& output) {
-  return output.watchdog ? fmt::format("after {} ms {}", number_text(*output.watchdog * 1000), idle_text(output)) : "-";
+  return output.watchdog ? fmt::format("after {} ms {}", number_text(*output.watchdog * 1000), idle_text(output))
+                         : "never idle";
 }
 
 std::string limits_text(const Declaration& declaration) {
@@ -61,6 +49,20 @@ std::string report_table(const std::vector<ReportRow>& rows) {
 }
 
 }  // namespace
+
+std::string idle_text(const Output& output) {
+  switch (output.idle) {
+    case Output::Idle::hold:
+      return "hold";
+    case Output::Idle::zero:
+      return "zero";
+    case Output::Idle::follow:
+      return "follow " + output.follow;
+    case Output::Idle::leave:
+      return "leave";
+  }
+  return "?";
+}
 
 std::string writes_table(const Description& description) {
   std::vector<ReportRow> rows;

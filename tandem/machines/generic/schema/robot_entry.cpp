@@ -24,6 +24,7 @@ Joint read_joint(const Node& name, const Node& node, const std::string& owner, P
   Keys keys(node, owner + "." + printable(name.scalar), problems);
   keys.take_text("position", joint.position);
   keys.take_text("velocity", joint.velocity);
+  keys.take_text("effort", joint.effort);
   keys.take_text("command", joint.command);
   if (const Node* sim = keys.take("sim")) {
     Keys drive(*sim, keys.owner() + ".sim", problems);
@@ -64,6 +65,8 @@ class JointChecker {
     const auto& at = [&](const char* key) -> const Node& { return nodes.of(key); };
     bound(at("position"), owner + ".position", joint.position, *of_urdf, place, Sim::JointValue::position);
     bound(at("velocity"), owner + ".velocity", joint.velocity, *of_urdf, speed, Sim::JointValue::velocity);
+    const Dimension effort = linear ? Dimension::force : Dimension::torque;
+    bound(at("effort"), owner + ".effort", joint.effort, *of_urdf, effort, Sim::JointValue::effort);
     if (joint.command.empty()) return;
     const auto output = bound(at("command"), owner + ".command", joint.command, *of_urdf, place, std::nullopt);
     if (output.declaration != nullptr) command(at("command"), owner + ".command", output, *of_urdf);
@@ -121,6 +124,10 @@ class JointChecker {
         return "an angle such as deg";
       case Dimension::speed:
         return "a speed such as mm/s";
+      case Dimension::force:
+        return "a force such as N";
+      case Dimension::torque:
+        return "a torque such as N.m";
       default:
         return "an angular speed such as deg/s";
     }

@@ -37,6 +37,28 @@ void take_expect(const Node& node, const std::string& owner, std::optional<Range
   if (!expect) problems.add(node, fmt::format("{}: expected [low, high], got {}", owner, yaml::seen(node)));
 }
 
+// Raw values; 0x8000 of an int16 is -32768.
+std::vector<double> read_invalid(const Node& node, const std::string& owner, Type type, Problems& problems) {
+  auto values = numbers_in(node);
+  if (const auto one = number_in(node)) values = {*one};
+  const auto expected = [&](const std::string& what) {
+    problems.add(node, fmt::format("{}: expected {}, got {}", owner, what, yaml::seen(node)));
+  };
+  if (!values) return expected("raw values such as [0x8000]"), std::vector<double>();
+  const Range fits = range_of_type(type);
+  const bool is_signed = is_integer_type(type) && fits.lowest < 0;
+  std::vector<double> invalid;
+  for (double value : *values) {
+    if (is_signed && value > fits.highest && value <= fits.highest - fits.lowest) value += 2 * fits.lowest;
+    if (type != Type::unknown && (value < fits.lowest || value > fits.highest)) {
+      expected(fmt::format("values that {} can hold", name(type)));
+      break;
+    }
+    if (std::find(invalid.begin(), invalid.end(), value) == invalid.end()) invalid.push_back(value);
+  }
+  return invalid;
+}
+
 void member_value(const Node& node, std::string_view key, const std::string& owner, Declaration::Member& member,
                   Problems& problems) {
   if (key == "unit") return take_unit(node, owner, member.unit, problems);
@@ -44,11 +66,26 @@ void member_value(const Node& node, std::string_view key, const std::string& own
   if (key == "bits") return void(member.bits = read_bits(node, owner, Type::unknown, problems));
   if (key == "expect") return take_expect(node, owner, member.expect, problems);
   if (key == "sim") return void(member.sim = read_sim(node, owner, problems));
+  if (key == "invalid") return void(member.invalid = read_invalid(node, owner, Type::unknown, problems));
+  if (key == "range") {
+    double scale = member.scale.value_or(1), offset = member.offset.value_or(0);
+    read_range(node, owner, scale, offset, problems);
+    member.scale = scale, member.offset = offset;
+    return;
+  }
+  if (key == "critical") {
+    member.critical = flag_in(node);
+    if (!member.critical)
+      problems.add(node, fmt::format("{}: expected true or false, got {}", owner, yaml::seen(node)));
+    return;
+  }
   const auto number = number_in(node);
-  const bool wrong = !number || (key == "scale" && *number == 0);
+  const bool wrong = !number || (key == "scale" && *number == 0) || (key == "deadband" && *number < 0);
   if (wrong) {
-    problems.add(node, fmt::format("{}: expected a number{}, got {}", owner, key == "scale" ? " that is not 0" : "",
-                                   yaml::seen(node)));
+    const char* const what = key == "scale" ? " that is not 0" : key == "deadband" ? " of at least 0" : "";
+    problems.add(node, fmt::format("{}: expected a number{}, got {}", owner, what, yaml::seen(node)));
+  } else if (key == "deadband") {
+    member.deadband = number;
   } else if (key == "scale") {
     member.scale = number;
   } else {
@@ -75,26 +112,6 @@ bool take_members(const Node& node, std::string_view key, Declaration& declarati
   return true;
 }
 
-// Raw values; 0x8000 of an int16 is -32768.
-void take_invalid(Keys& keys, Declaration& declaration) {
-  const Node* node = keys.take("invalid");
-  if (node == nullptr) return;
-  auto values = numbers_in(*node);
-  if (const auto one = number_in(*node)) values = {*one};
-  if (!values) return keys.expected(*node, "invalid", "raw values such as [0x8000]");
-  const Range fits = range_of_type(declaration.type);
-  const bool is_signed = is_integer_type(declaration.type) && fits.lowest < 0;
-  for (double value : *values) {
-    if (is_signed && value > fits.highest && value <= fits.highest - fits.lowest) value += 2 * fits.lowest;
-    if (declaration.type != Type::unknown && (value < fits.lowest || value > fits.highest)) {
-      keys.expected(*node, "invalid", fmt::format("values that {} can hold", name(declaration.type)));
-      return;
-    }
-    if (std::find(declaration.invalid.begin(), declaration.invalid.end(), value) == declaration.invalid.end())
-      declaration.invalid.push_back(value);
-  }
-}
-
 void take_numbers(Keys& keys, Declaration& declaration, const Context& context) {
   const auto take = [&](std::string_view key) -> const Node* {
     const Node* node = keys.take(key);
@@ -106,7 +123,12 @@ void take_numbers(Keys& keys, Declaration& declaration, const Context& context) 
   if (const Node* node = take("bits"))
     declaration.bits = read_bits(*node, owner("bits"), declaration.type, context.problems);
   if (const Node* node = take("expect")) take_expect(*node, owner("expect"), declaration.expect, context.problems);
-  if (const Node* node = take("sim")) declaration.sim = read_sim(*node, owner("sim"), context.problems);
+  if (declaration.type == Type::text) {
+    if (const Node* node = keys.take("sim"))
+      declaration.sim = read_text_sim(*node, owner("sim"), declaration.text_length, context.problems);
+  } else if (const Node* node = take("sim")) {
+    declaration.sim = read_sim(*node, owner("sim"), context.problems);
+  }
   for (const std::string_view key : {"scale", "offset"}) {
     const Node* node = take(key);
     if (node == nullptr) continue;
@@ -115,16 +137,23 @@ void take_numbers(Keys& keys, Declaration& declaration, const Context& context) 
     declaration.scale = value.scale.value_or(declaration.scale);
     declaration.offset = value.offset.value_or(declaration.offset);
   }
-  read_scale(keys, declaration.scale, declaration.offset);
-  take_invalid(keys, declaration);
+  if (const Node* node = take("range"))
+    read_range(*node, owner("range"), declaration.scale, declaration.offset, context.problems);
+  if (const Node* node = take("invalid"))
+    declaration.invalid = read_invalid(*node, owner("invalid"), declaration.type, context.problems);
 }
 
 void take_presentation(Keys& keys, Declaration& declaration, const Context& context) {
   double every = 0;
   if (keys.take_duration("every", every, context.cycle, 86400)) declaration.every = every;
-  keys.take_number("deadband", declaration.deadband, 0);
+  const auto by_member = [&](std::string_view key) {
+    const Node* node = item_of(keys.node(), key);
+    if (node == nullptr || !is_by_member(*node, key)) return false;
+    return take_members(*keys.take(key), key, declaration, context);
+  };
+  if (!by_member("deadband")) keys.take_number("deadband", declaration.deadband, 0);
   bool critical = false;
-  if (keys.take_flag("critical", critical)) declaration.critical = critical;
+  if (!by_member("critical") && keys.take_flag("critical", critical)) declaration.critical = critical;
   keys.take_flag("optional", declaration.optional);
   keys.take_flag("alias", declaration.alias);
   if (const auto show = keys.take_choice("show", {"plot", "lamp", "gauge", "slider", "button", "none"}))

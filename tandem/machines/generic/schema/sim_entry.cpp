@@ -7,6 +7,7 @@
 #include <array>
 
 #include "tandem/base/nearest.hpp"
+#include "tandem/base/utf8.hpp"
 #include "tandem/machines/generic/expression.hpp"
 #include "tandem/machines/generic/schema/entries.hpp"
 #include "tandem/machines/generic/schema/table_file.hpp"
@@ -225,6 +226,21 @@ bool is_behaviour(const Node& node) {
     return key.scalar == "noise" ||
            std::find(behaviour_kinds.begin(), behaviour_kinds.end(), key.scalar) != behaviour_kinds.end();
   });
+}
+
+Sim read_text_sim(const Node& node, const std::string& owner, std::size_t room, Problems& problems) {
+  Sim sim;
+  const Node* text = &node;
+  if (node.kind == Node::Kind::map && node.keys.size() == 1 && node.keys[0].scalar == "constant") text = &node.items[0];
+  if (text->kind != Node::Kind::scalar || !is_utf8(text->scalar)) {
+    problems.add(node, fmt::format("{}: expected {{constant: TEXT}}, as a string has no other behaviour, got {}", owner,
+                                   yaml::seen(node)));
+  } else if (text->scalar.size() > room) {
+    problems.add(*text, fmt::format("{}: expected at most {} bytes, got {}", owner, room, text->scalar.size()));
+  } else {
+    sim.text = text->scalar;
+  }
+  return sim;
 }
 
 Sim read_sim(const Node& node, const std::string& owner, Problems& problems) {

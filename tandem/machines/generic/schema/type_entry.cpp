@@ -226,22 +226,23 @@ BitNames read_bits(const Node& node, const std::string& owner, Type type, Proble
   return bits;
 }
 
-void read_scale(Keys& keys, double& scale, double& offset) {
-  const Node* node = keys.take("range");
-  if (node == nullptr) return;
-  const auto numbers = numbers_in(*node);
-  constexpr std::string_view what = "[raw0, raw1, value0, value1] with two raw values and two values that differ";
+void read_range(const Node& node, const std::string& owner, double& scale, double& offset, Problems& problems) {
+  const auto numbers = numbers_in(node);
+  const auto expected = [&] {
+    problems.add(node, fmt::format("{}: expected [raw0, raw1, value0, value1] with two raw values and two values that "
+                                   "differ, got {}",
+                                   owner, yaml::seen(node)));
+  };
   if (!numbers || numbers->size() != 4 || (*numbers)[0] == (*numbers)[1] || (*numbers)[2] == (*numbers)[3])
-    return keys.expected(*node, "range", what);
+    return expected();
   if (scale != 1 || offset != 0)
-    return keys.wrong(*node, "range", "expected either range or scale and offset, got both");
+    return problems.add(node, owner + ": expected either range or scale and offset, got both");
   const std::vector<double>& n = *numbers;
   scale = (n[3] - n[2]) / (n[1] - n[0]);
   offset = n[2] - n[0] * scale;
-  if (!std::isfinite(scale) || !std::isfinite(offset) || scale == 0) {
-    scale = 1, offset = 0;
-    keys.expected(*node, "range", what);
-  }
+  if (std::isfinite(scale) && std::isfinite(offset) && scale != 0) return;
+  scale = 1, offset = 0;
+  expected();
 }
 
 bool is_unit_text(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "tandem/machines/generic/schema/checks.hpp"
 #include "tandem/protocols/ads/codec/errors.hpp"
 
 namespace tandem::generic {
@@ -101,6 +102,7 @@ void AdsFront::declare(std::size_t declaration) {
       throw std::invalid_argument(fmt::format("{}: {} of type {} has no part {}", from.name, other.name,
                                               other.type->name, symbol.substr(front.size())));
   }
+  if (const auto missing = missing_plc_type(*description_, from)) throw std::invalid_argument(*missing);
   const std::string type = type_of(declaration);
   try {
     table_.add(symbol, type, from.unit.empty() ? std::string() : '[' + from.unit + ']');
@@ -184,12 +186,12 @@ void AdsFront::put(std::size_t signal, std::size_t element, double value) {
   std::uint8_t* const at = bytes_of_element(signal, element);
   double raw = (value - of.offset) / of.scale;
   if (std::isnan(raw)) {
-    const Declaration& declaration = description_->signals[of.declaration];
+    const std::vector<double>& invalid = invalid_values(of, description_->signals[of.declaration]);
     const std::uint64_t bits64 = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
     const std::uint32_t bits32 = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
     if (of.type == Type::float64) return void(put_little(at, bits64));
     if (of.type == Type::float32) return void(put_little(at, bits32));
-    raw = declaration.invalid.empty() ? 0 : declaration.invalid.front();
+    raw = invalid.empty() ? 0 : invalid.front();
   }
   static_cast<void>(put_raw(of.type, saturated(of.type, raw), at));
 }

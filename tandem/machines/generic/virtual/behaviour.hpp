@@ -44,6 +44,7 @@ struct BehaviourSetup {
   double scale = 1;                     // of its raw value
   double si_scale = 1, si_offset = 0;   // joints are in SI, signals in the unit of the file
   std::string name{};                   // of the signal, for recordings and errors
+  std::string node{};                   // of the machine on ROS, for recordings
   std::string folder{};                 // relative paths count from here
   const JointSource* joints = nullptr;  // null: the file has no robot
 };

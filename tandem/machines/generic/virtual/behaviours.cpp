@@ -48,6 +48,7 @@ class Behaviours::Builder {
             .si_scale = signal.si_scale,
             .si_offset = signal.si_offset,
             .name = signal.name,
+            .node = description_.name_space.empty() ? '/' + description_.name : description_.name_space,
             .folder = std::filesystem::path(description_.file).parent_path().string(),
             .joints = all_.joints_};
   }

@@ -51,7 +51,7 @@ ModbusFront::ModbusFront(std::shared_ptr<const Description> description, const m
                                  : (setup.standard_ports ? virtual_modbus_port : std::uint16_t{0});
   options.fault = [this](std::vector<std::uint8_t>&) {
     using Kind = modbus::AnswerFate::Kind;
-    return modbus::AnswerFate{.kind = silent_ ? Kind::drop : Kind::send};
+    return modbus::AnswerFate{.kind = std::exchange(touched_, false) ? Kind::drop : Kind::send};
   };
   auto server = modbus::Server::listen(*this, options);
   if (!server) throw std::runtime_error(fmt::format("virtual device: {}", server.error().text));
@@ -100,10 +100,7 @@ void ModbusFront::put_text(std::size_t signal, std::string_view text) {
   if (layout_.signals[signal].kind == Kind::text) put_text_bytes(span, text, words_of(span, 0));
 }
 
-void ModbusFront::fault(std::size_t signal, const FrontFaults& faults) {
-  faults_[signal] = faults;
-  silent_ = std::ranges::any_of(faults_, &FrontFaults::silent);
-}
+void ModbusFront::fault(std::size_t signal, const FrontFaults& faults) { faults_[signal] = faults; }
 
 std::optional<double> ModbusFront::take_written(std::size_t signal, std::size_t element) {
   const Signal& entry = layout_.signals[signal];
@@ -127,11 +124,12 @@ Refusal ModbusFront::refusal(ModbusTable table, std::uint32_t address, std::size
                    [](char there) { return there != 0; }))
     return ExceptionCode::illegal_address;
   for (std::size_t i = 0; i < faults_.size(); ++i) {
-    if (faults_[i].exception == 0) continue;
+    if (faults_[i].exception == 0 && !faults_[i].silent) continue;
     const ModbusSpan& span = layout_.spans[i];
     const std::size_t end = span.address + layout_.signals[i].count * span.words;
     if (memory_of(span.table) != memory_of(table) || span.address >= address + words || address >= end) continue;
-    return static_cast<ExceptionCode>(faults_[i].exception);
+    touched_ = touched_ || faults_[i].silent;
+    if (faults_[i].exception != 0) return static_cast<ExceptionCode>(faults_[i].exception);
   }
   return {};
 }

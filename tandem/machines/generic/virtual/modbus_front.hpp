@@ -68,7 +68,7 @@ class ModbusFront final : public Front, private modbus::Device {
   std::array<Memory, 4> memories_;
   std::vector<FrontFaults> faults_;  // of each signal
   std::vector<char> written_;        // of each number
-  bool silent_ = false;              // a fault of one is silence of all
+  bool touched_ = false;             // by the request that is being answered: a signal that answers nothing
   std::unique_ptr<modbus::Server> server_;
 };
 

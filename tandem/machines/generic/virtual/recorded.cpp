@@ -2,10 +2,12 @@
 #include "tandem/machines/generic/virtual/recorded.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "tandem/base/bytes.hpp"
@@ -43,7 +45,7 @@ std::optional<double> number_in(std::string_view type, std::span<const std::uint
 
 }  // namespace
 
-Rows recorded_rows(const std::string& file, const std::string& name) {
+Rows recorded_rows(const std::string& file, const std::string& name, const std::string& node) {
   const auto fail = [&](const std::string& why) -> std::invalid_argument {
     return std::invalid_argument(fmt::format("recording: {}: {}", file, why));
   };
@@ -51,10 +53,17 @@ Rows recorded_rows(const std::string& file, const std::string& name) {
   if (!reader) throw fail(reader.error().text);
   const auto& contents = reader->contents();
   const std::string topic = signal_topic(name).substr(1);  // without its ~
+  // That of the machine, or the only one: several machines may have a signal of this name.
+  std::set<std::string> topics;
+  for (const auto& [id, channel] : contents.channels)
+    if (channel.topic.ends_with(topic)) topics.insert(channel.topic);
+  if (const std::string own = node + topic; topics.contains(own)) topics = {own};
+  if (topics.size() > 1)
+    throw fail(fmt::format("expected {}{}, or one topic that ends in {}, got {}", node, topic, topic,
+                           fmt::join(topics, ", ")));
   record::Selection selection;
-  for (const auto& [id, channel] : contents.channels) {
-    if (channel.topic.ends_with(topic)) selection.channels.insert(id);
-  }
+  for (const auto& [id, channel] : contents.channels)
+    if (topics.contains(channel.topic)) selection.channels.insert(id);
   Rows rows;
   if (!selection.channels.empty()) {
     auto cursor = reader->messages(selection);
@@ -77,7 +86,7 @@ Rows recorded_rows(const std::string& file, const std::string& name) {
 
 std::unique_ptr<Behaviour> make_recorded(const Sim& sim, const BehaviourSetup& setup) {
   const auto path = std::filesystem::path(setup.folder) / sim.text;  // an absolute one replaces the folder
-  Rows rows = recorded_rows(path.string(), sim.signal.empty() ? setup.name : sim.signal);
+  Rows rows = recorded_rows(path.string(), sim.signal.empty() ? setup.name : sim.signal, setup.node);
   for (auto& [t, value] : rows) value = (value - setup.si_offset) / setup.si_scale;
   return make_table(std::move(rows), true, sim.again);
 }

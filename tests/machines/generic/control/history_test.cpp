@@ -15,7 +15,8 @@ namespace {
 constexpr double cycle_time = 0.05;  // s
 constexpr double watchdog = 0.22;    // s, of the speed
 
-// Numbers on a register and in floating point, with and without rate and watchdog; a level and a pulse.
+// Numbers on a register and in floating point, with and without rate and watchdog; a level and a pulse; a number whose
+// type only the device knows.
 Description plant() {
   Description plant;
   plant.name = "plant";
@@ -37,8 +38,10 @@ Description plant() {
   start.write.emplace();
   start.write->level = Output::Level::pulse;
   start.write->pulse = 0.12;
+  Declaration parts = number("parts", "", Type::unknown);
+  parts.write = limited(0, 1.5, 5);
   Declaration door = number("door", "", Type::bit);
-  plant.signals = {place, speed, gain, lamp, start, door};
+  plant.signals = {place, speed, gain, lamp, start, parts, door};
   for (std::size_t i = 0; i < plant.signals.size(); ++i)
     plant.signals[i].at = ModbusPlace{ModbusTable::holding, static_cast<std::uint16_t>(10 * i), -1};
   plant.enable = "door";
@@ -57,7 +60,7 @@ struct Given {
 // What has been allowed to the machine so far, in the words of the rules.
 class Model {
  public:
-  explicit Model(const Description& description) : description_(description), outputs_(5) {}
+  explicit Model(const Description& description) : description_(description), outputs_(6) {}
 
   void armed() {
     for (Of& each : outputs_) each = {};
@@ -78,7 +81,9 @@ class Model {
       return;
     }
     RC_ASSERT(arrival.value >= rules.limits.lowest && arrival.value <= rules.limits.highest);
-    const double step = signal.type == Type::int16 ? 1 : 0;
+    const bool whole = signal.type == Type::int16 || signal.type == Type::unknown;
+    const double step = whole ? 1 : 0;
+    if (whole) RC_ASSERT(arrival.value == std::round(arrival.value));
     const double age = seconds(arrival.at - output.given.back().at);
     const bool idle = rules.watchdog && age > *rules.watchdog + 1e-9;
     if (idle) RC_ASSERT(rules.idle == Output::Idle::zero);  // leave: nothing more
@@ -144,11 +149,11 @@ class Life {
     using Answer = FakeDevice::Answer;
     switch (step.what) {
       case 0: {
-        static constexpr const char* names[] = {"place", "speed", "gain", "lamp", "start"};
-        const char* const name = names[step.output % 5];
-        const bool bit = step.output % 5 >= 3;
-        const double value = bit ? std::round(std::abs(step.value)) : step.value * (step.output % 5 == 0 ? 100 : 1.5);
-        if (rig_.post(name, value)) model_.given(step.output % 5, value, rig_.clock.now());
+        static constexpr const char* names[] = {"place", "speed", "gain", "lamp", "start", "parts"};
+        const std::size_t output = step.output % 6;
+        const bool bit = output == 3 || output == 4;
+        const double value = bit ? std::round(std::abs(step.value)) : step.value * (output == 0 ? 100 : 1.5);
+        if (rig_.post(names[output], value)) model_.given(output, value, rig_.clock.now());
         break;
       }
       case 1:

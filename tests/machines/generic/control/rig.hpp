@@ -37,7 +37,7 @@ inline Signal signal_of(const Declaration& declared, std::size_t index, double c
   Signal signal;
   signal.name = declared.name;
   signal.declaration = index;
-  signal.type = declared.type;
+  signal.type = declared.type == Type::unknown ? Type::int16 : declared.type;  // as this device has it
   signal.count = declared.count;
   signal.scale = declared.scale;
   signal.offset = declared.offset;
@@ -53,7 +53,7 @@ inline Signal signal_of(const Declaration& declared, std::size_t index, double c
   signal.critical = declared.critical.value_or(false);
   signal.optional = declared.optional;
   signal.hidden = declared.hidden;
-  const bool integer = declared.type != Type::float32 && declared.type != Type::float64;
+  const bool integer = signal.type != Type::float32 && signal.type != Type::float64;
   if (declared.type == Type::text) {
     signal.kind = Kind::text;
   } else if (declared.type == Type::bit) {
@@ -176,7 +176,7 @@ class FakeLink final : public Link {
   Result<void> take(const Write& write) {
     using Answer = FakeDevice::Answer;
     const Answer answer = device_.answer;
-    if (answer == Answer::takes || answer == Answer::silent_but_takes) device_.values[write.declaration] = write.value;
+    if (answer == Answer::takes || answer == Answer::silent_but_takes) device_.values[write.declaration] = held(write);
     if (answer == Answer::refuses) {
       ++counters_.writes_refused;
       return Error{Fault::device, "exception 3, illegal data value", 3};
@@ -187,6 +187,13 @@ class FakeLink final : public Link {
     }
     ++counters_.writes_done;
     return {};
+  }
+
+  // What a variable of its type makes of it.
+  double held(const Write& write) const {
+    const Signal& signal = signals_[write.declaration];
+    if (signal.type == Type::float32 || signal.type == Type::float64) return write.value;
+    return std::round((write.value - signal.offset) / signal.scale) * signal.scale + signal.offset;
   }
 
   std::shared_ptr<const Description> description_;

@@ -389,6 +389,32 @@ TEST_CASE("the expression enable disarms when it is false, bad or of a signal th
   CHECK(rig.armed);
 }
 
+TEST_CASE("a device whose own watchdog ran out disarms, and nothing arms it by itself when it recovers") {
+  Description made = press();
+  made.signals.push_back(number("state", "", Type::uint16));
+  made.enable = "state == 1";
+  Rig rig(std::move(made));
+  rig.at("state") = 1;
+  rig.start();
+  REQUIRE(rig.post("valve", 20));
+  rig.cycles(3);
+  REQUIRE(rig.armed);
+  rig.at("state") = 4;  // "no commands for too long"
+  rig.cycles(1);
+  CHECK_FALSE(rig.armed);
+  CHECK(rig.why == "enable: expected state == 1 to hold, got false");
+  const std::size_t writes = rig.device.arrivals.size();
+  rig.at("state") = 1;
+  rig.cycles(50);
+  CHECK_FALSE(rig.armed);
+  CHECK_FALSE(rig.post("valve", 20));
+  CHECK(rig.device.arrivals.size() == writes);
+  rig.arm();
+  rig.cycles(5);
+  CHECK(rig.armed);
+  CHECK(rig.device.arrivals.size() == writes);  // what was asked for before is forgotten
+}
+
 TEST_CASE("a critical signal that turns bad disarms and is named") {
   Description made = press();
   made.signals[0].critical = true;

@@ -15,13 +15,18 @@ namespace tandem::generic::test {
 namespace {
 
 struct Plant {
-  explicit Plant(const std::string& file) {
+  explicit Plant(const std::string& file) : Plant(load_description(std::string(TANDEM_EXAMPLES) + "/" + file)) {}
+  explicit Plant(const std::shared_ptr<const Description>& description) : Plant(description, description) {}
+  // The device knows more than the machine's file says.
+  Plant(std::shared_ptr<const Description> served, std::shared_ptr<const Description> known) {
     own = std::make_shared<OwnDescription>();
-    own->description = load_description(std::string(TANDEM_EXAMPLES) + "/" + file);
+    own->description = std::move(served);
     plug();
+    auto file = std::make_shared<OwnDescription>();
+    file->description = std::move(known);
     machines::Setup setup{.name = own->description->name, .device = url, .options = {}};
     setup.clock = &system_clock();
-    setup.own = own;
+    setup.own = file;
     made = make_machine(setup);
     machine = dynamic_cast<Machine*>(made.get());
     REQUIRE(machine != nullptr);
@@ -149,6 +154,41 @@ TEST_CASE("the conveyor of the examples moves a belt by its structure on the PLC
   CHECK_MESSAGE(conveyor.armed, conveyor.why);
   CHECK(conveyor.value("belts[1].fSpeed") > 0.3);
   CHECK(conveyor.soon([&] { return conveyor.value("speed_1") == 0; }));  // the last command is too old
+}
+
+TEST_CASE("an output whose type only the PLC knows ramps to its limit in whole numbers and is not stopped") {
+  Declaration set;
+  set.name = "set";
+  set.at = AdsPlace{"MAIN.nSet"};
+  set.write.emplace();
+  set.write->limits = {0, 1.5};
+  set.write->rate = 2;
+  auto known = std::make_shared<Description>();
+  known->name = "plc";
+  known->protocol = Protocol::ads;
+  known->cycle = 0.02;
+  known->signals = {set};
+  known->on_stop = {{"set", 0.9}};
+  auto served = std::make_shared<Description>(*known);
+  served->signals[0].type = Type::int16;
+  Plant plc(served, known);
+  REQUIRE(plc.soon([&] { return plc.value("set") == 0; }));
+  plc.arm();
+  plc.post("set", 1.5);
+  const Instant end = now() + 1500ms;  // the ramp and many readings after it
+  double highest = 0;
+  while (now() < end && plc.armed) {
+    plc.step();
+    highest = std::max(highest, plc.value("set"));
+  }
+  CHECK_MESSAGE(plc.armed, plc.why);
+  CHECK(highest == 1);
+  CHECK(plc.value("set") == 1);
+  plc.post("set", 0);
+  CHECK(plc.soon([&] { return plc.value("set") == 0; }));
+  plc.armed = false;
+  plc.stopped = true;
+  CHECK(plc.soon([&] { return plc.value("set") == 1; }));  // 0.9, as an INT has it
 }
 
 TEST_CASE("the gantry of the examples follows a command to where its robot is drawn") {

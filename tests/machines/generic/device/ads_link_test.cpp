@@ -150,6 +150,7 @@ TEST_CASE("outputs are written in one request, each with its own outcome") {
   description.signals.push_back(output("level_set", "MAIN.nLevel", "UINT"));
   description.signals.back().scale = 0.1;
   description.signals.back().offset = -10;
+  description.signals.back().write->limits = {-10, 100};
   AdsClient client(description, plc.url);
   REQUIRE(client.connect());
   std::vector<Written> outcomes;
@@ -174,6 +175,121 @@ TEST_CASE("outputs are written in one request, each with its own outcome") {
   CHECK(plc.value("lamp") == 1);
   CHECK(client.link->counters().writes_done == 4);
   CHECK(client.link->counters().writes_refused == 2);
+}
+
+// An INT on the PLC, of which the file only says what may be written.
+Description untyped(const std::string& plc_type, Range limits) {
+  Description description = conveyor();
+  description.signals = {output("set", "MAIN.nSet", plc_type)};
+  description.signals[0].write->limits = limits;
+  if (plc_type == "BOOL") description.signals[0].write->level = Output::Level::level;
+  return description;
+}
+
+TEST_CASE("what rounding brings outside the limits never leaves") {
+  AdsPlc plc(untyped("INT", {0, 1.5}));
+  AdsClient client(untyped("", {0, 1.5}), plc.url);
+  REQUIRE(client.connect());
+  std::vector<Written> outcomes;
+  const int before = plc.wire.writes;
+  REQUIRE(client.link->write(std::vector<Write>{{0, 1.5}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.error().text == "set: expected 0 to 1.5, got 2 as INT");
+  CHECK(plc.wire.writes == before);
+  REQUIRE(client.link->write(std::vector<Write>{{0, 1}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.ok());
+  CHECK(plc.value("set") == 1);
+}
+
+TEST_CASE("two outputs that share bytes of the PLC fail the connection, whatever their names") {
+  using ads::Area;
+  AdsPlc plc(conveyor());
+  plc.run([](AdsFront& front) {
+    front.table().add_at("GVL.nWord", "UINT", Area::outputs, 100);
+    front.table().add_at("GVL.nByte", "USINT", Area::outputs, 101);
+    front.table().add_at("GVL.nNext", "USINT", Area::outputs, 102);
+    front.table().add_at("GVL.nBeat", "UDINT", Area::outputs, 103);
+    front.table().add_at("GVL.nMemory", "USINT", Area::memory, 101);
+    front.table().raise_version();
+  });
+  const auto error_of = [&](std::vector<std::string> symbols, const std::string& beat) {
+    Description description = conveyor();
+    description.signals.clear();
+    for (const std::string& symbol : symbols) {
+      description.signals.push_back(output("to_" + symbol.substr(5), symbol, ""));
+      description.signals.back().write->limits = {0, 1};
+    }
+    description.heartbeat.reset();
+    if (!beat.empty()) description.heartbeat = AdsPlace{beat};
+    AdsClient client(description, plc.url);
+    const auto connected = client.connect();
+    return connected ? std::string() : connected.error().text;
+  };
+  CHECK(error_of({"GVL.nByte", "GVL.nWord"}, "") ==
+        "to_Word (GVL.nWord) and to_Byte (GVL.nByte) both write byte 101 of group 0xF030: expected one writer for each "
+        "place");
+  CHECK(error_of({"GVL.nWord", "GVL.nNext", "GVL.nMemory"}, "GVL.nBeat").empty());
+  plc.run([](AdsFront& front) { front.table().add_at("GVL.nLate", "UINT", Area::outputs, 102); });
+  CHECK(
+      error_of({"GVL.nNext"}, "GVL.nLate") ==
+      "to_Next (GVL.nNext) and the heartbeat (GVL.nLate) both write byte 102 of group 0xF030: expected one writer for "
+      "each place");
+}
+
+TEST_CASE("an output of one type is confirmed by a variable of another, members have their own keys") {
+  AdsPlc plc([] {
+    Description served = conveyor();
+    served.signals.push_back(declared("actual", "GVL.fActual", "LREAL"));
+    return served;
+  }());
+  Description description = conveyor();
+  Declaration hidden = declared(confirm_name("speed_1"), "GVL.fActual");
+  hidden.hidden = true;
+  description.signals[4].write->confirm = AdsPlace{"GVL.fActual"};
+  description.signals.push_back(hidden);
+  description.signals[0].members["fCurrent"].invalid = {-1};
+  description.signals[0].members["fCurrent"].critical = true;
+  description.signals[0].members["fCurrent"].deadband = 0.25;
+  AdsClient client(description, plc.url);
+  REQUIRE(client.connect());
+  plc.put("actual", 0.125);
+  plc.put("belts[2].fCurrent", -1);
+  REQUIRE(client.scan(10s));
+  CHECK(client.value("speed_1.confirm") == 0.125);
+  CHECK(client.reading("belts[2].fCurrent").quality == SignalQuality::bad);
+  CHECK(client.reading("belts[1].fCurrent").quality == SignalQuality::good);
+  CHECK(client.link->signals()[client.index("belts[2].fCurrent")].critical);
+  CHECK(client.link->signals()[client.index("belts[2].fCurrent")].deadband == 0.25);
+  CHECK_FALSE(client.link->signals()[client.index("belts[2].fSpeed")].critical);
+}
+
+TEST_CASE("a limit that floating point rounds outward can be written") {
+  AdsPlc plc(untyped("REAL", {0, 0.1}));
+  AdsClient client(untyped("", {0, 0.1}), plc.url);
+  REQUIRE(client.connect());
+  std::vector<Written> outcomes;
+  REQUIRE(client.link->write(std::vector<Write>{{0, 0.1}}, outcomes, soon()));
+  CHECK(outcomes[0].outcome.ok());
+  REQUIRE(client.link->write(std::vector<Write>{{0, 0.1001}}, outcomes, soon()));
+  CHECK_FALSE(outcomes[0].outcome);
+}
+
+TEST_CASE("limits that the PLC's type cannot hold fail the connection") {
+  const auto error_of = [](const std::string& plc_type, Range limits) {
+    AdsPlc plc(untyped(plc_type, {0, 1}));
+    AdsClient client(untyped("", limits), plc.url);
+    const auto connected = client.connect();
+    return connected ? std::string() : connected.error().text;
+  };
+  CHECK(error_of("USINT", {0, 300}) ==
+        "set: expected limits within 0 to 255, which USINT with this scale can hold, got 0 to 300");
+  CHECK(error_of("USINT", {-1, 1}) ==
+        "set: expected limits within 0 to 255, which USINT with this scale can hold, got -1 to 1");
+  CHECK(error_of("INT", {0.2, 0.8}) ==
+        "set: expected limits with a value between them that INT can hold, got 0.2 to 0.8");
+  CHECK(error_of("BOOL", {0, 1}) == "set: expected `level: true` or `pulse` to write BOOL, got limits");
+  CHECK(error_of("USINT", {0, 255}).empty());
+  CHECK(error_of("INT", {-32768, 32767}).empty());
+  CHECK(error_of("LREAL", {-1e9, 1e9}).empty());
 }
 
 TEST_CASE("a write that is not answered is unknown, and is never sent again") {

@@ -59,6 +59,20 @@ TEST_CASE("exception 2 is searched down to the signal that causes it, once") {
   CHECK(link.notes.size() == 1);
 }
 
+TEST_CASE("places that the device refuses are named as the file counts them") {
+  ServedDevice plc;
+  plc.device.add(Table::holding_registers, 0, 5);
+  plc.start();
+  for (const auto& [base, text] :
+       {std::pair(1, "ram: device has no holding 11..12"), std::pair(40001, "ram: device has no 40011-40012")}) {
+    auto description = described({signal("ram", ModbusTable::holding, 10, Type::int32)});
+    description->base = base;
+    Scanned link(description, plc.url());
+    link.scan(2);
+    CHECK(link.notes == Texts{text});
+  }
+}
+
 TEST_CASE("an optional signal that is missing is no warning, and appears when the device has it") {
   ServedDevice plc;
   plc.device.add(Table::holding_registers, 0, 5);

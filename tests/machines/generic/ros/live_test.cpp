@@ -263,16 +263,18 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   std::ofstream(file) << R"(<robot name="gantry"><link name="base"/><link name="carriage"/><link name="tool"/>
 <joint name="x_axis" type="prismatic"><parent link="base"/><child link="carriage"/><origin xyz="0 0 1"/>
 <axis xyz="1 0 0"/><limit lower="0" upper="2" effort="10" velocity="1"/></joint>
+<link name="arm"/><joint name="free" type="prismatic"><parent link="base"/><child link="arm"/><limit lower="0"
+upper="1" effort="1" velocity="1"/></joint>
 <joint name="mount" type="fixed"><parent link="carriage"/><child link="tool"/><origin xyz="0 0 -0.2"/></joint></robot>)";
   Description made;
   made.name = "gantry";
   made.cycle = 0.02;
-  Declaration x = number("x", "mm"), v = number("v", "mm/s"), set = number("x_set", "mm");
+  Declaration x = number("x", "mm"), v = number("v", "mm/s"), set = number("x_set", "mm"), f = number("f", "kN");
   set.write = limited(0, 2000, std::nullopt);
-  made.signals = {x, v, set};
+  made.signals = {x, v, set, f};
   made.robot.emplace();
   made.robot->urdf = file;
-  made.robot->joints = {{.name = "x_axis", .position = "x", .velocity = "v", .command = "x_set"}};
+  made.robot->joints = {{.name = "x_axis", .position = "x", .velocity = "v", .effort = "f", .command = "x_set"}};
   made.tf_prefix = "left_";
   const machines::RosNames names = ros_names_of(made);
   REQUIRE(names.frames.size() == 2);
@@ -283,6 +285,7 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   Rig& rig = live.rig;
   rig.at("x") = 750;
   rig.at("v") = -20;
+  rig.at("f") = 2.5;
   Heard<ros2::sensor_msgs::JointState> joints(live.node, "/gantry/joint_states", ros2::Qos::standard());
   Heard<msgs::String> text(live.node, "/robot_description");
   Heard<ros2::tf2_msgs::TFMessage> tf(live.node, "/tf", ros2::Qos::tf()), fixed(live.node, "/tf_static");
@@ -292,8 +295,9 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   CHECK(joints.last().name == std::vector<std::string>{"x_axis"});
   CHECK(joints.last().position.at(0) == doctest::Approx(0.75));
   CHECK(joints.last().velocity.at(0) == doctest::Approx(-0.02));
-  CHECK(joints.last().effort.empty());
+  CHECK(joints.last().effort.at(0) == doctest::Approx(2500));
   CHECK(text.last().data.find("<robot name=\"gantry\">") != std::string::npos);
+  REQUIRE(tf.last().transforms.size() == 1);  // not the joint without a signal
   const auto moved = tf.last().transforms.at(0);
   CHECK(moved.header.frame_id == "left_base");
   CHECK(moved.child_frame_id == "left_carriage");
@@ -301,7 +305,7 @@ TEST_CASE("a robot has joint states, its description, its links on tf, and takes
   CHECK(moved.transform.translation.z == doctest::Approx(1));
   CHECK(fixed.last().transforms.at(0).child_frame_id == "left_tool");
   const machines::Picture picture = rig.machine->picture();
-  REQUIRE(picture.frames.size() == 2);
+  REQUIRE(picture.frames.size() == 3);
   CHECK(picture.frames[1].position[2] == doctest::Approx(0.8));
 
   REQUIRE(live.soon([&] { return command.reached() == 1; }));

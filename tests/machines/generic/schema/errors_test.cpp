@@ -119,6 +119,73 @@ TEST_CASE("scale, names and bits fit the type") {
         "press.yaml:3:30: ram.show: expected one of plot, lamp, gauge, slider, button, none, got 'graph'");
 }
 
+TEST_CASE("a string is simulated by a text that fits it") {
+  const auto of_text = [](const std::string& sim) { return of_signal("at: holding 1, type: string 5, sim: " + sim); };
+  CHECK(of_text("hello").empty());
+  CHECK(of_text("{constant: hello}").empty());
+  CHECK(of_text("12").empty());
+  const std::string only =
+      "press.yaml:3:45: ram.sim: expected {constant: TEXT}, as a string has no other behaviour, got ";
+  CHECK(of_text("{sine: 2}") == only + "a map");
+  CHECK(of_text("[1, 2]") == only + "a list");
+  CHECK(of_text("toolong") == "press.yaml:3:45: ram.sim: expected at most 5 bytes, got 7");
+}
+
+TEST_CASE("a virtual PLC says which types it would have to guess") {
+  const auto of_plc = [](const std::string& device, const std::string& belts) {
+    return problems_of("device: " + device + "\nprotocol: ads\nsignals:\n  belts: {at: GVL.aBelt, " + belts +
+                       "}\n  set: {at: \"GVL.aCmd[1].fSpeed\", write: {limits: [0, 1], rate: none, confirm: "
+                       "\"gvl.abelt[1].fSpeedSet\"}}\n");
+  };
+  const std::string names = "unit: {fSpeed: m/s}, names: {eState: {0: off}}";
+  CHECK(of_plc("virtual", names) ==
+        "press.yaml:4:3: belts: a virtual PLC cannot ask for the type of GVL.aBelt: expected `type: \"ARRAY [1..N] OF "
+        "ST_belts\"` and `types: {ST_belts: {eState: INT, fSpeed: LREAL, fSpeedSet: LREAL}}`");
+  CHECK(of_plc("virtual", "every: 1 s").find("belts: a virtual PLC cannot ask") != std::string::npos);
+  CHECK(of_plc("\"ads://10.0.0.1\"", names).empty());  // a real one is asked
+}
+
+TEST_CASE("noise decides nothing, and a control on the page fits its output") {
+  CHECK(problems_of("signals:\n  a: {at: holding 1}\narm: {enable: \"a > noise()\"}\n") ==
+        "press.yaml:3:15: press.arm.enable: noise() is only for the virtual device");
+  CHECK(of_signal("at: holding 1, show: slider") ==
+        "press.yaml:3:3: ram.show: slider: expected an output, got a signal without `write`");
+  const std::string number = "at: holding 1, write: {limits: [0, 1], rate: none, watchdog: ";
+  CHECK(of_signal(number + "none}, show: slider").empty());
+  CHECK(of_signal(number + "none}, show: button") == "press.yaml:3:3: ram.show: button: expected a bit, got a number");
+  CHECK(
+      of_signal(number + "1 s}, show: slider") ==
+      "press.yaml:3:3: ram.show: slider: expected a watchdog of at least 5 s, as a slider sends once, got 1 s; without "
+      "`show` the page jogs it");
+  CHECK(of_signal("at: coil 1, write: level, show: button").empty());
+  CHECK(of_signal("at: coil 1, write: level, show: slider") ==
+        "press.yaml:3:3: ram.show: slider: expected a number, got a bit");
+}
+
+TEST_CASE("a bit is confirmed by a bit and a register by a register") {
+  CHECK(of_signal("at: coil 1, write: {level: true, confirm: holding 5}") ==
+        "press.yaml:3:3: ram.write.confirm: expected a bit such as 'discrete 9' or 'holding 5.3', got holding 5");
+  CHECK(of_signal("at: coil 1, write: {level: true, confirm: holding 5.3}").empty());
+  CHECK(of_write("limits: [0, 1], rate: none, confirm: discrete 9") ==
+        "press.yaml:3:3: ram.write.confirm: expected a register, got discrete 9");
+  CHECK(of_write("limits: [0, 1], rate: none, confirm: input 9").empty());
+}
+
+TEST_CASE("an idle rule that would never happen is refused") {
+  const std::string next = " never happens without `watchdog`; add `watchdog: 500 ms`, or write `idle: hold`";
+  CHECK(of_write("limits: [0, 2], rate: none, idle: zero") == "press.yaml:3:3: ram: idle: zero" + next);
+  CHECK(of_write("limits: [0, 2], rate: none, idle: leave, watchdog: none") ==
+        "press.yaml:3:3: ram: idle: leave" + next);
+  CHECK(of_write("limits: [0, 2], rate: none, idle: follow ram") == "press.yaml:3:3: ram: idle: follow ram" + next);
+  CHECK(of_signal("at: coil 1, write: {pulse: 1 s, watchdog: 1 s, idle: zero}") ==
+        "press.yaml:3:3: ram: idle: zero never happens, as a pulse ends by itself; remove `idle`");
+  CHECK(of_write("limits: [0, 2], rate: none, idle: hold").empty());
+  CHECK(of_write("limits: [0, 2], rate: none, idle: zero, watchdog: 1 s").empty());
+  // Of speeds those of `arm` count; without a watchdog they hold.
+  CHECK(of_signal("at: holding 1, unit: m/s, write: {limits: [0, 2], rate: none, idle: zero}").empty());
+  CHECK(of_signal("at: holding 1, unit: m/s, write: {limits: [0, 2], rate: none, watchdog: none}").empty());
+}
+
 TEST_CASE("an output needs limits and rate, a bit pulse or level") {
   CHECK(of_write("rate: none") ==
         "press.yaml:3:43: ram.write.limits: missing: a number that can be written needs [lowest, highest]");
@@ -135,7 +202,7 @@ TEST_CASE("an output needs limits and rate, a bit pulse or level") {
         "press.yaml:3:78: ram.write.idle: expected a value within the limits 1 to 2, got zero");
   CHECK(of_write("limits: [1, 2], rate: none, idle: stop") ==
         "press.yaml:3:78: ram.write.idle: expected one of hold, zero, leave, follow SIGNAL, got 'stop'");
-  CHECK(of_write("limits: [1, 2], rate: none, idle: follow rum") ==
+  CHECK(of_write("limits: [1, 2], rate: none, watchdog: 1 s, idle: follow rum") ==
         "press.yaml:3:3: ram.write.idle: no signal 'rum'; did you mean 'ram'?");
   CHECK(of_write("limits: [1, 2], rate: none, pulse: 1 s") == "press.yaml:3:79: ram.write.pulse: only for bits");
   CHECK(of_signal("at: coil 1, write: {}") ==

@@ -19,7 +19,7 @@ signals:
   ram:       {at: 40011, type: int32, order: cdab, scale: 0.01, unit: mm, sim: {integrate: valve, gain: 0.8, limits: [0, 400]}}
   state:     {at: 40020, type: uint16, names: {0: idle, 1: pressing, 2: fault}}
   safety:    {at: 40021, type: uint16, bits: {0: door_closed, 1: e_stop_ok}, critical: true}
-  valve:     {at: 40101, type: int16, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero, confirm: 40111}}
+  valve:     {at: 40101, type: int16, scale: 0.1, unit: "%", write: {limits: [-100, 100], rate: 200 /s, idle: zero, watchdog: 10 s, confirm: 40111}}
 arm: {heartbeat: 40100, enable: "safety.door_closed and safety.e_stop_ok"}
 )");
   CHECK(press->protocol == Protocol::modbus);
@@ -43,7 +43,7 @@ arm: {heartbeat: 40100, enable: "safety.door_closed and safety.e_stop_ok"}
   CHECK(valve.limits.lowest == -100);
   CHECK(valve.rate == 200.0);
   CHECK(valve.idle == Output::Idle::zero);
-  CHECK_FALSE(valve.watchdog.has_value());
+  CHECK(valve.watchdog == 10.0);
   CHECK(std::get<ModbusPlace>(*valve.confirm) == ModbusPlace{ModbusTable::holding, 110, -1});
   const Declaration& hidden = *press->find("valve.confirm");
   CHECK(hidden.hidden);
@@ -51,7 +51,7 @@ arm: {heartbeat: 40100, enable: "safety.door_closed and safety.e_stop_ok"}
   CHECK(std::get<ModbusPlace>(*press->heartbeat).address == 99);
   CHECK(writes_table(*press) ==
         "press: can be written while armed:\n"
-        "  valve      40101  -100 to 100 %       200 /s  -  confirmed by 40111\n"
+        "  valve      40101  -100 to 100 %       200 /s  after 10000 ms zero  confirmed by 40111\n"
         "  heartbeat  40100  counts while armed\n"
         "  only while: safety.door_closed and safety.e_stop_ok\n");
 }

@@ -204,6 +204,42 @@ arm: {enable: "belts[1].eState == 1 and bits.door", heartbeat: MAIN.nAlive}
   CHECK(std::get<AdsPlace>(read->find("speed_1.confirm")->at).symbol == "GVL.aBelt[1].fSpeedSet");
 }
 
+TEST_CASE("range, invalid, deadband and critical have keys by member as well") {
+  const auto read = must_read(R"(
+protocol: ads
+signals:
+  axis:
+    at: GVL.stAxis
+    range: {fPos: [0, 100, 0, 50]}
+    invalid: {nRaw: [0xFFFF], fPos: -1}
+    deadband: {fPos: 0.5}
+    critical: {bOk: true}
+)");
+  const auto& members = read->find("axis")->members;
+  CHECK(members.at("fPos").scale == 0.5);
+  CHECK(members.at("fPos").offset == 0.0);
+  CHECK(members.at("fPos").deadband == 0.5);
+  CHECK(members.at("fPos").invalid == std::vector<double>{-1});
+  CHECK(members.at("nRaw").invalid == std::vector<double>{65535});
+  CHECK(members.at("bOk").critical == true);
+  CHECK_FALSE(members.at("fPos").critical.has_value());
+  CHECK(problems_of("protocol: ads\nsignals: {a: {at: X.a, deadband: {f: -1}, critical: {f: 2}}}\n") ==
+        "press.yaml:2:38: a.deadband.f: expected a number of at least 0, got '-1'\n"
+        "press.yaml:2:57: a.critical.f: expected true or false, got '2'");
+}
+
+TEST_CASE("what an output is read back from has the type that the PLC says") {
+  const auto read = must_read(R"(
+protocol: ads
+signals:
+  set: {at: GVL.fSet, type: REAL, unit: mm, scale: 2, write: {limits: [0, 1], rate: none, confirm: GVL.fActual}}
+)");
+  const Declaration& confirm = *read->find("set.confirm");
+  CHECK(confirm.type == Type::unknown);
+  CHECK(confirm.plc_type.empty());
+  CHECK(confirm.scale == 2);
+}
+
 TEST_CASE("positions in 32 bits are noted") {
   const auto read = must_read("protocol: ads\nsignals:\n  x: {at: MAIN.x, type: REAL, unit: mm}\n");
   REQUIRE(read->notes.size() == 1);

@@ -20,9 +20,9 @@ arm: {on_stop: {valve: 0}}
   own.description = press;
   CHECK(own.report() == R"(press: can be written while armed:
   valve  holding 100      -100 to 100 %  200 /s          after 1000 ms zero  confirmed by itself
-  lamp   coil 4           0 or 1         level           -                   confirmed by itself
-  horn   coil 5           0 or 1         pulse of 0.2 s  -                   confirmed by discrete 9
-  free   holding 110-111  0 to 1000000   no rate limit   -                   confirmed by itself
+  lamp   coil 4           0 or 1         level           never idle          confirmed by itself
+  horn   coil 5           0 or 1         pulse of 0.2 s  never idle          confirmed by discrete 9
+  free   holding 110-111  0 to 1000000   no rate limit   never idle          confirmed by itself
   at a stop once: valve = 0
 press.yaml:4:3: lamp is also read as state: confirm by default
 )");

@@ -26,7 +26,7 @@ device: virtual
 signals:
   x:     {at: "GVL.stX.fPos", unit: mm}
   x_v:   {at: "GVL.stX.fVel", unit: mm/s}
-  x_set: {at: "GVL.stX.fSet", unit: mm, write: {limits: [0, 2000], rate: 500 /s, idle: follow x}}
+  x_set: {at: "GVL.stX.fSet", unit: mm, write: {limits: [0, 2000], rate: 500 /s, idle: follow x, watchdog: 1 s}}
   angle: {at: "GVL.fAngle", unit: deg}
   count: {at: "GVL.nCount"}
 )";
@@ -87,6 +87,9 @@ TEST_CASE("joints, units and limits have to fit the URDF") {
   CHECK(gantry.with("x_axis: {position: x, velocity: x}") ==
         "gantry.yaml:12:37: robot.joints.x_axis.velocity: expected a speed such as mm/s, as x_axis is prismatic, got x "
         "in mm");
+  CHECK(
+      gantry.with("x_axis: {position: x, effort: x}") ==
+      "gantry.yaml:12:35: robot.joints.x_axis.effort: expected a force such as N, as x_axis is prismatic, got x in mm");
   CHECK(gantry.with("x_axis: {position: y}") == "gantry.yaml:12:24: robot.joints.x_axis.position: no signal 'y'");
   CHECK(gantry.with("x_axis: {position: x, command: x}") ==
         "gantry.yaml:12:36: robot.joints.x_axis.command: expected an output, got x without `write`");

@@ -101,9 +101,10 @@ class Writer {
       if (now_and_then()) output.rate = 12.5;
       text += output.rate ? ", rate: 12.5 /s" : ", rate: none";
     }
-    output.idle = below(2) == 0 ? Output::Idle::hold : Output::Idle::leave;
-    text += output.idle == Output::Idle::hold ? ", idle: hold" : ", idle: leave";
     if (now_and_then()) output.watchdog = 0.5, text += ", watchdog: 500 ms";
+    const bool ages = output.watchdog && output.level != Output::Level::pulse;
+    output.idle = !ages || below(2) == 0 ? Output::Idle::hold : Output::Idle::leave;
+    text += output.idle == Output::Idle::hold ? ", idle: hold" : ", idle: leave";
     signal.write = output;
     return ", write: {" + text + "}";
   }

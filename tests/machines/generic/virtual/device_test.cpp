@@ -122,3 +122,26 @@ TEST_CASE("A device that is to be silent answers nothing, and then again") {
   CHECK(back);
   CHECK(word[0] == 3);
 }
+
+TEST_CASE("A string of the file is what clients read") {
+  Served device("signals: {name: {at: holding 0, type: string 6, sim: {constant: pump}}, x: {at: holding 9}}\n");
+  std::array<std::uint16_t, 3> words{};
+  REQUIRE(device.client().read_registers(0, words, soon()));
+  CHECK(words == std::array<std::uint16_t, 3>{0x7075, 0x6D70, 0});  // "pu", "mp"
+}
+
+TEST_CASE("A signal that drops answers leaves the others answered") {
+  Served device(R"(
+signals:
+  quiet: {at: holding 0, fault: {drop: 1 h}}
+  other: {at: holding 5, sim: 7}
+)");
+  std::array<std::uint16_t, 1> word{};
+  const Instant end = soon();
+  bool silent = false;
+  while (!silent && now() < end) silent = !device.client().read_registers(0, word, now() + 100ms);
+  CHECK(silent);
+  CHECK(device.holding(5) == 7);
+  CHECK_FALSE(device.client().read_registers(0, word, now() + 100ms));
+  CHECK(device.holding(5) == 7);
+}

@@ -36,7 +36,7 @@ std::string lift() {
 
 Description robot_with(const std::string& joint) {
   Description description;
-  description.robot = Robot{"robot.urdf", {{joint, "", "", "", kp, damping}}, false};
+  description.robot = Robot{"robot.urdf", {{.name = joint, .kp = kp, .damping = damping}}, false};
   return description;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("Joints follow commands in the unit of the file, and stay where they a
   Bench bench({{"x", constant(0)}, {"v", constant(0)}, {"set", constant(0)}}, &axis);
   for (Declaration& each : bench.description.signals) each.sim.reset();
   for (Signal& each : bench.signals) each.si_scale = 0.001;  // mm
-  bench.description.robot = Robot{"x.urdf", {{"x", "x", "v", "set", 1000, 50}}, false};
+  bench.description.robot = Robot{"x.urdf", {{.name = "x", .position = "x", .velocity = "v", .command = "set"}}, false};
   bench.start();
   CHECK(bench.at(0, 0) == doctest::Approx(250));
   CHECK(bench.at(0, 2) == doctest::Approx(250));  // the command is where the joint is

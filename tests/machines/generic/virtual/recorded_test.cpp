@@ -16,7 +16,8 @@ using namespace tandem::generic;
 namespace {
 
 // Values every 0.1 s, after half a second in which another topic had one; CDR as ROS 2 writes it.
-std::string written(const std::string& topic, std::initializer_list<double> values) {
+std::string written(const std::string& topic, std::initializer_list<double> values,
+                    const std::string& other = "/other/x") {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("recorded_" + std::to_string(::getpid()) + ".mcap")).string();
   std::filesystem::remove(path);
@@ -37,7 +38,7 @@ std::string written(const std::string& topic, std::initializer_list<double> valu
     REQUIRE(writer->message({.channel = *channel, .log_time = time, .publish_time = time, .data = data}));
   };
   std::uint64_t time = 1'000'000'000'000;
-  put("/other/x", time, 1);
+  put(other, time, 1);
   time += 500'000'000;
   for (const double value : values) {
     put(topic, time, value);
@@ -64,5 +65,23 @@ TEST_CASE("A signal repeats what a recording has of it, in the unit of the file"
   CHECK_THROWS_AS((void)make_behaviour(sim, {.name = "another"}), std::invalid_argument);
   sim.text = path + ".none";
   CHECK_THROWS_AS((void)make_behaviour(sim, {.name = "belts[1].fSpeed"}), std::invalid_argument);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("Of machines with a signal of the same name the own one counts, otherwise the only one") {
+  const std::string path = written("/left/pressure", {2}, "/right/pressure");
+  Sim sim;
+  sim.kind = Sim::Kind::recording;
+  sim.text = path;
+  const auto first = [&](const std::string& node) {
+    return make_behaviour(sim, {.name = "pressure", .node = node})->next({.t = 0, .dt = 0.001});
+  };
+  CHECK(first("/left") == 2);
+  CHECK(first("/right") == 1);
+  CHECK_THROWS_WITH_AS(
+      (void)first("/press"),
+      doctest::Contains("expected /press/pressure, or one topic that ends in /pressure, got /left/pressure, "
+                        "/right/pressure"),
+      std::invalid_argument);
   std::filesystem::remove(path);
 }
