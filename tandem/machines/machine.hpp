@@ -26,6 +26,7 @@
 #include "tandem/net/tap.hpp"
 
 namespace tandem::net {
+class Plug;
 struct Url;
 }  // namespace tandem::net
 
@@ -205,6 +206,7 @@ struct VirtualSetup {
   ros2::Context* ros = nullptr;  // for devices that have a part on ROS (a camera); null: no ROS
   Clock* clock = nullptr;
   std::shared_ptr<const OwnConfig> own{};
+  net::Plug* plug = nullptr;  // for all its sockets, which look at it: the physics goes on; null: never pulled
 };
 
 // How far a long answer is, 0 to 1; may be empty. Called now and then, by the thread that asked.

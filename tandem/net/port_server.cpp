@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t chunk_size = 16 * 1024;  // bytes read from one client at a time
 constexpr int most_welcomes = 32;              // of one round
+constexpr int most_hung_up = 10'000;           // callers that came while the plug was pulled
 
 }  // namespace
 
@@ -40,7 +41,7 @@ struct PortServer::Connection {
 };
 
 PortServer::PortServer(const PortOptions& options, Factory factory)
-    : options_(options), factory_(std::move(factory)), chunk_(chunk_size) {}
+    : options_(options), factory_(std::move(factory)), plug_(options.plug), chunk_(chunk_size) {}
 
 PortServer::~PortServer() = default;
 
@@ -53,6 +54,10 @@ Result<std::unique_ptr<PortServer>> PortServer::listen(const PortOptions& option
 }
 
 Instant PortServer::watch(std::vector<Watch>& watches) const {
+  if (plug_.cut()) {
+    watches.insert(watches.end(), watch_count(), {.fd = -1, .want_read = false});
+    return plug_.pulled() ? Instant::max() : Instant{};
+  }
   Instant until = Instant::max();
   watches.push_back({.fd = listener_.fd()});
   for (const auto& connection : connections_) {
@@ -65,7 +70,7 @@ Instant PortServer::watch(std::vector<Watch>& watches) const {
 }
 
 void PortServer::serve(std::span<const Watch> watches, Instant now) {
-  if (watches.size() != watch_count()) return;
+  if (watches.size() != watch_count() || cut_off()) return;
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     Connection& connection = *connections_[i];
     const Watch& watch = watches[i + 1];
@@ -77,6 +82,25 @@ void PortServer::serve(std::span<const Watch> watches, Instant now) {
   }
   sweep();
   if (watches[0].ready_read) welcome(now);
+}
+
+// What was open while the plug was pulled is reset once it is back in, before anything more is read.
+bool PortServer::cut_off() {
+  if (plug_.take_back_in()) {
+    hang_up();
+    return true;
+  }
+  return plug_.cut();
+}
+
+void PortServer::hang_up() {
+  for (auto& connection : connections_) connection->socket.reset();
+  connections_.clear();
+  for (int i = 0; i < most_hung_up; ++i) {
+    auto caller = listener_.accept(Instant{});
+    if (caller) caller->reset();
+    if (!caller && caller.error().fault != Fault::busy) return;
+  }
 }
 
 void PortServer::welcome(Instant now) {
@@ -181,6 +205,7 @@ void PortServer::check_patience(Connection& connection, Instant now) {
 }
 
 void PortServer::cycle(Instant now) {
+  if (cut_off()) return;
   for (auto& connection : connections_) {
     if (connection->leaving) continue;
     connection->session->cycle(connection->out);
@@ -190,6 +215,7 @@ void PortServer::cycle(Instant now) {
 }
 
 void PortServer::broadcast(Bytes packet, Instant now) {
+  if (cut_off()) return;
   for (auto& connection : connections_) {
     if (connection->leaving) continue;
     connection->out.send(packet);

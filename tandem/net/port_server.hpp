@@ -12,6 +12,7 @@
 #include "tandem/base/clock.hpp"
 #include "tandem/base/result.hpp"
 #include "tandem/net/outbox.hpp"
+#include "tandem/net/plug.hpp"
 #include "tandem/net/socket.hpp"
 
 namespace tandem::net {
@@ -48,6 +49,7 @@ struct PortOptions {
   std::uint16_t port = 0;  // 0: a free one
   Tap* tap = nullptr;
   std::string name = "port server";  // in front of errors
+  Plug* plug = nullptr;              // of the device that listens; null: never pulled
 
   // When all places are taken, the client that has been idle longest leaves for a new one. Idle is a client that has
   // never asked anything, or has all its answers and has asked nothing for `active_time`.
@@ -104,6 +106,8 @@ class PortServer {
   struct Connection;
   PortServer(const PortOptions& options, Factory factory);
 
+  bool cut_off();
+  void hang_up();
   void welcome(Instant now);
   bool make_room(Instant now);
   void receive(Connection& connection, Instant now);
@@ -114,6 +118,7 @@ class PortServer {
 
   PortOptions options_;
   Factory factory_;
+  PlugWatch plug_;
   TcpListener listener_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<std::uint8_t> chunk_;

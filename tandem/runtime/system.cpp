@@ -66,13 +66,15 @@ std::string ros_problem(const Config& config) {
   }
 }
 
-machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context* ros, Clock& clock) {
+machines::VirtualSetup virtual_setup(const MachineConfig& config, ros2::Context* ros, Clock& clock,
+                                     net::Plug* plug = nullptr) {
   machines::VirtualSetup setup;
   setup.standard_ports = false;
   setup.options = config.options;
   setup.ros = ros;
   setup.clock = &clock;
   setup.own = config.own;
+  setup.plug = plug;
   return setup;
 }
 
@@ -220,9 +222,10 @@ System::Unit System::make(const MachineConfig& config, std::uint64_t seed) {
   unit.is_virtual = config.is_virtual;
   try {
     if (config.is_virtual) {
-      unit.virtual_device = config.type->make_virtual(virtual_setup(config, ros_.get(), *options_.clock));
+      unit.plug = std::make_unique<net::Plug>();
+      unit.virtual_device =
+          config.type->make_virtual(virtual_setup(config, ros_.get(), *options_.clock, unit.plug.get()));
       unit.device = unit.virtual_device->url();
-      unit.cable = std::make_unique<Unplug>();
     }
     std::optional<chaos::Hop> hop;
     if (config.chaos) {
@@ -337,7 +340,7 @@ MachineStatus System::status_of(const Unit& unit) const {
   machine.device = unit.device;
   machine.node = unit.node_name;
   machine.is_virtual = unit.is_virtual;
-  machine.unplugged = unit.cable && unit.cable->pulled();
+  machine.unplugged = unit.plug && unit.plug->pulled();
   if (unit.injector) {
     machine.chaos = unit.injector->status();
     machine.chaos_result = unit.injector->last_result();
@@ -480,7 +483,7 @@ Result<std::string> System::carry_out(std::string_view what, std::string_view ma
       continue;
     }
     Unit& unit = units_[i];
-    const bool meant = plugs ? unit.cable && unit.cable->pulled() : unit.supervisor->moves();
+    const bool meant = plugs ? unit.plug && unit.plug->pulled() : unit.supervisor->moves();
     if (machine.empty() && !meant) continue;
     told.push_back(plugs ? plug_one(what == "plug", unit, by, outcome) : command_one(what, unit, by, outcome));
   }
@@ -517,21 +520,24 @@ std::optional<std::string> System::command_early(std::string_view what, std::siz
 
 std::string System::plug_one(bool in, Unit& unit, std::string_view by, Outcome& outcome) {
   const std::string& name = unit.supervisor->name();
-  if (!unit.cable) {
+  if (!unit.plug || !unit.plug->attached()) {
     outcome.refused = true;
-    return fmt::format("{}: `unplug` works on virtual devices only", name);
+    return unit.plug ? fmt::format("{}: `unplug` is not supported by this virtual device", name)
+                     : fmt::format("{}: `unplug` works on virtual devices only", name);
   }
-  if (unit.cable->pulled() != in) return fmt::format("{}: is {} already", name, in ? "plugged in" : "unplugged");
+  if (unit.plug->pulled() != in) return fmt::format("{}: is {} already", name, in ? "plugged in" : "unplugged");
   if (in) {
-    unit.cable->plug();
+    unit.plug->insert();
     tell({name, "plugged", fmt::format("by {}; its virtual device is connected again", by)});
     if (!unit.supervisor->moves()) return fmt::format("{}: plugged in; its link reconnects by itself", name);
     const bool stopped = unit.supervisor->latch().status().state == ArmState::stopped;
     return fmt::format("{}: plugged in; its link reconnects by itself, motion needs {}", name,
                        stopped ? "`reset`, then `arm`" : "`arm`");
   }
-  unit.cable->pull();
-  tell({name, "unplugged", fmt::format("by {}; its virtual device is disconnected until it is plugged in", by), true});
+  unit.plug->pull();
+  tell({name, "unplugged",
+        fmt::format("by {}; the physics of its virtual device goes on, and nothing passes until it is plugged in", by),
+        true});
   return fmt::format("{}: unplugged; `plug` reconnects it", name);
 }
 

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "tandem/net/plug.hpp"
 #include "tandem/runtime/chaos/injector.hpp"
 #include "tandem/runtime/config/config.hpp"
 #include "tandem/runtime/control/server.hpp"
@@ -22,7 +23,6 @@
 #include "tandem/runtime/supervision/device_worker.hpp"
 #include "tandem/runtime/supervision/machine_node.hpp"
 #include "tandem/runtime/supervision/supervisor.hpp"
-#include "tandem/runtime/supervision/unplug.hpp"
 #include "tandem/runtime/supervision/worker.hpp"
 
 namespace tandem::machines {
@@ -112,8 +112,8 @@ class System final : public Watched {
   struct Unit {
     std::string type, device;
     bool is_virtual = false;
+    std::unique_ptr<net::Plug> plug;                          // of the virtual device, which looks at it
     std::unique_ptr<machines::VirtualDevice> virtual_device;  // null: a real one
-    std::unique_ptr<Unplug> cable;                            // of the virtual device
     std::unique_ptr<Supervisor> supervisor;
     const machines::PrintsPose* prints = nullptr;    // the machine, if it has words of its own
     std::unique_ptr<MachineNode> node;               // null: without ROS

@@ -52,10 +52,9 @@ void System::start(Unit& unit, std::size_t index) {
     const std::string task = name + ": virtual device";
     auto* shared = dynamic_cast<machines::SharedDevice*>(device);
     if (shared != nullptr && !device_workers_.empty()) {
-      device_workers_[index % device_workers_.size()]->add(task, *shared, *unit.cable);
+      device_workers_[index % device_workers_.size()]->add(task, *shared);
     } else {
-      launch(task, true,
-             [device, cable = unit.cable.get()](const std::stop_token& stop) { cable->run(*device, stop); });
+      launch(task, true, [device](const std::stop_token& stop) { device->run(stop); });
     }
   }
   if (auto* twin = unit.twin.get())

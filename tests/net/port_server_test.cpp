@@ -81,6 +81,63 @@ TEST_CASE("a session ends in order with its answers, or at once without them") {
   CHECK(served.server->connections() == 0);
 }
 
+TEST_CASE(
+    "while the plug is pulled nothing passes and no connection ends; once it is in again all are reset, unheard") {
+  Plug plug;
+  Served served({.plug = &plug});
+  auto before = served.caller();
+  CHECK(served.heard(before, 1) == "!");
+  served.say(before, "e");
+  CHECK(served.heard(before, 1) == "e");
+  const auto broken = [&served](TcpSocket& caller) { return served.heard(caller, 1) == "."; };
+
+  plug.pull();
+  CHECK(plug.pulled());
+  auto meanwhile = served.caller();  // the system's own handshake
+  REQUIRE(before.write_all(as_bytes("ee"), soon()));
+  REQUIRE(meanwhile.write_all(as_bytes("ee"), soon()));
+  auto gone = served.caller();
+  REQUIRE(gone.write_all(as_bytes("e"), soon()));
+  gone.close();
+  const Instant began = now();
+  for (int i = 0; i < 10; ++i) {
+    served.poll(10ms);
+    served.server->cycle(now());
+    served.server->broadcast(as_bytes("?"), now());
+  }
+  CHECK(now() - began >= 90ms);  // and it does not spin
+  for (TcpSocket* caller : {&before, &meanwhile}) {
+    std::array<std::uint8_t, 16> chunk;
+    const auto got = caller->read_now(chunk);
+    REQUIRE(got);
+    CHECK(*got == 0);
+  }
+  CHECK(served.server->connections() == 1);
+  CHECK(served.server->counters().accepted == 1);
+
+  plug.insert();
+  served.poll(10ms);
+  CHECK(broken(before));
+  CHECK(broken(meanwhile));
+  CHECK(served.server->connections() == 0);
+  auto after = served.caller();
+  CHECK(served.heard(after, 1) == "!");
+  served.say(after, "e");
+  CHECK(served.heard(after, 1) == "e");
+  CHECK(served.server->counters().accepted == 2);
+}
+
+TEST_CASE("a plug that is pulled and put in between two rounds resets what was open") {
+  Plug plug;
+  Served served({.plug = &plug});
+  auto caller = served.caller();
+  CHECK(served.heard(caller, 1) == "!");
+  REQUIRE(caller.write_all(as_bytes("e"), soon()));
+  plug.pull();
+  plug.insert();
+  CHECK(served.heard(caller, 2) == ".");
+}
+
 TEST_CASE("the client that has been idle longest leaves for a new one") {
   Served served({.most_connections = 2});
   auto first = served.caller();

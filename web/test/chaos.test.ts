@@ -8,7 +8,8 @@ const chosen = (by: Partial<Chosen>): Chosen => ({ steps: slid.map(() => 0), len
 
 test('sliders become terms with their units', () => {
   assert.equal(termsOf(chosen({ steps: [4, 3, 3, 0, 0], seed: '7' })), 'delay=50ms jitter=20ms loss=1% for=10s seed=7');
-  assert.equal(termsOf(chosen({ steps: [0, 0, 0, 2, 4], length: '2s', direction: 'client' })), 'corrupt=1e-5 rate=10kB/s to=client for=2s');
+  assert.equal(termsOf(chosen({ steps: [0, 0, 0, 0, 0, 2, 0, 4], length: '2s', direction: 'client' })), 'corrupt=1e-5 rate=10kB/s to=client for=2s');
+  assert.equal(termsOf(chosen({ steps: [0, 0, 0, 2, 3, 0, 4] })), 'duplicate=1% reorder=5% slice=7 for=10s');
 });
 
 test('nothing is sent where nothing is set', () => {
@@ -18,6 +19,7 @@ test('nothing is sent where nothing is set', () => {
 
 test('buttons take the place of the sliders, and what happens once has no length', () => {
   assert.equal(termsOf(chosen({ steps: [4, 0, 0, 0, 0] }), 'blackhole'), 'blackhole for=10s');
+  assert.equal(termsOf(chosen({ seed: '3' }), 'hold'), 'hold for=10s seed=3');
   assert.equal(termsOf(chosen({}), 'reset'), 'reset');
   assert.equal(termsOf(chosen({ direction: 'device' }), 'half-open'), 'half-open to=device');
 });

@@ -101,7 +101,8 @@ class SchedulePlayer {
     Ours& ours = runs_.at(report.machine);
     const bool going_on = report.measuring && report.run == ours.last;
     if (time >= 0 && going_on)
-      fmt::print("{:6.1f} s  {}: {}{}\n", time, report.machine, link_text(report),
+      fmt::print("{:6.1f} s  {}: {}{}{}{}\n", time, report.machine, link_text(report), report.unit.empty() ? "" : ", ",
+                 faults::motion_text(report),
                  report.active ? fmt::format(", {:.1f} s left", report.remaining) : ", faults over");
     for (const faults::RunResult& result : report.results) {
       if (result.run < ours.first || result.run > ours.last || result.run <= ours.printed) continue;

@@ -86,6 +86,7 @@ Result<std::unique_ptr<Server>> Server::listen(Device& device, const ServerOptio
        .port = options.port,
        .tap = options.tap,
        .name = "Modbus server",
+       .plug = options.plug,
        .most_connections = options.most_connections,
        .active_time = options.active_time,
        .most_unsent = std::numeric_limits<std::size_t>::max(),  // requests wait first

@@ -28,6 +28,7 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = tcp_port;  // 0: a free one
   net::Tap* tap = nullptr;
+  net::Plug* plug = nullptr;  // of the device; null: never pulled
   // Asked about every answer, which it may change; bytes of whole frames.
   std::function<AnswerFate(std::vector<std::uint8_t>& answer)> fault = {};
 

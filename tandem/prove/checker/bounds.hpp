@@ -16,6 +16,7 @@ struct Bounds {
   double coast = 0;         // from the end of a permission to standstill, whatever ended it
   double stop_time = 0;     // s, the same
   double loss_time = 0;     // s, from the loss of the link to standstill
+  double notice = 0;        // s, from the loss of the link until it is disarmed; a shorter one need not be noticed
   double link_back = 0;     // s, from a link that is possible again to live samples
   double command_age = 0;   // s: what a motion command may still cause after it was given last
   double published = 0.2;   // s: what is published may be so old

@@ -142,13 +142,6 @@ double Case::speed_at(double t) const {
   return apart(*now, *before) / (now->t - before->t);
 }
 
-double Case::unplugged(double from, double to) const {
-  double sum = 0;
-  for (const Deed& deed : machine.deeds)
-    if (deed.verb == "unplug") sum += std::max(0.0, std::min(deed.end, to) - std::max(deed.t, from));
-  return sum;
-}
-
 const Deed* Case::restart_around(double t) const {
   for (const Deed& deed : machine.deeds)
     if (deed.verb == "restart" && t >= deed.t && t <= deed.end + settling) return &deed;
@@ -174,7 +167,7 @@ void Case::coast(Invariant invariant, double from, double until, double distance
     if (moved > distance)
       return violated(invariant, from, now->t, "at most " + brief(distance) + " after " + cause,
                       brief(moved) + " in " + brief(now->t - from) + " s");
-    const double rests = from + time + unplugged(from, now->t);
+    const double rests = from + time;
     if (now->t <= rests + 0.1) continue;
     if (const double speed = speed_at(now->t); speed > bounds.rest && restart_around(now->t - 0.1) == nullptr)
       return violated(invariant, from, now->t, "standstill " + brief(rests - from) + " s after " + cause,

@@ -55,7 +55,6 @@ class Case {
  private:
   const Truth* truth_before(double t) const;
   double apart(const Truth& a, const Truth& b) const;
-  double unplugged(double from, double to) const;
   const Deed* restart_around(double t) const;
 
   Report& report_;

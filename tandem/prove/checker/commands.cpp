@@ -50,12 +50,32 @@ void judge_stops(Case& one) {
   }
 }
 
+// Whatever latched it, a command or the program itself: only a reset ends a stop.
+void judge_releases(Case& one) {
+  constexpr double status_age = 0.15;  // s: what is recorded was asked before
+  const Status* before = nullptr;
+  for (const Status& status : one.machine.statuses) {
+    if (status.arm.empty()) continue;
+    if (before != nullptr && before->arm == "stopped") {
+      one.judged(stop_holds);
+      const double from = before->t - status_age;
+      const bool reset = std::ranges::any_of(one.machine.deeds, [&](const Deed& deed) {
+        return deed.verb == "reset" && deed.t <= status.t && deed.end >= from;
+      });
+      if (status.arm != "stopped" && !reset)
+        one.violated(stop_holds, from, status.t, "stopped until reset", "status " + status.arm + " without a reset");
+    }
+    before = &status;
+  }
+}
+
 }  // namespace
 
 void judge_commands(Case& one) {
   if (!one.bounds.moves) return;
   judge_age(one);
   judge_stops(one);
+  judge_releases(one);
 }
 
 void judge_goals(Case& one) {

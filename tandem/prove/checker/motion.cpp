@@ -50,15 +50,34 @@ void judge_unarmed(Case& one) {
   }
 }
 
+// A cut that lasts longer than the bound must end the arm within it, whether the machine moves or not.
+void judge_notice(Case& one, const Deed& deed, const Permission& during) {
+  constexpr double status_lag = 0.25;  // s: where only a status shows that it was disarmed
+  const double by = deed.t + one.bounds.notice;
+  if (deed.end < by || by + status_lag > one.history.ended || (!during.lost && during.to < by)) return;
+  one.judged(loss_standstill);
+  if (during.to > by + status_lag) {
+    const double seen = std::min({during.to, one.history.ended, deed.end});
+    one.violated(loss_standstill, deed.t, by + status_lag,
+                 "disarmed within " + brief(one.bounds.notice) + " s of " + deed.verb,
+                 "armed for another " + brief(seen - deed.t) + " s");
+  } else if (!one.host_was_late(deed.t, during.to)) {
+    one.reached("disarmed after " + deed.verb, during.to - deed.t, one.bounds.notice);
+  }
+}
+
 void judge_losses(Case& one) {
   constexpr double moving = 3;  // times the speed of standstill
   for (const Deed& deed : one.machine.deeds) {
     const auto distance = loss_distance(one.machine.type, deed.verb);
-    if (!cuts_link(deed) || !distance || one.speed_at(deed.t) < moving * one.bounds.rest) continue;
+    if (!cuts_link(deed) || !distance) continue;
     const auto during = std::ranges::find_if(
         one.permissions, [&](const Permission& each) { return each.from < deed.t && each.to > deed.t; });
+    if (during == one.permissions.end()) continue;
+    judge_notice(one, deed, *during);
+    if (one.speed_at(deed.t) < moving * one.bounds.rest) continue;
     // It was too short to be a loss, or a command was faster.
-    if (during == one.permissions.end() || !during->lost || during->to > deed.end + 0.5) continue;
+    if (!during->lost || during->to > deed.end + 0.5) continue;
     const double next = std::next(during) == one.permissions.end() ? forever : std::next(during)->from;
     one.coast(loss_standstill, deed.t, next, *distance, one.bounds.loss_time, deed.verb);
   }

@@ -26,7 +26,7 @@ constexpr std::array all_verbs{
     Verb{"slice", Kind::fault, "at most a bytes at a time"},
     Verb{"replay", Kind::fault, "a: share of answers after which an old one comes again"},
     Verb{"restart", Kind::device, "the device is made again; it is away until it ends"},
-    Verb{"unplug", Kind::device, "the device neither moves nor speaks until it ends"},
+    Verb{"unplug", Kind::device, "nothing passes at the device until it ends; its physics goes on"},
 };
 
 Error wrong(std::string_view line, std::string_view what) {

@@ -88,10 +88,11 @@ void Rig::make_device() {
   setup.options = config_.options;
   setup.clock = &system_clock();
   setup.own = config_.own;
+  setup.plug = &plug_;
   auto made = config_.type->make_virtual(setup);
   const std::lock_guard lock(mutex_);
   device_ = std::move(made);
-  thread_ = std::jthread([this, device = device_.get()](const std::stop_token& stop) { cable_.run(*device, stop); });
+  thread_ = std::jthread([this, device = device_.get()](const std::stop_token& stop) { device->run(stop); });
 }
 
 void Rig::end_device() {
@@ -146,14 +147,14 @@ void Rig::connect_again() {
 void Rig::strike(const Action& action) {
   if (action.verb == "reset_link" || action.verb == "restart") cut_off();
   if (action.verb == "restart") return end_device();
-  if (action.verb == "unplug") return cable_.pull();
+  if (action.verb == "unplug") return plug_.pull();
   const net::Faults faults = faults_of(action);
   for (Port& port : ports_) port.proxy.apply(faults);
 }
 
 void Rig::lift(const Action& action) {
   for (Port& port : ports_) port.proxy.clear();
-  if (action.verb == "unplug") return cable_.plug();
+  if (action.verb == "unplug") return plug_.insert();
   if (action.verb == "restart") {
     make_device();
     const auto ports = ports_of_device();

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "tandem/net/faults/proxy.hpp"
+#include "tandem/net/plug.hpp"
 #include "tandem/prove/schedule/plan.hpp"
 #include "tandem/prove/stage/marks.hpp"
 #include "tandem/runtime/config/config.hpp"
-#include "tandem/runtime/supervision/unplug.hpp"
 
 namespace tandem::prove {
 
@@ -62,8 +62,8 @@ class Rig {
   LateTap tap_;
   std::unique_ptr<DeviceTap> recorded_;
   mutable std::mutex mutex_;
-  std::unique_ptr<machines::VirtualDevice> device_;  // guarded
-  runtime::Unplug cable_;
+  net::Plug plug_;
+  std::unique_ptr<machines::VirtualDevice> device_;  // guarded; looks at the plug
   std::jthread thread_;
   std::vector<Port> ports_;
 };

@@ -120,8 +120,9 @@ void Injector::lift(Instant at) {
 }
 
 Event Injector::finish() {
+  last_measured_ = run_->measurement.result();
   const std::string text =
-      fmt::format("{}: {}", machine_, words_of(run_->measurement.result(), is_virtual_, look_().moves));
+      fmt::format("{}: {} [{}]", machine_, words_of(last_measured_, is_virtual_, look_().moves), text_of(run_->terms));
   results_.push_back({runs_, text});
   if (results_.size() > kept_results) results_.pop_front();
   run_.reset();
@@ -131,7 +132,16 @@ Event Injector::finish() {
 std::string Injector::status() const {
   const std::lock_guard lock(mutex_);
   if (!run_ || !run_->active) return "ready";
-  return fmt::format("{}, {:.1f} s left", text_of(run_->terms), std::max(0.0, seconds(run_->ends - now())));
+  Report report;
+  put_motion(report);
+  const std::string motion = motion_text(report);
+  return fmt::format("{}, {:.1f} s left{}{}", text_of(run_->terms), std::max(0.0, seconds(run_->ends - now())),
+                     motion.empty() ? "" : ", ", motion);
+}
+
+void Injector::put_motion(Report& report) const {
+  const Measured& measured = run_ ? run_->measurement.result() : last_measured_;
+  report.unit = measured.unit, report.moved = measured.moved, report.speed = measured.speed;
 }
 
 std::string Injector::last_result() const {
@@ -159,6 +169,7 @@ Report Injector::report() const {
   if (sample.moves) report.arm = name(sample.arm.state);
   report.rate = sample.rate;
   report.age = sample.age;
+  put_motion(report);
   report.to_device = difference(counts.to_device, last_before_.to_device);
   report.to_client = difference(counts.to_client, last_before_.to_client);
   report.cuts = counts.cuts - last_before_.cuts;

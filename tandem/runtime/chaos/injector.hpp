@@ -56,8 +56,9 @@ class Injector {
 
   void run(const std::stop_token& stop);
   std::optional<Event> step(const Sample& sample);
-  void lift(Instant at);  // with the mutex
-  Event finish();         // so
+  void lift(Instant at);                  // with the mutex
+  void put_motion(Report& report) const;  // so
+  Event finish();                         // so
 
   static constexpr std::size_t kept_results = 32;
 
@@ -73,6 +74,7 @@ class Injector {
   std::uint64_t runs_ = 0;
   std::string last_terms_, last_by_;
   net::ProxyCounts last_before_;
+  Measured last_measured_;  // of the newest run that is over
   std::deque<RunResult> results_;
   std::jthread thread_;  // last: it uses all of the above
 };

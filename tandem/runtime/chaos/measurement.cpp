@@ -32,6 +32,13 @@ void Measurement::add(const Sample& sample) {
   watch_link(sample);
   watch_latch(sample);
   watch_motion(sample);
+  if (sample.truth) follow(*sample.truth);
+}
+
+void Measurement::follow(const machines::TrueMotion& truth) {
+  if (!seen_at_.empty()) measured_.moved += step_between(seen_at_, truth.position, truth.unit == "rad");
+  measured_.speed = truth.speed;
+  seen_at_ = truth.position;
 }
 
 void Measurement::watch_link(const Sample& sample) {

@@ -35,6 +35,7 @@ struct Measured {
   double distance = 0;                     // the way since the loss, m or rad
   std::optional<double> standstill_after;  // s since the loss
   std::string unit;                        // "m" or "rad"; empty: no truth
+  double moved = 0, speed = 0;             // by truth: since the beginning, whatever moved it, and now
 };
 
 class Measurement {
@@ -53,6 +54,7 @@ class Measurement {
   void watch_link(const Sample& sample);
   void watch_latch(const Sample& sample);
   void watch_motion(const Sample& sample);
+  void follow(const machines::TrueMotion& truth);
 
   static constexpr Duration patience = 10s;       // after the faults
   static constexpr Duration least = 1s;           // after the faults: what was late may still come
@@ -68,6 +70,7 @@ class Measurement {
   std::uint64_t count_at_loss_ = 0, arms_ = 0;
   std::optional<Instant> from_;  // the way and the time count from here
   std::vector<double> place_;    // the last one
+  std::vector<double> seen_at_;  // so, whether the motion is that of the fault or not
   double rest_ = slowest, way_ = 0;
   std::optional<Instant> below_;  // the speed of rest since then
   double way_below_ = 0;          // the way until then

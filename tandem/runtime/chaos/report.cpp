@@ -34,6 +34,9 @@ json json_from(const Report& report) {
           {"arm", report.arm},
           {"rate", report.rate},
           {"age", report.age},
+          {"unit", report.unit},
+          {"moved", report.moved},
+          {"speed", report.speed},
           {"to_device", json_from(report.to_device)},
           {"to_client", json_from(report.to_client)},
           {"cuts", report.cuts},
@@ -60,6 +63,7 @@ Report report_from(const json& item) {
   read("terms", report.terms), read("by", report.by), read("remaining", report.remaining);
   read("state", report.state), read("quality", report.quality), read("arm", report.arm);
   read("rate", report.rate), read("age", report.age);
+  read("unit", report.unit), read("moved", report.moved), read("speed", report.speed);
   report.run = count(item.at("run"));
   report.to_device = path_from(item.at("to_device"));
   report.to_client = path_from(item.at("to_client"));
@@ -99,6 +103,11 @@ Result<std::vector<Report>> reports_from_json(std::string_view text) {
   } catch (const std::invalid_argument& error) {
     return Error{Fault::invalid, fmt::format("chaos: {}", error.what())};
   }
+}
+
+std::string motion_text(const Report& report) {
+  if (report.unit.empty()) return "";
+  return fmt::format("moved {:.3f} {}, {:.2f} {}/s", report.moved, report.unit, report.speed, report.unit);
 }
 
 std::string counts_text(const Report& report) {

@@ -34,6 +34,8 @@ struct Report {
   double remaining = 0;                     // s of it
   std::string state, quality, arm;          // of the machine now
   double rate = 0, age = -1;                // live samples per second; of the newest one, s, negative: there was none
+  std::string unit;                         // of the truth, "m" or "rad"; empty: no truth
+  double moved = 0, speed = 0;              // of the newest run until its end, by truth: since its beginning, and then
   PathReport to_device, to_client;          // since the beginning of the newest run
   std::uint64_t cuts = 0, connections = 0;  // so
   std::vector<RunResult> results;           // newest last
@@ -44,5 +46,7 @@ Result<std::vector<Report>> reports_from_json(std::string_view json);
 
 // "812 chunks (40.1 kB) to the device, 3 dropped; ...".
 std::string counts_text(const Report& report);
+// "moved 0.312 m, 0.45 m/s"; empty: no truth.
+std::string motion_text(const Report& report);
 
 }  // namespace tandem::runtime::chaos

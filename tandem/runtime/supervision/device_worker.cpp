@@ -7,8 +7,7 @@
 namespace tandem::runtime {
 namespace {
 
-constexpr Duration look_every = 2ms;  // at what is due though nobody asks
-constexpr Duration look_at_cables = 10ms;
+constexpr Duration look_every = 2ms;     // at what is due though nobody asks
 constexpr Duration renew_every = 100ms;  // of what is watched, where nobody asks
 
 bool same(const net::Watch& a, const net::Watch& b) {
@@ -17,8 +16,8 @@ bool same(const net::Watch& a, const net::Watch& b) {
 
 }  // namespace
 
-void DeviceWorker::add(std::string name, machines::SharedDevice& device, const Unplug& cable) {
-  seats_.push_back({.name = std::move(name), .device = &device, .cable = &cable, .watched = {}, .entries = {}});
+void DeviceWorker::add(std::string name, machines::SharedDevice& device) {
+  seats_.push_back({.name = std::move(name), .device = &device, .watched = {}, .entries = {}});
 }
 
 void DeviceWorker::run(const std::stop_token& stop) {
@@ -48,14 +47,8 @@ void DeviceWorker::call(std::span<void* const> ready) {
   for (Seat* seat : called_) serve(*seat);
 }
 
-// An unplugged one neither hears nor moves, until its cable is looked at again.
 void DeviceWorker::serve(Seat& seat) {
   const bool called = std::exchange(seat.called, false);
-  if (seat.cable->pulled()) {
-    unwatch(seat);
-    seat.due = now() + look_at_cables;
-    return;
-  }
   try {
     seat.device->serve(seat.watched);
     watch(seat, !called && now() - seat.renewed > renew_every);

@@ -12,7 +12,6 @@
 #include "tandem/machines/shared.hpp"
 #include "tandem/net/poller.hpp"
 #include "tandem/runtime/supervision/event.hpp"
-#include "tandem/runtime/supervision/unplug.hpp"
 
 namespace tandem::runtime {
 
@@ -20,8 +19,8 @@ class DeviceWorker {
  public:
   explicit DeviceWorker(OnEvent on_event) : on_event_(std::move(on_event)) {}
 
-  // Before run(). Both live as long as it runs.
-  void add(std::string name, machines::SharedDevice& device, const Unplug& cable);
+  // Before run(). The device lives as long as it runs.
+  void add(std::string name, machines::SharedDevice& device);
   // Until a stop is requested. A device that throws is reported and served no more; the others go on.
   void run(const std::stop_token& stop);
 
@@ -35,8 +34,7 @@ class DeviceWorker {
   struct Seat {
     std::string name;
     machines::SharedDevice* device = nullptr;
-    const Unplug* cable = nullptr;
-    std::vector<net::Watch> watched;  // as the poller has it, and what is ready; empty while unplugged
+    std::vector<net::Watch> watched;  // as the poller has it, and what is ready
     std::deque<Entry> entries;        // of `watched`, kept: the poller has their addresses
     bool called = false;              // something is ready
     Instant due{};

@@ -202,10 +202,14 @@ void Supervisor::account(const machines::Cycle& cycle, Instant now) {
   if (cycle.readable > last_readable_) {
     last_readable_ = cycle.readable;
     last_heard_ = now;
-    if (cycle.quality == Quality::invalid) ++status_.invalid;
+    if (cycle.quality == Quality::invalid) {
+      ++status_.invalid;
+      watch_gate(cycle);
+    }
   }
   if (cycle.quality != Quality::live) return;
   ++status_.samples;
+  if (!refused_.empty()) refused_ = {};
   status_.last_live = now;
   status_.quality = Quality::live;
   if (cycle.solved >= cycle.readable) hops_.solve.add(cycle.solved - cycle.readable);
@@ -318,6 +322,13 @@ void Supervisor::judge_rate() {
   tell("slow", reason, true);
 }
 
+// Each reason once until a sample is live again, so that a timeline names the gate. Not of a device that was never
+// live.
+void Supervisor::watch_gate(const machines::Cycle& cycle) {
+  if (status_.samples == 0 || cycle.why.empty() || refused_.view() == cycle.why.view()) return;
+  if (tell("gate", cycle.why.view(), true)) refused_ = cycle.why;
+}
+
 // Said once, when it begins.
 void Supervisor::watch_protective_stop(const machines::Cycle& cycle) {
   if (cycle.quality != Quality::live || cycle.protective_stop == protective_stop_) return;
@@ -338,17 +349,19 @@ void Supervisor::incident(std::string_view cause, std::string_view text) {
   if (on_incident_) on_incident_({name_, cause, std::string(text)});
 }
 
-void Supervisor::tell(std::string_view kind, std::string text, bool bad) {
-  if (!on_event_) return;
+bool Supervisor::tell(std::string_view kind, std::string_view text, bool bad) {
+  if (!on_event_) return true;
   Told& told = reported_[kind];
   const Instant now = clock_.now();
   if (told.last != Instant{} && now - told.last < same_line_every) {
     ++told.held_back;
-    return;
+    return false;
   }
-  if (told.held_back > 0) text += fmt::format(" ({} similar messages suppressed)", told.held_back);
+  std::string line(text);
+  if (told.held_back > 0) line += fmt::format(" ({} similar messages suppressed)", told.held_back);
   told = {now, 0};
-  on_event_({name_, kind, std::move(text), bad});
+  on_event_({name_, kind, std::move(line), bad});
+  return true;
 }
 
 }  // namespace tandem::runtime

@@ -113,9 +113,11 @@ class Supervisor {
   void enter(LinkState state, std::string_view cause);
   void count_rate(Instant now);
   void judge_rate();
+  void watch_gate(const machines::Cycle& cycle);
   void watch_protective_stop(const machines::Cycle& cycle);
   void stopped(std::string_view why);
-  void tell(std::string_view kind, std::string text, bool bad = false);
+  // False: too close behind the last of its kind, and only counted; then nothing is allocated.
+  bool tell(std::string_view kind, std::string_view text, bool bad = false);
   void incident(std::string_view cause, std::string_view text);  // said each time, unlike events
 
   const std::string name_;
@@ -138,6 +140,7 @@ class Supervisor {
   bool linked_ = false;
   bool was_live_ = false;            // since this connect
   bool protective_stop_ = true;      // the device has stopped itself; one that had before is no news
+  ShortText<160> refused_;           // why the last sample was, as it was told; empty since one was live
   bool began_live_ = false;          // the present cycle
   Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
   int calm_cycles_ = 0;              // live ones, since one that was prepared or brought nothing

@@ -44,11 +44,11 @@ TEST_CASE("an arm's way is that of the joint that goes farthest") {
   CHECK(motion->standstill.value() == doctest::Approx(2.0).epsilon(0.01));
 }
 
-TEST_CASE("physics that is held while its device is unplugged is neither a standstill nor a way") {
+TEST_CASE("physics that pauses is neither a standstill nor a way") {
   History history;
   history.end = 10'000'000'000;
   history.moment.at = 1'000'000'000;
-  // Unplugged at 0.9 s; plugged in at 4 s; from there on it brakes as after an incident.
+  // Its process is stopped from 0.9 s to 4 s; from there on it brakes as after an incident.
   for (int i = 0; i <= 1000; ++i) {
     const double t = i * 0.01, since = t < 4 ? std::min(t - 0.9, 0.0) : t - 4;
     history.truth.places.push_back({Time{i} * 10'000'000, {truck_x(since), 0, 0}, truck_speed(since)});

@@ -37,8 +37,8 @@ inline std::vector<std::uint8_t> truth_cdr(const std::string& unit, const std::v
   return *written;
 }
 
-inline record::ChannelInfo truth_channel() {
-  return {.topic = "/tandem/lift/truth",
+inline record::ChannelInfo truth_channel(const std::string& machine = "lift") {
+  return {.topic = "/tandem/" + machine + "/truth",
           .encoding = "cdr",
           .schema_name = "tandem_msgs/msg/Truth",
           .schema_encoding = "ros2msg",
@@ -148,6 +148,7 @@ inline Time write_scene(const std::string& file, const SceneOptions& options = {
 struct More {
   std::vector<std::pair<Time, std::vector<std::uint8_t>>> truth{};
   record::mcap::Map incident{};
+  std::string standing{};  // another machine whose truth does not move; empty: none
 };
 
 inline void write_copy(const std::string& from, const std::string& to, const More& more) {
@@ -169,6 +170,17 @@ inline void write_copy(const std::string& from, const std::string& to, const Mor
     record::mcap::Message message = **next;
     message.channel = channels.at(message.channel);
     REQUIRE(writer->message(message).ok());
+  }
+  if (!more.standing.empty()) {
+    const auto channel = writer->channel(truth_channel(more.standing));
+    REQUIRE(channel.ok());
+    const auto& statistics = reader->contents().statistics;
+    for (std::uint64_t stamp = statistics.start; stamp < statistics.end; stamp += 10'000'000)
+      REQUIRE(
+          writer
+              ->message(
+                  {.channel = *channel, .log_time = stamp, .publish_time = stamp, .data = truth_cdr("m", {1, 2, 3}, 0)})
+              .ok());
   }
   if (!more.truth.empty()) {
     const auto channel = writer->channel(truth_channel());

@@ -67,8 +67,9 @@ TEST_CASE("the table of bounds in docs/prove.md is the checker's") {
     CAPTURE(bounds.type);
     if (!bounds.moves) continue;
     const std::vector<std::string> wanted{
-        std::string(bounds.type),  printed(bounds.coast),       printed(bounds.stop_time), printed(bounds.loss_time),
-        printed(bounds.link_back), printed(bounds.command_age), printed(bounds.published), printed(bounds.rest)};
+        std::string(bounds.type),    printed(bounds.coast),     printed(bounds.stop_time),
+        printed(bounds.loss_time),   printed(bounds.notice),    printed(bounds.link_back),
+        printed(bounds.command_age), printed(bounds.published), printed(bounds.rest)};
     CHECK(std::find(rows.begin(), rows.end(), wanted) != rows.end());
   }
 }

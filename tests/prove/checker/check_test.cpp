@@ -120,8 +120,8 @@ TEST_CASE("(2) a command that is older than its limit is found on the wire") {
 
 TEST_CASE("(3) a loss after which the truck does not stop in time or distance is found") {
   CHECK(broken(with_loss(3.8)).empty());
-  CHECK(check(with_loss(3.8)).judged[loss_standstill] == 1);
-  CHECK(broken(with_loss(5.2)).contains(loss_standstill));  // 1.1 m
+  CHECK(check(with_loss(3.8)).judged[loss_standstill] == 2);  // that it was noticed, and the way
+  CHECK(broken(with_loss(5.2)).contains(loss_standstill));    // 1.1 m
 }
 
 TEST_CASE("(3) a fault that was too short to be a loss is none, although a stop follows") {
@@ -129,6 +129,19 @@ TEST_CASE("(3) a fault that was too short to be a loss is none, although a stop 
   history.machines[0].deeds.push_back({5.5, 5.55, "unplug", "", false, 0.05});
   made::push(history.machines[0], 4, 2.2, 0.5);  // until after the stop at 6 s, 0.85 m from the fault
   CHECK(check(history).judged[loss_standstill] == 0);
+}
+
+TEST_CASE("(3) a loss that lasts and is never noticed is found, moving or at rest") {
+  // The machine goes on as if nothing were: armed, and its own commands as ever.
+  for (const double from : {3.0, 4.8}) {
+    CAPTURE(from);
+    History history = made::clean();
+    auto& deeds = history.machines[0].deeds;
+    deeds.push_back({from, from + 1, "black_hole", "", false, 1});
+    CHECK(broken(history) == Kinds{loss_standstill});
+    deeds.back() = {from, from + 0.4, "black_hole", "", false, 0.4};  // shorter than the bound: need not be
+    CHECK(broken(history).empty());
+  }
 }
 
 TEST_CASE("(4) a goal that ends twice, never, or without having been accepted is found") {
@@ -155,6 +168,17 @@ TEST_CASE("(5) a stop that does not hold is found") {
       if (status.t > 6.5 && status.t < 7) status.arm = "disarmed";
     CHECK(broken(history) == Kinds{stop_holds});
   }
+}
+
+TEST_CASE("(5) a stop that the machine latched itself and that ends without a reset is found") {
+  History history = made::clean();
+  MachineHistory& truck = history.machines[0];
+  truck.events.push_back({8.5, "stopped", "the link was away for 1.2 s; latched until reset"});
+  for (Status& status : truck.statuses)
+    if (status.t > 8.5) status.arm = status.t < 9 ? "stopped" : "disarmed";
+  CHECK(broken(history) == Kinds{stop_holds});
+  truck.deeds.push_back({8.9, 8.91, "reset", "direct", true});
+  CHECK(broken(history).empty());
 }
 
 TEST_CASE("(6) a link that does not come back is found") {

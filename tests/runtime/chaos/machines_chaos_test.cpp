@@ -114,14 +114,18 @@ TEST_CASE("the measured way is that of the truth") {
     auto last = device->true_motion();
     REQUIRE(rig.chaos("blackhole for=1s"));
     way = 0;
+    std::string on;
     for (const Instant end = in(1s); now() < end; std::this_thread::sleep_for(2ms)) {
       const auto motion = device->true_motion();
       double sum = 0;
       for (std::size_t i = 0; i < 3; ++i) sum += std::pow(motion->position[i] - last->position[i], 2);
       way += std::sqrt(sum);
+      if (const std::string chaos = rig.machine().chaos; chaos != "ready") on = chaos;
       last = motion;
     }
+    CHECK_MESSAGE(on.find(" s left, moved ") != std::string::npos, on);
     REQUIRE(rig.over());
+    CHECK(std::abs(rig.report().moved - way) <= 0.005 + 0.1 * way);
     result = rig.machine().chaos_result;
     REQUIRE(rig.becomes_live());
   }

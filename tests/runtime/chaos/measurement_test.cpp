@@ -61,6 +61,8 @@ TEST_CASE("the way counts from the beginning of a fault that breaks the link unt
   CHECK(measured.distance == doctest::Approx(0.75).epsilon(0.015));
   CHECK(*measured.standstill_after == doctest::Approx(0.975).epsilon(0.015));
   CHECK(*measured.back_after == doctest::Approx(1).epsilon(0.02));
+  CHECK(measured.moved == doctest::Approx(0.75).epsilon(0.015));
+  CHECK(measured.speed == 0);
   CHECK(words_of(measured, true, true).starts_with("disarmed after 0.4"));
 }
 
@@ -81,6 +83,8 @@ TEST_CASE("a machine that rides it out stays armed and has no way to be judged")
   CHECK_FALSE(measurement.result().disarmed_after);
   CHECK_FALSE(measurement.result().standstill_after);
   CHECK(measurement.result().distance == 0);
+  CHECK(measurement.result().moved == doctest::Approx(3.99));
+  CHECK(measurement.result().speed == 1);
   CHECK(words_of(measurement.result(), true, true) == "stayed armed, link stayed live");
 }
 

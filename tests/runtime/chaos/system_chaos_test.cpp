@@ -78,6 +78,7 @@ TEST_CASE("a black hole disarms, ends by itself, and only the link comes back") 
   CHECK_MESSAGE(result.starts_with("lift: disarmed after "), result);
   CHECK_MESSAGE(result.find("live again ") != std::string::npos, result);
   CHECK(rig.told("chaos", "blackhole, both directions, for 3s, seed 5, by user"));
+  CHECK_MESSAGE(result.ends_with(" [blackhole for=3s seed=5]"), result);
   CHECK(rig.told("chaos", "over: disarmed after"));
   CHECK(rig.becomes_armed());
 }

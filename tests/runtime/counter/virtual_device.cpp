@@ -14,7 +14,7 @@
 namespace tandem::counter {
 
 CounterDevice::CounterDevice(const machines::VirtualSetup& setup)
-    : period_(duration_of(1 / setup.options.number("cycle_hz"))), host_(setup.listen) {
+    : period_(duration_of(1 / setup.options.number("cycle_hz"))), plug_(setup.plug), host_(setup.listen) {
   const int port = setup.port != 0 ? setup.port : setup.standard_ports ? standard_port : 0;
   auto listener = net::TcpListener::listen(setup.listen, static_cast<std::uint16_t>(port));
   if (!listener) throw std::invalid_argument(listener.error().text);
@@ -26,6 +26,11 @@ std::string CounterDevice::url() const { return fmt::format("count://{}:{}", hos
 
 void CounterDevice::run(std::stop_token stop) {
   while (!stop.stop_requested()) {
+    if (plug_.take_back_in()) turn_away();
+    if (plug_.cut()) {
+      system_clock().sleep_until(system_clock().now() + 5ms);
+      continue;
+    }
     auto socket = listener_.accept(system_clock().now() + 20ms);
     if (!socket) continue;
     ++connections_;
@@ -44,6 +49,11 @@ void CounterDevice::serve(net::TcpSocket socket, const std::stop_token& stop) {
       count_ = 0;
       return socket.reset();
     }
+    if (plug_.cut()) {
+      if (!plug_.pulled()) return socket.reset();
+      system_clock().sleep_until(system_clock().now() + 5ms);
+      continue;
+    }
     if (trouble_ == Trouble::refuse || !take_commands(socket)) return;
     if (trouble_ != Trouble::silent) {
       out.clear();
@@ -56,6 +66,10 @@ void CounterDevice::serve(net::TcpSocket socket, const std::stop_token& stop) {
     next = std::max(next + period_, system_clock().now());
     system_clock().sleep_until(next);
   }
+}
+
+void CounterDevice::turn_away() {
+  while (auto caller = listener_.accept(Instant{})) caller->reset();
 }
 
 bool CounterDevice::take_commands(net::TcpSocket& socket) {

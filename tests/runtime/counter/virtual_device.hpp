@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tandem/machines/machine.hpp"
+#include "tandem/net/plug.hpp"
 #include "tandem/net/socket.hpp"
 
 namespace tandem::counter {
@@ -32,8 +33,10 @@ class CounterDevice final : public machines::VirtualDevice {
  private:
   void serve(net::TcpSocket socket, const std::stop_token& stop);
   bool take_commands(net::TcpSocket& socket);
+  void turn_away();
 
   Duration period_;
+  net::PlugWatch plug_;
   net::TcpListener listener_;
   std::uint16_t port_ = 0;
   std::string host_;

@@ -13,7 +13,7 @@ namespace {
 // A machine that does what the script says and moves the clock as a real one would.
 class Scripted final : public machines::Machine, public machines::Paced {
  public:
-  enum class Act { live, quiet, nan, lose, explode, disarm };
+  enum class Act { live, quiet, nan, far, lose, explode, disarm };
   struct Shared {
     ManualClock clock{};
     bool reachable = true;
@@ -51,6 +51,8 @@ class Scripted final : public machines::Machine, public machines::Paced {
         return machines::Cycle{Quality::stale, {}, {}, {}, "no sample", false};
       case Act::nan:
         return machines::Cycle{Quality::invalid, now, now, now, "not finite", false};
+      case Act::far:
+        return machines::Cycle{Quality::invalid, now, now, now, "position outside the room", false};
       case Act::lose:
         return Error{Fault::closed, "the peer closed"};
       case Act::explode:
@@ -200,6 +202,42 @@ TEST_CASE("samples that are not believed keep the link but end live and armed") 
   CHECK(bench.status().quality == Quality::invalid);
   CHECK(bench.status().invalid > 400);
   CHECK(bench.supervisor.latch().status().state == ArmState::disarmed);
+}
+
+TEST_CASE("a gate is named with each of its reasons once until samples are live again") {
+  SupervisorBench bench;
+  const auto reasons = [&] {
+    std::vector<std::string> texts;
+    for (const Event& event : bench.shared.events)
+      if (event.kind == "gate") texts.push_back(event.text);
+    return texts;
+  };
+  bench.shared.act = Act::nan;
+  bench.run_for(300ms);
+  CHECK(reasons().empty());  // a device that was never live: the state of the link says why
+  bench.shared.act = Act::live;
+  bench.run_for(1s);
+  bench.shared.act = Act::nan;
+  bench.run_for(300ms);
+  CHECK(reasons() == std::vector<std::string>{"not finite"});
+  bench.shared.act = Act::far;  // within a second of the first: told once that is over
+  bench.run_for(300ms);
+  CHECK(reasons().size() == 1);
+  bench.run_for(5s);
+  CHECK(reasons().size() == 2);
+  CHECK(reasons().back().starts_with("position outside the room ("));
+  bench.shared.act = Act::live;
+  bench.run_for(1s);
+  bench.shared.act = Act::far;
+  bench.run_for(3s);
+  CHECK(reasons().size() == 3);
+  CHECK(reasons().back() == "position outside the room");
+  // In step with the device: the numbers of a flood are bounded.
+  for (int i = 0; i < 500; ++i) {
+    bench.shared.act = i % 2 == 0 ? Act::live : Act::nan;
+    bench.steps(1);
+  }
+  CHECK(reasons().size() <= 3 + 6);
 }
 
 TEST_CASE("a lost link disarms and comes back disarmed") {

@@ -2,7 +2,7 @@
 // Faults on the link of a machine that has fault proxies: sliders, buttons, and what the last faults did.
 import type { Actions, MachineStatus } from '../store';
 import { announce } from './announce';
-import { directions, faultsOn, lengths, slid, termsOf, type Chosen } from './chaos_terms';
+import { directions, faultsOn, lengths, slid, termsOf, type Button, type Chosen } from './chaos_terms';
 import { choice } from './choice';
 import { el, freshId, setAttribute, setText, show } from './dom';
 import { toast } from './toasts';
@@ -33,6 +33,7 @@ export class Chaos {
     this.buttons.push(
       button('Apply sliders', () => this.begin('')),
       button('Black hole', () => this.begin('blackhole')),
+      button('Hold back', () => this.begin('hold')),
       button('Reset link', () => this.begin('reset')),
       button('Half-open link', () => this.begin('half-open')),
     );
@@ -81,7 +82,7 @@ export class Chaos {
     return el('div', { class: 'fault-slider' }, el('label', { for: id, text: fault.label }), told, range);
   }
 
-  private begin(button: 'blackhole' | 'reset' | 'half-open' | ''): void {
+  private begin(button: Button): void {
     this.chosen.seed = this.seed.value;
     const terms = termsOf(this.chosen, button);
     if (terms === '') return announce('No fault is set: move a slider first.');

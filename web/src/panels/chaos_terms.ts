@@ -11,7 +11,10 @@ export const slid: readonly Fault[] = [
   { name: 'delay', label: 'Delay', steps: ['', '5ms', '10ms', '20ms', '50ms', '100ms', '200ms', '500ms'] },
   { name: 'jitter', label: 'Jitter', steps: ['', '5ms', '10ms', '20ms', '50ms', '100ms', '200ms'] },
   { name: 'loss', label: 'Loss', steps: ['', '0.1%', '0.5%', '1%', '2%', '5%', '10%', '20%', '50%'] },
+  { name: 'duplicate', label: 'Duplicate', steps: ['', '0.1%', '1%', '5%', '20%', '50%'] },
+  { name: 'reorder', label: 'Reorder (UDP)', steps: ['', '0.1%', '1%', '5%', '20%', '50%'] },
   { name: 'corrupt', label: 'Corrupt bytes', steps: ['', '1e-6', '1e-5', '1e-4', '1e-3'] },
+  { name: 'slice', label: 'Bytes per write (TCP)', steps: ['', '1000', '100', '20', '7', '3', '1'] },
   { name: 'rate', label: 'Bandwidth', steps: ['', '100kB/s', '50kB/s', '20kB/s', '10kB/s', '5kB/s', '2kB/s', '1kB/s'] },
 ];
 
@@ -19,6 +22,8 @@ export const lengths = ['1s', '2s', '5s', '10s', '30s', '60s'] as const;
 export const directions = ['both', 'device', 'client'] as const;
 export type Length = (typeof lengths)[number];
 export type Direction = (typeof directions)[number];
+
+export type Button = 'blackhole' | 'hold' | 'reset' | 'half-open' | ''; // '': what is slid
 
 export interface Chosen {
   steps: readonly number[]; // one for each of `slid`
@@ -33,7 +38,7 @@ export function faultsOn({ chaos }: { chaos?: string }): boolean {
 }
 
 // A button in the place of what is slid; '' where nothing is set.
-export function termsOf(chosen: Chosen, button: 'blackhole' | 'reset' | 'half-open' | '' = ''): string {
+export function termsOf(chosen: Chosen, button: Button = ''): string {
   const faults = button !== '' ? [button] : slid.flatMap(({ name, steps }, at) => (steps[chosen.steps[at] ?? 0] ? [`${name}=${steps[chosen.steps[at] ?? 0]}`] : []));
   if (faults.length === 0) return '';
   const once = button === 'reset' || button === 'half-open';

@@ -87,6 +87,15 @@ std::set<std::uint16_t> Channels::of_machine(const std::string& machine) const {
   return chosen;
 }
 
+std::set<std::uint16_t> Channels::of_motion(const std::string& machine) const {
+  std::set<std::uint16_t> chosen = of({Topic::status});
+  const std::size_t without = chosen.size();
+  for (const auto& [id, channel] : channels_)
+    if (channel.topic == Topic::truth && channel.machine == machine) chosen.insert(id);
+  if (chosen.size() == without) chosen.merge(of({Topic::picture}));
+  return chosen;
+}
+
 std::set<std::string> Channels::machines() const {
   std::set<std::string> names;
   for (const auto& [id, channel] : channels_)

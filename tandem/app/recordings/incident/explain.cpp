@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 namespace tandem::app::incident {
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double shortly_before = 0.5;  // s: what began this much earlier belongs to the incident
 
-std::string title_of(const Moment& moment) {
+std::string title_of(const Moment& moment, bool of_all) {
   static const std::map<std::string_view, std::string_view> titles = {
       {"stopped", "a stop latched"},
       {"lost", "the link was lost while armed"},
@@ -24,7 +25,7 @@ std::string title_of(const Moment& moment) {
       {"chosen", "the moment that was chosen"},
   };
   const auto known = titles.find(moment.cause);
-  return fmt::format("{}: {}", moment.machine.empty() ? "all machines" : moment.machine,
+  return fmt::format("{}: {}", of_all || moment.machine.empty() ? "all machines" : moment.machine,
                      known == titles.end() ? std::string_view(moment.cause) : known->second);
 }
 
@@ -183,6 +184,26 @@ std::string when_text(double t) {
   return fmt::format("{:.3f} s {}", std::abs(t), t < 0 ? "before" : "after");
 }
 
+std::vector<Beside> machines_of(const History& history) {
+  std::vector<Beside> machines;
+  for (const History& one : history.all) {
+    Beside beside{one.moment.machine, one.type, "", "", motion_of(one)};
+    for (const State& state : one.states) {
+      std::string text = state.arm.empty() ? state.link : fmt::format("{}, {}", state.link, state.arm);
+      if (state.time < one.moment.at) {
+        beside.before = std::move(text);
+      } else if (beside.after.empty()) {
+        beside.after = std::move(text);
+      }
+    }
+    machines.push_back(std::move(beside));
+  }
+  std::ranges::stable_sort(machines, std::greater{}, [](const Beside& each) {
+    return each.motion && each.motion->speed ? *each.motion->speed : 0.0;
+  });
+  return machines;
+}
+
 Numbers numbers_of(const History& history) {
   Numbers numbers;
   numbers.motion = motion_of(history);
@@ -195,7 +216,8 @@ Numbers numbers_of(const History& history) {
 
 Incident explain(const History& history) {
   Incident incident;
-  incident.title = title_of(history.moment);
+  incident.title = title_of(history.moment, !history.all.empty());
+  incident.machines = machines_of(history);
   incident.numbers = numbers_of(history);
   incident.because = because_of(history, incident.numbers);
   incident.timeline = timeline_of(history);

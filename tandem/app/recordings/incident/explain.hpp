@@ -30,8 +30,7 @@ struct Motion {
     double from = 0, to = 0, apart = 0;
   };
   std::optional<Gap> gap;
-  // By truth: the physics was held within this time, as it is while a virtual device is unplugged. Its way goes on
-  // behind it.
+  // By truth: the physics paused within this time, as when its process is stopped. Its way goes on behind it.
   std::optional<Gap> held;
 };
 
@@ -59,12 +58,20 @@ struct Step {
   std::string command, meaning;
 };
 
+// One machine of an incident of all.
+struct Beside {
+  std::string machine, type;
+  std::string before, after;  // link and arm: "live, armed"; empty: unknown
+  std::optional<Motion> motion;
+};
+
 struct Incident {
   std::string title;                 // "lift: link lost while armed"
   std::vector<std::string> because;  // why, the cause first
   std::vector<Entry> timeline;       // by time
   Numbers numbers;
   std::vector<Step> next;
+  std::vector<Beside> machines{};  // of an incident of all, the fastest first; else none
 };
 
 Incident explain(const History& history);
@@ -75,6 +82,7 @@ std::vector<Entry> traffic_of(const History& history);  // silences of the devic
 Numbers numbers_of(const History& history);
 // None: neither truth nor a measurement is there. Truth goes first.
 std::optional<Motion> motion_of(const History& history);
+std::vector<Beside> machines_of(const History& history);
 // Speed of each place, unit/s: as recorded, else by differences.
 std::vector<double> speeds_of(const Track& track);
 

@@ -39,7 +39,7 @@ struct Command {
   bool ok = false;
 };
 
-// One status of the machine: recorded ten times a second, by the black box twice.
+// One status of the machine: recorded ten times a second, by the black box once.
 struct State {
   Time time = 0;
   std::string link, cause, quality, arm, arm_cause, arm_by;
@@ -101,6 +101,7 @@ struct History {
   Track measured;                   // by the machine
   std::vector<Residual> residuals;  // between the machine and its twin
   std::vector<LogLine> log;
+  std::vector<History> all{};        // of an incident of all machines: each of them, with states and tracks alone
   std::vector<std::string> missing;  // what could not be read, in words
 
   // s from the incident

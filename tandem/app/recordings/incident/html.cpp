@@ -72,6 +72,14 @@ std::string number_rows(const History& history, const Incident& incident) {
   return rows;
 }
 
+std::string machine_rows(const Incident& incident) {
+  if (incident.machines.empty()) return "";
+  std::string rows;
+  for (const Beside& beside : incident.machines)
+    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(beside.machine), escaped(beside_text(beside)));
+  return fmt::format("<h2>Machines</h2>\n<table>\n{}</table>\n", rows);
+}
+
 // Behind the declaration of XML, which has no place within a page.
 Result<std::string> drawing_of(const History& history) {
   const plot::Figure figure = figure_of(history);
@@ -95,6 +103,7 @@ std::string paragraphs(const std::vector<std::string>& texts, const std::string&
 Result<std::string> html_of(const History& history, const Incident& incident) {
   const auto drawing = drawing_of(history);
   if (!drawing) return drawing;
+  const std::string subject = subject_text(history);
   std::string next;
   for (const Step& step : incident.next) {
     next += step.command.empty()
@@ -105,16 +114,14 @@ Result<std::string> html_of(const History& history, const Incident& incident) {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
       "<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=\"when\">{2}<br/>{3}{4}</p>\n{5}{6}"
-      "<h2>Numbers</h2>\n<table>\n{7}</table>\n<h2>Plots</h2>\n{8}\n"
+      "{13}<h2>Numbers{14}</h2>\n<table>\n{7}</table>\n<h2>Plots</h2>\n{8}\n"
       "<h2>Timeline, {9:g} s before to {10:g} s "
       "after</h2>\n<table>\n{11}</table>\n<h2>Next</h2>\n{12}</body>\n</html>\n",
       escaped(incident.title), style, escaped(clocks_text(history.moment.at)),
-      escaped(std::filesystem::path(history.file).filename().string()),
-      history.type.empty()
-          ? ""
-          : escaped(fmt::format(", {}, {}", history.type, history.is_virtual ? "virtual device" : history.device)),
+      escaped(std::filesystem::path(history.file).filename().string()), subject.empty() ? "" : ", " + escaped(subject),
       paragraphs(incident.because, "why"), paragraphs(history.missing, "missing"), number_rows(history, incident),
-      *drawing, history.before, history.after, timeline_rows(incident), next);
+      *drawing, history.before, history.after, timeline_rows(incident), next, machine_rows(incident),
+      incident.machines.empty() ? "" : escaped(" of " + history.moment.machine));
 }
 
 }  // namespace tandem::app::incident

@@ -60,11 +60,18 @@ std::string json_of(const History& history, const Incident& incident) {
                    {"because", incident.because},
                    {"timeline", ordered_json::array()},
                    {"numbers", json_from(incident.numbers)},
+                   {"machines", ordered_json::array()},
                    {"others", ordered_json::array()},
                    {"missing", history.missing},
                    {"next", ordered_json::array()}};
   for (const Entry& entry : incident.timeline)
     out["timeline"].push_back({{"t_s", entry.t}, {"source", entry.source}, {"text", entry.text}, {"bad", entry.bad}});
+  for (const Beside& each : incident.machines)
+    out["machines"].push_back({{"machine", each.machine},
+                               {"type", each.type},
+                               {"before", each.before},
+                               {"after", each.after},
+                               {"motion", each.motion ? json_from(*each.motion) : ordered_json(nullptr)}});
   for (const Moment& other : history.others) out["others"].push_back(json_from(other));
   for (const Step& step : incident.next) out["next"].push_back({{"command", step.command}, {"meaning", step.meaning}});
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -105,7 +105,7 @@ std::optional<Motion::Gap> gap_of(const History& history, const Track& track, Ti
   return Motion::Gap{history.since(last.time), end, 0};
 }
 
-// Physics that is held keeps its speed and does not move.
+// Physics that pauses keeps its speed and does not move.
 std::optional<Motion::Gap> hold_of(const History& history, const Track& track, double limit) {
   std::optional<Motion::Gap> longest;
   std::size_t begin = 0;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tandem/app/recordings/incident/channels.hpp"
-#include "tandem/app/recordings/incident/history.hpp"
+#include "tandem/app/recordings/incident/explain.hpp"
 #include "tandem/base/nearest.hpp"
 #include "tandem/record/mcap_reader.hpp"
 #include "tandem/ros2/messages/tandem_msgs.hpp"
@@ -19,7 +19,8 @@ namespace {
 
 using record::mcap::Message;
 
-constexpr double most_window = 86'400;  // s
+constexpr double most_window = 86'400;     // s
+constexpr std::size_t most_machines = 40;  // that are compared
 
 Time time_of(const Message& message) {
   return static_cast<Time>(std::min<std::uint64_t>(message.log_time, 1ULL << 62U));
@@ -112,6 +113,48 @@ Result<Moment> chosen_moment(const record::McapReader& reader, const Overall& ov
                    : "no incident in it: no latched stop and no loss while armed; choose a time with --at"};
 }
 
+// The black box wrote it for no machine alone: a stop of all, a snapshot.
+bool is_of_all(const record::McapReader& reader, const Channels& channels) {
+  const auto names = channels.machines();
+  const auto marked = moment_of(reader);
+  return marked && names.size() > 1 && !names.contains(marked->machine);
+}
+
+record::Selection window_of(const History& history, std::set<std::uint16_t> channels) {
+  const auto edge = [&](double offset) {
+    return static_cast<std::uint64_t>(std::max<Time>(0, history.moment.at + static_cast<Time>(offset * 1e9)));
+  };
+  return {std::move(channels), edge(-history.before), edge(history.after)};
+}
+
+// Each machine of the file with its states and its way.
+void read_all(const record::McapReader& reader, const Channels& channels, History& history) {
+  const auto names = channels.machines();
+  struct One {
+    std::set<std::uint16_t> channels;
+    WindowReader reader;
+  };
+  std::vector<One> readers;
+  std::set<std::uint16_t> any;
+  history.all.reserve(std::min(names.size(), most_machines));
+  for (const std::string& name : names) {
+    if (history.all.size() == most_machines) {
+      history.missing.push_back(fmt::format("{} of {} machines are compared", most_machines, names.size()));
+      break;
+    }
+    History one;
+    one.start = history.start, one.end = history.end, one.before = history.before, one.after = history.after;
+    one.moment = history.moment, one.moment.machine = name;
+    history.all.push_back(std::move(one));
+    readers.push_back({channels.of_motion(name), WindowReader(reader, channels, history.all.back())});
+    any.insert(readers.back().channels.begin(), readers.back().channels.end());
+  }
+  (void)each(reader, window_of(history, std::move(any)), [&](const Message& message) {
+    for (One& one : readers)
+      if (one.channels.contains(message.channel)) one.reader.take(message, time_of(message));
+  });
+}
+
 }  // namespace
 
 Result<History> read_history(const record::McapReader& reader, const std::string& file, const Choice& choice) {
@@ -128,6 +171,10 @@ Result<History> read_history(const record::McapReader& reader, const std::string
   if (!moment) return moment.error();
   history.from_black_box = moment_of(reader).has_value();
   history.moment = std::move(*moment);
+  if (choice.machine.empty() && !choice.at && is_of_all(reader, channels)) {
+    read_all(reader, channels, history);
+    if (const auto rows = machines_of(history); !rows.empty()) history.moment.machine = rows.front().machine;
+  }
   const std::string& machine = history.moment.machine;
   const auto is_this = [&](const Moment& other) {
     return other.machine == machine && std::abs(other.at - history.moment.at) < 1'000'000'000;
@@ -141,10 +188,7 @@ Result<History> read_history(const record::McapReader& reader, const std::string
   history.has_opening = overall.opened.contains(machine);
   channels.describe(machine, history);
 
-  const auto edge = [&](double offset) {
-    return static_cast<std::uint64_t>(std::max<Time>(0, history.moment.at + static_cast<Time>(offset * 1e9)));
-  };
-  record::Selection window{channels.of_machine(machine), edge(-history.before), edge(history.after)};
+  record::Selection window = window_of(history, channels.of_machine(machine));
   WindowReader window_reader(reader, channels, history);
   std::size_t unread =
       each(reader, window, [&](const Message& message) { window_reader.take(message, time_of(message)); });

@@ -18,6 +18,10 @@ std::string json_of(const History& history, const Incident& incident);
 // One HTML page, well-formed as XML, without scripts and without anything from elsewhere.
 Result<std::string> html_of(const History& history, const Incident& incident);
 
+// What is explained: "raptorlift, virtual device"; empty: unknown.
+std::string subject_text(const History& history);
+// State, way and standstill of one machine of an incident of all: "live, armed -> live, stopped; 0.458 m/s, ...".
+std::string beside_text(const Beside& beside);
 // Names and values, as all of them show the numbers: "speed at the incident", "0.812 m/s by truth".
 std::vector<std::pair<std::string, std::string>> number_lines(const History& history, const Incident& incident);
 // Speed, way, residual, age of the newest sample and bytes over time, the incident as a red line. Panels without data

@@ -47,8 +47,9 @@ void add_motion(const Motion& motion, const History& history, std::vector<std::p
                                                        : "unknown: not measured");
   if (motion.gap) lines.emplace_back("", gap_text(motion));
   if (motion.held)
-    lines.emplace_back("", fmt::format("its physics was held from {:+.3f} s to {:+.3f} s, as while it is unplugged",
-                                       motion.held->from, motion.held->to));
+    lines.emplace_back(
+        "", fmt::format("its physics paused from {:+.3f} s to {:+.3f} s: its computer was busy or its process stopped",
+                        motion.held->from, motion.held->to));
   if (motion.standstill) {
     lines.emplace_back("standstill after", fmt::format("{:.3f} s {}", *motion.standstill, by));
   } else if (motion.gap) {
@@ -59,7 +60,29 @@ void add_motion(const Motion& motion, const History& history, std::vector<std::p
   }
 }
 
+std::string motion_text(const Motion& motion) {
+  std::string text =
+      motion.speed ? fmt::format("{:.3f} {}/s", *motion.speed, motion.unit) : std::string("speed unknown");
+  text += motion.distance ? fmt::format(", moved {:.3f} {} after it", *motion.distance, motion.unit)
+                          : std::string(", then not measured");
+  if (motion.standstill) text += fmt::format(", standstill after {:.3f} s", *motion.standstill);
+  if (!motion.standstill && motion.distance) text += ", no standstill";
+  return text + (motion.by_truth ? ", by truth" : ", as it measured");
+}
+
 }  // namespace
+
+std::string subject_text(const History& history) {
+  if (!history.all.empty()) return fmt::format("below: {}, the fastest", history.moment.machine);
+  if (history.type.empty()) return "";
+  return fmt::format("{}, {}", history.type, history.is_virtual ? "virtual device" : history.device);
+}
+
+std::string beside_text(const Beside& beside) {
+  std::string text = beside.before.empty() ? std::string("state unknown") : beside.before;
+  if (!beside.after.empty() && beside.after != beside.before) text += " -> " + beside.after;
+  return text + "; " + (beside.motion ? motion_text(*beside.motion) : std::string("motion unknown"));
+}
 
 std::string clock_text(Time time, bool local) {
   const auto whole = static_cast<std::time_t>(time / 1'000'000'000);
@@ -101,11 +124,8 @@ std::vector<std::pair<std::string, std::string>> number_lines(const History& his
 }
 
 std::string text_of(const History& history, const Incident& incident) {
-  std::string out = wrapped(
-      "", fmt::format("{}{}", incident.title,
-                      history.type.empty() ? ""
-                                           : fmt::format(" ({}, {})", history.type,
-                                                         history.is_virtual ? "virtual device" : history.device)));
+  const std::string subject = subject_text(history);
+  std::string out = wrapped("", incident.title + (subject.empty() ? "" : fmt::format(" ({})", subject)));
   out += wrapped("  ", clocks_text(history.moment.at));
   out += wrapped("  ", std::filesystem::path(history.file).filename().string());
   for (std::size_t i = 0; i < incident.because.size(); ++i)
@@ -120,7 +140,11 @@ std::string text_of(const History& history, const Incident& incident) {
     out += wrapped(fmt::format("{:+8.3f} s  {:<8} ", entry.t, entry.source), entry.text);
   }
   if (incident.timeline.empty()) out += "  nothing changed\n";
-  out += "\nNumbers\n";
+  if (!incident.machines.empty()) out += "\nMachines\n";
+  for (const Beside& beside : incident.machines)
+    out += wrapped(fmt::format("  {:<26}", printable(beside.machine)), beside_text(beside));
+  out +=
+      incident.machines.empty() ? "\nNumbers\n" : fmt::format("\nNumbers of {}\n", printable(history.moment.machine));
   for (const auto& [name, value] : number_lines(history, incident))
     out += wrapped(fmt::format("  {:<26}", name), value);
   if (!history.others.empty()) {

@@ -46,6 +46,7 @@ std::string_view source_of(const Event& event) {
   static const std::set<std::string_view> link = {"live", "fresh", "lost", "stale", "away", "slow", "faulted"};
   static const std::set<std::string_view> arm = {"armed", "disarmed", "stopped", "reset"};
   if (event.kind == "chaos") return "chaos";
+  if (event.kind == "gate") return "gate";
   if (link.contains(event.kind)) return "link";
   return arm.contains(event.kind) ? "arm" : "event";
 }
@@ -55,7 +56,8 @@ void add_events(const History& history, std::vector<Entry>& entries) {
     // The black box tells by an event that it has written this very file.
     if (!in_window(history, event.time) || is_told_by_command(history, event) || event.kind == "incident") continue;
     entries.push_back({history.since(event.time), std::string(source_of(event)),
-                       fmt::format("{}: {}", event.kind, event.text), event.bad});
+                       event.kind == "gate" ? "refused: " + event.text : fmt::format("{}: {}", event.kind, event.text),
+                       event.bad});
   }
 }
 

@@ -35,6 +35,7 @@ class RobotOnSocket final : public VirtualDevice {
     modbus::ServerOptions options;
     options.host = setup.listen;
     options.port = setup.port;
+    options.plug = setup.plug;
     options.most_connections = setup.most_connections;
     options.idle_limit = setup.idle_limit;
     if (setup.faults != nullptr || !setup.script.empty())

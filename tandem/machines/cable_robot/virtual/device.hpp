@@ -10,6 +10,10 @@
 #include "tandem/machines/cable_robot/virtual/station.hpp"
 #include "tandem/machines/machine.hpp"
 
+namespace tandem::net {
+class Plug;
+}  // namespace tandem::net
+
 namespace tandem::cable_robot {
 
 class WinchFaults;
@@ -27,6 +31,7 @@ struct VirtualDeviceSetup {
   std::size_t most_connections = 8;
   Duration idle_limit{0};  // a client that asks nothing for this long is closed; 0: never
   Clock* clock = nullptr;
+  net::Plug* plug = nullptr;
   WinchFaults* faults = nullptr;
 };
 

@@ -64,6 +64,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::Vir
   robot.most_connections = static_cast<std::size_t>(options.number("most_connections"));
   robot.idle_limit = duration_of(options.number("idle_limit"));
   robot.clock = setup.clock;
+  robot.plug = setup.plug;
   return make_virtual_device(robot);
 }
 

@@ -124,6 +124,7 @@ void VirtualDevice::listen() {
   options.udp_port = static_cast<std::uint16_t>(setup_.udp_port);
   options.cycle = setup_.cycle;
   options.faults = setup_.faults;
+  options.plug = setup_.plug;
   options.user = setup_.route_user;
   options.password = setup_.route_password;
   if (!setup_.net_id.empty()) {

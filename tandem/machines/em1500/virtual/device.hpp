@@ -11,6 +11,10 @@
 #include "tandem/machines/em1500/virtual/motion.hpp"
 #include "tandem/machines/machine.hpp"
 
+namespace tandem::net {
+class Plug;
+}  // namespace tandem::net
+
 namespace tandem::ads {
 class ServerFaults;
 }
@@ -39,6 +43,7 @@ struct VirtualDeviceSetup {
   GeneratorParameters generator = {};
   double payload = 900;  // kg
   Clock* clock = nullptr;
+  net::Plug* plug = nullptr;
   ads::ServerFaults* faults = nullptr;
   PlcScript* script = nullptr;
 };

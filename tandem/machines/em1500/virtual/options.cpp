@@ -52,6 +52,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::Vir
   plc.generator.omega.fill(2 * std::numbers::pi * options.number("frequency"));
   plc.payload = options.number("payload");
   plc.clock = setup.clock;
+  plc.plug = setup.plug;
   if (setup.port == 0) {
     plc.tcp_port = setup.standard_ports ? ads::tcp_port : 0;
     plc.udp_port = setup.standard_ports ? ads::udp_port : 0;

@@ -134,6 +134,7 @@ void AdsFront::listen(const machines::VirtualSetup& setup) {
   options.host = setup.listen;
   options.cycle = cycle_;
   options.faults = this;
+  options.plug = setup.plug;
   const bool standard = setup.port == 0 && setup.standard_ports;
   options.tcp_port = standard ? ads::tcp_port : static_cast<std::uint16_t>(setup.port);
   options.udp = standard;  // discovery has one port

@@ -47,6 +47,7 @@ ModbusFront::ModbusFront(std::shared_ptr<const Description> description, const m
   }
   modbus::ServerOptions options;
   options.host = setup.listen;
+  options.plug = setup.plug;
   options.port = setup.port != 0 ? static_cast<std::uint16_t>(setup.port)
                                  : (setup.standard_ports ? virtual_modbus_port : std::uint16_t{0});
   options.fault = [this](std::vector<std::uint8_t>&) {

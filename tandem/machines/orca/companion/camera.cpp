@@ -48,7 +48,9 @@ VirtualCamera::VirtualCamera(ros2::Context& context, const CameraOptions& option
 }
 
 void VirtualCamera::run(std::stop_token stop) {
-  repeat(std::move(stop), clock_, options_.rate, [this] { shoot(); });
+  repeat(std::move(stop), clock_, options_.rate, [this] {
+    if (options_.plug == nullptr || !options_.plug->pulled()) shoot();
+  });
 }
 
 void VirtualCamera::shoot() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tandem/base/clock.hpp"
+#include "tandem/net/plug.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/sensor_msgs.hpp"
 #include "tandem/vision/sea_floor.hpp"
@@ -27,7 +28,8 @@ struct CameraOptions {
   std::string name_space = "/";
   vision::Camera camera = vehicle_camera();
   vision::SeaFloorSettings floor;
-  double rate = 10;  // Hz
+  double rate = 10;                 // Hz
+  const net::Plug* plug = nullptr;  // of the vehicle: its images take the same way; null: never pulled
 };
 
 // Publishes image_raw (mono8) and with each image camera_info, both in the frame camera_sensor, for sensors (best

@@ -32,7 +32,9 @@ VirtualSlam::VirtualSlam(ros2::Context& context, const VirtualSlamOptions& optio
       }) {}
 
 void VirtualSlam::run(std::stop_token stop) {
-  repeat(std::move(stop), clock_, options_.rate, [this] { look(); });
+  repeat(std::move(stop), clock_, options_.rate, [this] {
+    if (options_.plug == nullptr || !options_.plug->pulled()) look();
+  });
 }
 
 const vision::Tracking& VirtualSlam::look() {

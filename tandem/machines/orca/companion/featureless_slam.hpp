@@ -7,6 +7,7 @@
 
 #include "tandem/machines/orca/companion/camera.hpp"
 #include "tandem/machines/orca/companion/slam_publisher.hpp"
+#include "tandem/net/plug.hpp"
 #include "tandem/ros2/calls/service.hpp"
 #include "tandem/ros2/full_node.hpp"
 #include "tandem/ros2/messages/std_srvs.hpp"
@@ -18,7 +19,8 @@ struct VirtualSlamOptions {
   std::string node = "slam";
   std::string name_space = "/";
   vision::FeatureSettings features;
-  double rate = 10;  // Hz
+  double rate = 10;                 // Hz
+  const net::Plug* plug = nullptr;  // of the vehicle: the images come through it; null: never pulled
 };
 
 class VirtualSlam {

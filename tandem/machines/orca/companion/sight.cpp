@@ -56,9 +56,13 @@ class SeeingVehicle final : public machines::VirtualDevice {
     Clock& clock = setup.clock != nullptr ? *setup.clock : static_cast<Clock&>(system_clock());
     const TruePose truth = [vehicle = vehicle_.get()] { return vehicle->truth().X_map_base; };
     if (setup.options.text("slam") == "features") {
-      slam_ = std::make_unique<VirtualSlam>(*setup.ros, feature_options_from(setup.options), truth, clock);
+      VirtualSlamOptions slam = feature_options_from(setup.options);
+      slam.plug = setup.plug;
+      slam_ = std::make_unique<VirtualSlam>(*setup.ros, slam, truth, clock);
     } else {
-      camera_ = std::make_unique<VirtualCamera>(*setup.ros, camera_options_from(setup.options), truth, clock);
+      CameraOptions camera = camera_options_from(setup.options);
+      camera.plug = setup.plug;
+      camera_ = std::make_unique<VirtualCamera>(*setup.ros, camera, truth, clock);
     }
   }
 

@@ -57,7 +57,8 @@ class VirtualVehicle final : public VirtualDevice {
         stepped_(clock_.now()) {
     std::uint8_t number = 0;
     for (const std::string& address : link_addresses(setup)) {
-      PortOptions options{.own = {vehicle_system, vehicle_component}, .clock = &clock_, .faults = setup.faults};
+      PortOptions options{
+          .own = {vehicle_system, vehicle_component}, .clock = &clock_, .faults = setup.faults, .plug = setup.plug};
       if (setup.signing_key) options.signing = mavlink::SigningOptions{.key = *setup.signing_key, .link = number++};
       auto port = VirtualPort::open(address, options);
       if (!port) throw std::runtime_error(fmt::format("virtual Orca: {}", port.error().text));

@@ -23,6 +23,10 @@
 #include "tandem/machines/orca/virtual/body.hpp"
 #include "tandem/machines/orca/virtual/sensors.hpp"
 
+namespace tandem::net {
+class Plug;
+}  // namespace tandem::net
+
 namespace tandem::orca {
 
 class VehicleFaults;
@@ -37,6 +41,7 @@ struct VirtualDeviceSetup {
   double aiding_delay = 3;  // s of good vision until the estimator trusts it; 33 were seen with a real ArduSub
   std::optional<std::array<std::uint8_t, 32>> signing_key{};  // then unsigned frames do not count
   Clock* clock = nullptr;
+  net::Plug* plug = nullptr;
   VehicleFaults* faults = nullptr;
 };
 

@@ -40,6 +40,7 @@ VirtualDeviceSetup vehicle_setup_from(const machines::VirtualSetup& setup) {
   vehicle.body.model.timestep = options.number("step_ms") * 1e-3;
   vehicle.aiding_delay = options.number("aiding_delay");
   vehicle.clock = setup.clock;
+  vehicle.plug = setup.plug;
   return vehicle;
 }
 

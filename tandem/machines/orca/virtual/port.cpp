@@ -6,6 +6,8 @@
 namespace tandem::orca {
 namespace {
 
+constexpr int most_thrown_away = 256;  // frames of one turn
+
 mavlink::LinkOptions link_options_of(const PortOptions& options) {
   mavlink::LinkOptions link;
   link.channel.own = options.own;
@@ -28,16 +30,26 @@ VirtualPort::VirtualPort(mavlink::Link link, const PortOptions& options)
       link_options_(link_options_of(options)),
       local_(link_->local()),
       faults_(options.faults),
+      plug_(options.plug),
       channel_(link_options_.channel) {
   address_.bind_port = local_.port;
 }
 
 std::optional<mavlink::Frame> VirtualPort::receive() {
   if (!link_) reopen();
-  if (!link_) return std::nullopt;
+  if (is_cut() || !link_) return std::nullopt;
   const auto frame = link_->receive(Instant{});
   if (frame) channel_.admit(*frame);  // for the version in which it speaks; the link has judged it already
   return frame;
+}
+
+// What comes while the plug is pulled is read and thrown away, and connections are new once it is back in.
+bool VirtualPort::is_cut() {
+  if (plug_.take_back_in()) reopen();
+  if (!plug_.cut()) return false;
+  for (int i = 0; link_ && i < most_thrown_away && link_->receive(Instant{}); ++i) {
+  }
+  return true;
 }
 
 void VirtualPort::reopen() {
@@ -50,7 +62,7 @@ Instant VirtualPort::watch(std::vector<net::Watch>& watches) const {
 }
 
 bool VirtualPort::send_raw(Bytes bytes) {
-  if (!link_) return false;
+  if (!link_ || plug_.cut()) return false;
   mavlink::Frame frame;
   frame.bytes = bytes;
   return link_->forward(frame);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tandem/net/plug.hpp"
 #include "tandem/protocols/mavlink/link/link.hpp"
 
 namespace tandem::orca {
@@ -18,6 +19,7 @@ struct PortOptions {
   std::optional<mavlink::SigningOptions> signing{};
   const Clock* clock = nullptr;
   VehicleFaults* faults = nullptr;
+  net::Plug* plug = nullptr;  // of the vehicle; null: never pulled
 };
 
 class VirtualPort final : public mavlink::Outlet {
@@ -37,12 +39,14 @@ class VirtualPort final : public mavlink::Outlet {
  private:
   VirtualPort(mavlink::Link link, const PortOptions& options);
   bool send_raw(Bytes bytes);
+  bool is_cut();
 
   std::optional<mavlink::Link> link_;  // none while it is being opened again
   mavlink::LinkAddress address_;
   mavlink::LinkOptions link_options_;
   net::Endpoint local_;
   VehicleFaults* faults_;
+  net::PlugWatch plug_;
   mavlink::Channel channel_;  // makes what is sent, so that frames can be lost and spoilt behind it
   mavlink::FrameBuffer buffer_;
 };

@@ -47,6 +47,7 @@ class Lift final : public VirtualDevice, public machines::SharedDevice {
     modbus::ServerOptions options;
     options.host = setup.listen;
     options.port = setup.port;
+    options.plug = setup.plug;
     options.most_connections = setup.most_connections;
     options.idle_limit = setup.idle_limit;
     if (PlcFaults* faults = setup.faults)

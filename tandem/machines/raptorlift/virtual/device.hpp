@@ -10,6 +10,10 @@
 #include "tandem/machines/raptorlift/description.hpp"
 #include "tandem/machines/raptorlift/virtual/truck.hpp"
 
+namespace tandem::net {
+class Plug;
+}  // namespace tandem::net
+
 namespace tandem::raptorlift {
 
 class PlcFaults;
@@ -29,6 +33,7 @@ struct VirtualDeviceSetup {
   std::size_t most_connections = 8;
   Duration idle_limit{0};  // a client that asks nothing for this long is closed; 0: never
   Clock* clock = nullptr;
+  net::Plug* plug = nullptr;
   PlcFaults* faults = nullptr;
 };
 

@@ -48,6 +48,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::Vir
   lift.most_connections = static_cast<std::size_t>(options.number("most_connections"));
   lift.idle_limit = duration_of(options.number("idle_limit"));
   lift.clock = setup.clock;
+  lift.plug = setup.plug;
   return make_virtual_device(lift);
 }
 

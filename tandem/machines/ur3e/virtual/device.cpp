@@ -17,7 +17,7 @@ VirtualDevice::VirtualDevice(const VirtualDeviceSetup& setup)
     : setup_(setup),
       clock_(setup.clock != nullptr ? *setup.clock : static_cast<Clock&>(system_clock())),
       controller_(setup.controller),
-      ports_(controller_, setup.listen, setup.ports) {}
+      ports_(controller_, setup.listen, setup.ports, setup.plug) {}
 
 std::string VirtualDevice::url() const { return ports_.url(setup_.listen == "0.0.0.0" ? "127.0.0.1" : setup_.listen); }
 

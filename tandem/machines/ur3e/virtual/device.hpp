@@ -41,6 +41,7 @@ struct VirtualDeviceSetup {
   PortNumbers ports = free_ports;
   ControllerSetup controller;
   Clock* clock = nullptr;
+  net::Plug* plug = nullptr;
   PendantScript* script = nullptr;
   std::function<void(Instant due, Instant begun)> cycle_begins;  // told of each cycle, in the device's thread
 };

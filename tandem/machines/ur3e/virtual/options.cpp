@@ -56,6 +56,7 @@ std::unique_ptr<machines::VirtualDevice> make_virtual_device(const machines::Vir
   VirtualDeviceSetup made;
   made.listen = setup.listen;
   made.clock = setup.clock;
+  made.plug = setup.plug;
   made.controller.running = options.text("power") != "off";
   made.controller.start = six(options, "start");
   made.controller.X_flange_tcp = kinematics::ur::pose_from_vector(six(options, "tcp"));

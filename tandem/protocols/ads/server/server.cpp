@@ -130,6 +130,7 @@ Result<std::unique_ptr<Server>> Server::listen(SymbolTable& table, const ServerO
                                        .port = options.tcp_port,
                                        .tap = options.tap,
                                        .name = "ADS server",
+                                       .plug = options.plug,
                                        .most_connections = options.most_connections,
                                        .most_unsent = options.most_unsent,
                                        .send_buffer = 0,
@@ -175,9 +176,11 @@ void Server::task_cycle(UtcTime stamp, int cycles) {
 
 void Server::answer_datagrams() {
   std::array<std::uint8_t, 2048> buffer;
+  const bool pulled = options_.plug != nullptr && options_.plug->pulled();
   for (int i = 0; i < most_datagrams; ++i) {
     const auto datagram = udp_.receive(buffer, Instant{});
     if (!datagram) return;
+    if (pulled) continue;
     const auto answer = routes_.answer(Bytes(buffer).first(datagram->size));
     // No one waits for the outcome: a lost answer is asked for again.
     if (!answer.empty()) static_cast<void>(udp_.send(answer, datagram->from).ok());

@@ -26,6 +26,7 @@ struct ServerOptions {
   std::string user;       // who may add a route; empty: any user
   std::string password;   // checked when one of the two is set
   net::Tap* tap = nullptr;
+  net::Plug* plug = nullptr;  // of the device; null: never pulled
   ServerFaults* faults = nullptr;
 
   std::size_t most_connections = 256;

@@ -25,7 +25,7 @@ constexpr double cycle_hz = 50;
 
 struct FleetTruck {
   explicit FleetTruck(runtime::DeviceWorker& devices) : device(rig::Truck::make(rig::Truck::device_setup(faults))) {
-    devices.add("truck", dynamic_cast<machines::SharedDevice&>(*device), cable);
+    devices.add("truck", dynamic_cast<machines::SharedDevice&>(*device));
     auto machine =
         std::make_unique<Machine>(rig::setup_for(device->url(), {"response_timeout=0.1", "feedback_timeout=0.3"}));
     supervisor = std::make_unique<runtime::Supervisor>("truck", std::move(machine), system_clock(), nullptr,
@@ -34,7 +34,6 @@ struct FleetTruck {
   std::uint64_t samples() const { return supervisor->status().samples; }
 
   PlcFaults faults;
-  runtime::Unplug cable;
   std::unique_ptr<VirtualDevice> device;
   std::unique_ptr<runtime::Supervisor> supervisor;
 };

@@ -144,8 +144,9 @@ ur::primary::Version version() {
 
 }  // namespace
 
-Ports::Ports(Controller& controller, const std::string& host, const PortNumbers& numbers)
+Ports::Ports(Controller& controller, const std::string& host, const PortNumbers& numbers, net::Plug* plug)
     : controller_(controller),
+      plug_(plug),
       dashboard_(controller),
       rtde_(controller.variables),
       primary_source_{controller.variables, description(), version()} {
@@ -176,6 +177,7 @@ Ports::Ports(Controller& controller, const std::string& host, const PortNumbers&
   open(host, numbers.interpreter, [this](const net::Endpoint& client) -> Made {
     return std::make_unique<StatementSession>(controller_, client.address);
   });
+  controller.sockets.behind(plug);
   if (!controller.has_gripper()) return;
   open(host, numbers.gripper, [this](const net::Endpoint&) -> Made {
     return std::make_unique<ur::gripper::GripperSession>(controller_.hand);
@@ -190,6 +192,7 @@ std::size_t Ports::open(const std::string& host, std::uint16_t port, net::PortSe
   options.host = host;
   options.port = port;
   options.name = "UR controller";
+  options.plug = plug_;
   options.stall_deadline = never_read;
   auto server = net::PortServer::listen(options, std::move(make));
   if (!server) throw std::runtime_error(fmt::format("virtual UR3e: {}", server.error().text));

@@ -34,7 +34,7 @@ inline constexpr PortNumbers free_ports{0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 class Ports {
  public:
   // Listens on all of them. Throws std::runtime_error that names the port which cannot be had.
-  Ports(Controller& controller, const std::string& host, const PortNumbers& numbers);
+  Ports(Controller& controller, const std::string& host, const PortNumbers& numbers, net::Plug* plug = nullptr);
   Ports(const Ports&) = delete;
   Ports& operator=(const Ports&) = delete;
 
@@ -53,6 +53,7 @@ class Ports {
   void send_messages(Instant now);
 
   Controller& controller_;
+  net::Plug* plug_;
   Dashboard dashboard_;
   ur::RtdeController rtde_;
   ur::PrimarySource primary_source_;

@@ -64,7 +64,9 @@ void ScriptSockets::open(std::string_view name, std::string_view address, std::u
                               endpoint->text()));
   auto socket = net::TcpSocket::start_connect(*endpoint);
   if (!socket) return;
-  connections_[std::string(name)].socket = std::move(*socket);
+  Connection& connection = connections_[std::string(name)];
+  connection.socket = std::move(*socket);
+  if (!is_gripper) connection.plug = net::PlugWatch(plug_);  // the gripper is within the controller
 }
 
 void ScriptSockets::close(std::string_view name) {
@@ -76,9 +78,18 @@ ScriptSockets::Connection* ScriptSockets::find(std::string_view name) {
   return found != connections_.end() ? &found->second : nullptr;
 }
 
+// A connection that was open while the plug was pulled is over when it is back in, with what came meanwhile.
+bool ScriptSockets::is_cut(Connection& connection) {
+  if (connection.plug.take_back_in()) {
+    connection.socket.reset();
+    connection.over = true;
+  }
+  return connection.plug.cut();
+}
+
 // Reads what has come in, and finds out whether the handshake is through.
 void ScriptSockets::pump(Connection& connection) {
-  if (connection.over) return;
+  if (is_cut(connection) || connection.over) return;
   std::array<net::Watch, 1> watch{
       {{.fd = connection.socket.fd(), .want_read = true, .want_write = !connection.connected}}};
   if (!net::wait(watch, Instant{})) return;
@@ -112,7 +123,9 @@ urscript::Sockets::Status ScriptSockets::status(std::string_view name) {
 
 bool ScriptSockets::write(std::string_view name, Bytes bytes) {
   Connection* connection = find(name);
-  if (connection == nullptr || connection->over) return false;
+  if (connection == nullptr) return false;
+  if (is_cut(*connection)) return !connection->over;  // into the system's buffer, and no further
+  if (connection->over) return false;
   // A client that does not read what it asked for has lost it: nothing may wait here.
   const auto written = connection->socket.write_now(bytes);
   if (!written || *written < bytes.size()) connection->over = true;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tandem/net/plug.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/urscript/run/sockets.hpp"
 
@@ -25,6 +26,8 @@ class ScriptSockets final : public urscript::Sockets {
   std::function<std::uint32_t()> client;
   // Called with the reason when a connection is refused.
   std::function<void(const std::string&)> refused;
+  // The controller's network plug: while it is pulled, connections to others pass nothing; null: never pulled.
+  void behind(net::Plug* plug) { plug_ = plug; }
   // What every program reaches as 127.0.0.1:63352, as on a real controller, wherever it really listens.
   std::optional<net::Endpoint> gripper;
 
@@ -42,6 +45,7 @@ class ScriptSockets final : public urscript::Sockets {
     net::TcpSocket socket;
     std::vector<std::uint8_t> received;
     std::size_t taken = 0;  // of received
+    net::PlugWatch plug;
     bool connected = false;
     bool over = false;  // the peer has closed
   };
@@ -49,8 +53,10 @@ class ScriptSockets final : public urscript::Sockets {
   bool may_reach(const net::Endpoint& endpoint) const;
   Connection* find(std::string_view name);
   void pump(Connection& connection);
+  static bool is_cut(Connection& connection);
 
   std::map<std::string, Connection, std::less<>> connections_;
+  net::Plug* plug_ = nullptr;
   bool anywhere_ = false;
   std::vector<std::uint32_t> allowed_;  // besides the client
 };
