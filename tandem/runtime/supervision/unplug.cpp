@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tandem/runtime/supervision/unplug.hpp"
 
+#include "tandem/base/stepped_time.hpp"
+
 namespace tandem::runtime {
 
 void Unplug::run(machines::VirtualDevice& device, const std::stop_token& stop) {
   while (true) {
     std::stop_source power;
+    if (SteppedTime::takes_part())
+      SteppedTime::wait({}, Instant::max(), [&] { return stop.stop_requested() || !pulled(); });
     {
       std::unique_lock lock(mutex_);
       if (!changed_.wait(lock, stop, [this] { return !pulled_; }) || stop.stop_requested()) return;
