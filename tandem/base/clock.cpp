@@ -3,11 +3,23 @@
 
 #include <thread>
 
+#include "tandem/base/stepped_time.hpp"
+
 namespace tandem {
 
-Instant SystemClock::now() const { return std::chrono::steady_clock::now(); }
-UtcTime SystemClock::utc() const { return std::chrono::system_clock::now(); }
-void SystemClock::sleep_until(Instant instant) { std::this_thread::sleep_until(instant); }
+Instant SystemClock::now() const { return tandem::now(); }
+
+UtcTime SystemClock::utc() const {
+  if (!SteppedTime::active()) return std::chrono::system_clock::now();
+  return SteppedTime::utc_origin + (tandem::now() - SteppedTime::origin);
+}
+
+void SystemClock::sleep_until(Instant instant) {
+  if (SteppedTime::active())
+    SteppedTime::wait({}, instant);
+  else
+    std::this_thread::sleep_until(instant);
+}
 
 Instant ManualClock::now() const {
   const std::scoped_lock lock(mutex_);

@@ -2,6 +2,7 @@
 // Time: a monotonic instant for every decision, UTC only for stamps that people and ROS read.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -18,8 +19,19 @@ constexpr double seconds(Duration duration) { return std::chrono::duration<doubl
 constexpr std::int64_t milliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
-// For those who wait in real time whatever happens, as sockets do; all others are given a Clock.
-inline Instant now() { return std::chrono::steady_clock::now(); }
+
+namespace detail {
+// The simulated instant while time is stepped (base/stepped_time.hpp); negative: time is real.
+inline std::atomic<std::int64_t> stepped_nanoseconds{-1};
+}  // namespace detail
+
+// CLOCK_MONOTONIC, also where time is stepped.
+inline Instant real_now() { return std::chrono::steady_clock::now(); }
+// For those who wait for sockets; all others are given a Clock. Simulated while time is stepped.
+inline Instant now() {
+  const std::int64_t stepped = detail::stepped_nanoseconds.load(std::memory_order_relaxed);
+  return stepped < 0 ? real_now() : Instant(Duration(stepped));
+}
 
 constexpr Duration duration_of(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
@@ -34,7 +46,7 @@ class Clock {
   virtual void sleep_until(Instant instant) = 0;
 };
 
-// The machine's own clocks: CLOCK_MONOTONIC and CLOCK_REALTIME.
+// The machine's own clocks: CLOCK_MONOTONIC and CLOCK_REALTIME; or simulated ones, while time is stepped.
 class SystemClock final : public Clock {
  public:
   Instant now() const override;

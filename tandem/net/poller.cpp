@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "tandem/base/stepped_time.hpp"
+
 namespace tandem::net {
 
 Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -24,6 +26,11 @@ void Poller::remove(int fd) { (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd,
 
 // Nanoseconds, so that a turn that is a fraction of a millisecond away is neither late nor spun for.
 std::span<void* const> Poller::wait(Instant deadline) {
+  if (SteppedTime::active()) {
+    pollfd watched{.fd = epoll_.get(), .events = POLLIN, .revents = 0};
+    (void)SteppedTime::wait({&watched, 1}, deadline);
+    deadline = {};
+  }
   const Duration left = std::max<Duration>(deadline - now(), Duration{0});
   const auto whole = std::chrono::floor<std::chrono::seconds>(left);
   const timespec limit{.tv_sec = whole.count(), .tv_nsec = static_cast<long>((left - whole).count())};

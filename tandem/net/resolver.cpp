@@ -18,6 +18,8 @@
 
 #include "tandem/net/resolver.hpp"
 
+#include "tandem/base/stepped_time.hpp"
+
 namespace tandem::net {
 namespace {
 
@@ -111,7 +113,9 @@ Result<Endpoint> resolve(const std::string& host, std::uint16_t port, Instant de
   auto pending = join(all, host);
   if (!pending) return std::move(pending).error();
   const auto answered = [&] { return (*pending)->answer.has_value(); };
-  if (!all->done.wait_until(lock, deadline, answered)) {
+  // Name servers answer in real time, also where ours is simulated.
+  const Instant until = SteppedTime::active() ? real_now() + std::min<Duration>(deadline - now(), 1min) : deadline;
+  if (!all->done.wait_until(lock, until, answered)) {
     return Error{Fault::timeout, fmt::format("host \"{}\": the name server gave no answer before the deadline; use an "
                                              "IPv4 address, or check the resolver (/etc/resolv.conf)",
                                              host)};

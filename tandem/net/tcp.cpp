@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/net/acknowledge.hpp"
 #include "tandem/net/address.hpp"
 #include "tandem/net/resolver.hpp"
@@ -175,7 +176,7 @@ bool TcpSocket::may_block() {
 
 Result<std::size_t> TcpSocket::read_until(std::span<std::uint8_t> into, Instant deadline) {
   if (!open() || into.empty()) return read_now(into);
-  if (deadline > tick() + far_away && may_block()) {
+  if (!SteppedTime::active() && deadline > tick() + far_away && may_block()) {
     auto count = receive(into, 0);
     if (!count || *count > 0) return count;
   } else if (deadline <= now()) {

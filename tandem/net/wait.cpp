@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/net/system_error.hpp"
 
@@ -51,8 +52,12 @@ Result<std::size_t> wait(std::span<Watch> watches, Instant deadline) {
 
   int ready = 0;
   do {
-    const timespec left = time_left(deadline);
-    ready = ppoll(polled.data(), polled.size(), &left, nullptr);
+    if (SteppedTime::active()) {
+      ready = SteppedTime::wait(polled, deadline);
+    } else {
+      const timespec left = time_left(deadline);
+      ready = ppoll(polled.data(), polled.size(), &left, nullptr);
+    }
   } while (ready < 0 && errno == EINTR);
   if (ready < 0) return connection_error("wait for sockets", errno);
 

@@ -148,7 +148,8 @@ System::System(const Config& config, SystemOptions options)
     auto control = ControlServer::listen(options_.control, *this);
     if (!control) throw std::runtime_error(control.error().text);
     control_ = std::move(*control);
-    launch("control", true, [this](const std::stop_token& stop) { control_->run(stop); });
+    launch(
+        "control", true, [this](const std::stop_token& stop) { control_->run(stop); }, Time::real);
   }
   if (config.sparkplug.enabled) {
     EdgeNode::Options node{config.sparkplug, mqtt_, {}, options_.version, options_.state_folder};
@@ -385,6 +386,12 @@ std::string System::printed_pose(std::string_view machine) const {
 const machines::VirtualDevice* System::virtual_device(std::string_view machine) const {
   for (const Unit& unit : made())
     if (unit.supervisor->name() == machine) return unit.virtual_device.get();
+  return nullptr;
+}
+
+machines::Machine* System::machine(std::string_view name) const {
+  for (const Unit& unit : made())
+    if (unit.supervisor->name() == name) return &unit.supervisor->machine();
   return nullptr;
 }
 

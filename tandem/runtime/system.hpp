@@ -11,9 +11,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tandem/base/thread.hpp"
 #include "tandem/net/plug.hpp"
 #include "tandem/runtime/chaos/injector.hpp"
 #include "tandem/runtime/config/config.hpp"
@@ -91,6 +91,8 @@ class System final : public Watched {
   SystemStatus status_with_metrics() const override;
   // The virtual device of a machine, once it is made; null: none. It lives as long as this.
   const machines::VirtualDevice* virtual_device(std::string_view machine) const;
+  // The machine itself, once it is made, for commands of this process; null: none. It lives as long as this.
+  machines::Machine* machine(std::string_view name) const;
   std::string control_page() const override;
   // The page's address for the terminal, with the token of this run; empty: none is served.
   std::string printed_page() const;
@@ -127,7 +129,7 @@ class System final : public Watched {
     std::string name;
     bool outlives_machines = false;
     std::atomic<bool> done{false};
-    std::jthread thread;
+    Thread thread;
   };
 
   // What ROS has to say comes from its threads, also while this is made and unmade: then it goes to the terminal only.
@@ -154,7 +156,9 @@ class System final : public Watched {
   void make_workers();
   void start(Unit& unit, std::size_t index);
   void publish_clock(const std::stop_token& stop) const;
-  void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body);
+  enum class Time { stepped, real };  // where time is stepped
+  void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body,
+              Time time = Time::stepped);
   void wait_for(bool outlives_machines, Instant deadline);
   Result<std::string> carry_out(std::string_view what, std::string_view machine, std::string_view by);
   std::string command_one(std::string_view what, Unit& unit, std::string_view by, Outcome& outcome);

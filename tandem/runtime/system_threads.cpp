@@ -32,8 +32,12 @@ void System::start() {
     launch("worker", false, [&worker](const std::stop_token& stop) { worker->run(stop); });
   if (ros_ && publishes_clock_) launch("clock", true, [this](const std::stop_token& stop) { publish_clock(stop); });
   if (scribe_) launch("recording", true, [this](const std::stop_token& stop) { scribe_->run(stop); });
-  if (edge_node_) launch("sparkplug", true, [this](const std::stop_token& stop) { edge_node_->run(stop); });
-  if (page_) launch("page", true, [this](const std::stop_token& stop) { page_->run(stop); });
+  if (edge_node_)
+    launch(
+        "sparkplug", true, [this](const std::stop_token& stop) { edge_node_->run(stop); }, Time::real);
+  if (page_)
+    launch(
+        "page", true, [this](const std::stop_token& stop) { page_->run(stop); }, Time::real);
 }
 
 // One for each core, where there are so many machines that threads would cost more than their cycles.
@@ -80,12 +84,13 @@ void System::publish_clock(const std::stop_token& stop) const {
   }
 }
 
-void System::launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body) {
+void System::launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body,
+                    Time time) {
   tasks_.push_back(std::make_unique<Task>());
   Task& task = *tasks_.back();
   task.name = std::move(name);
   task.outlives_machines = outlives_machines;
-  task.thread = std::jthread([this, &task, body = std::move(body)](const std::stop_token& stop) {
+  auto whole = [this, &task, body = std::move(body)](const std::stop_token& stop) {
     ::pthread_setname_np(::pthread_self(), task.name.substr(0, 15).c_str());  // for top -H; more does not fit
     try {
       body(stop);
@@ -93,7 +98,8 @@ void System::launch(std::string name, bool outlives_machines, std::function<void
       tell({task.name, "faulted", error.what(), true});
     }
     task.done.store(true, std::memory_order_release);
-  });
+  };
+  task.thread = time == Time::real ? Thread::beside(std::move(whole)) : Thread(task.name, std::move(whole));
 }
 
 std::vector<std::string> System::stop(Duration limit) {

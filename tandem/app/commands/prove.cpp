@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -36,8 +39,9 @@ struct ProofRun {
 double length_of(const ProveArguments& arguments) { return std::round(arguments.minutes * 60e3) / 1e3; }
 
 std::string repeat_command(const ProveArguments& arguments, std::uint64_t seed) {
-  return fmt::format("tandem prove {} --seeds 1 --seed {} --minutes {:.6g} --keep .",
-                     fmt::join(arguments.machines, " "), seed, length_of(arguments) / 60);
+  return fmt::format("tandem prove {} --seeds 1 --seed {} --minutes {:.6g}{} --keep .",
+                     fmt::join(arguments.machines, " "), seed, length_of(arguments) / 60,
+                     arguments.stepped ? " --stepped" : "");
 }
 
 // A folder of this run's own, gone with it.
@@ -58,6 +62,63 @@ class ProofFolder {
   std::filesystem::path path_;
 };
 
+prove::StageOptions stage_of(const ProveArguments& arguments, std::uint64_t seed, std::string file,
+                             std::string folder) {
+  prove::StageOptions stage;
+  stage.machines = arguments.machines;
+  stage.seed = seed;
+  stage.length = length_of(arguments);
+  stage.file = std::move(file);
+  stage.folder = std::move(folder);
+  stage.stepped = arguments.stepped;
+  stage.speed = arguments.speed;
+  return stage;
+}
+
+// A run in stepped time takes one core; so that two do not take the same one. What it starts stays there as well.
+void stay_on_core(int number) {
+  cpu_set_t allowed, one;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) == 0) return;
+  CPU_ZERO(&one);
+  int left = number % CPU_COUNT(&allowed);
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &allowed) && left-- == 0) CPU_SET(core, &one);
+  (void)::sched_setaffinity(0, sizeof one, &one);
+}
+
+// In a process of its own: there is one simulated time in each.
+prove::Played play_alone(const ProveArguments& arguments, std::uint64_t seed, const std::string& file) {
+  std::vector<std::string> words{"tandem", "prove"};
+  words.insert(words.end(), arguments.machines.begin(), arguments.machines.end());
+  for (std::string word : {std::string("--stepped"), std::string("--seed"), fmt::format("{}", seed),
+                           std::string("--minutes"), fmt::format("{:.9g}", length_of(arguments) / 60),
+                           std::string("--speed"), fmt::format("{:g}", arguments.speed), std::string("--play"), file})
+    words.push_back(std::move(word));
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  prove::Played played;
+  played.file = file;
+  const Instant begun = now();
+  ::pid_t child = 0;
+  int status = -1;
+  const int failed = ::posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, argv.data(), environ);
+  if (failed != 0)
+    played.error = "cannot start a process: " + std::generic_category().message(failed);
+  else if (::waitpid(child, &status, 0) != child || status != 0)
+    played.error = fmt::format("its process ended with status {}", status);
+  played.took = seconds(now() - begun);
+  return played;
+}
+
+// What that process does.
+int play_only(const ProveArguments& arguments, const runtime::Registry& registry) {
+  const std::filesystem::path file = arguments.play;
+  const auto played =
+      prove::play(stage_of(arguments, arguments.seed, file.string(), file.parent_path().string()), registry);
+  return played.error.empty() ? success : fail(played.error);
+}
+
 class Proof {
  public:
   Proof(const ProveArguments& arguments, const runtime::Registry& registry)
@@ -69,7 +130,11 @@ class Proof {
     const Instant begun = now();
     {
       std::vector<std::jthread> jobs;
-      for (; working_ < arguments_.jobs; ++working_) jobs.emplace_back([this] { work(); });
+      for (; working_ < arguments_.jobs; ++working_)
+        jobs.emplace_back([this, number = working_.load()] {
+          if (arguments_.stepped) stay_on_core(number);
+          work();
+        });
       while (working_ > 0) {
         if (!signals.wait(100ms) || next_ >= arguments_.seeds) continue;
         next_ = arguments_.seeds;
@@ -95,13 +160,10 @@ class Proof {
       }
       ProofRun run;
       run.seed = arguments_.seed + place;
-      prove::StageOptions stage;
-      stage.machines = arguments_.machines;
-      stage.seed = run.seed;
-      stage.length = length_of(arguments_);
-      stage.file = (scratch_.path() / fmt::format("prove_{}.mcap", run.seed)).string();
-      stage.folder = scratch_.path().string();
-      run.played = prove::play(stage, registry_);
+      const std::string file = (scratch_.path() / fmt::format("prove_{}.mcap", run.seed)).string();
+      run.played = arguments_.stepped
+                       ? play_alone(arguments_, run.seed, file)
+                       : prove::play(stage_of(arguments_, run.seed, file, scratch_.path().string()), registry_);
       if (run.played.error.empty()) judge(run);
       keep(run);
       report(run);
@@ -250,13 +312,10 @@ int prove(const ProveArguments& given, const runtime::Registry& registry) {
   if (!arguments.check.empty()) return judge_file(arguments.check);
   if (!complete_machines(arguments.machines, registry)) return usage;
   if (arguments.show) {
-    prove::StageOptions stage;
-    stage.machines = arguments.machines;
-    stage.seed = arguments.seed;
-    stage.length = length_of(arguments);
-    fmt::print("{}", prove::text_of(prove::schedule_of(stage)));
+    fmt::print("{}", prove::text_of(prove::schedule_of(stage_of(arguments, arguments.seed, "", ""))));
     return success;
   }
+  if (!arguments.play.empty()) return play_only(arguments, registry);
   try {
     return Proof(arguments, registry).run();
   } catch (const std::exception& error) {
@@ -274,7 +333,9 @@ std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const ru
       "  tandem prove ur3e orca --seed 17 --minutes 2 --json\n"
       "  tandem prove raptorlift --seed 17 --show        # the schedule, without running it\n"
       "  tandem prove --check prove_17.mcap              # judge a recording again\n"
-      "Runs are in real time, each on a DDS domain of its own on this computer. Exit status: 0 without a violation, 1\n"
+      "  tandem prove --stepped --seeds 100 --jobs 2     # in simulated time, without ROS\n"
+      "Runs are in real time, each on a DDS domain of its own on this computer, or --stepped. Exit status: 0 without a "
+      "violation, 1\n"
       "with one; a failing seed prints the command that repeats it and keeps its recording. Not a safety function.\n");
   command->add_option("MACHINE", arguments->machines, "machine types; default: all of Tandem's own");
   command->add_option("--seeds", arguments->seeds, "number of runs")
@@ -289,6 +350,14 @@ std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const ru
   command->add_option("--jobs", arguments->jobs, "runs at the same time")
       ->type_name("N")
       ->check(whole_number_check(1, 64));
+  CLI::Option* stepped = command->add_flag("--stepped", arguments->stepped,
+                                           "simulated time, without ROS: as fast as it can be computed, and each time "
+                                           "the same");
+  command->add_option("--speed", arguments->speed, "maximum speed of simulated time (times real time); 0: no limit")
+      ->type_name("N")
+      ->check(number_check(0, 1000))
+      ->needs(stepped);
+  command->add_option("--play", arguments->play)->group("")->needs(stepped);
   command->add_flag("--json", arguments->json, "print one JSON object at the end");
   CLI::Option* show = command->add_flag("--show", arguments->show, "print the schedule of the first seed and end");
   command->add_option("--check", arguments->check, "judge a recording of `tandem prove` and end")

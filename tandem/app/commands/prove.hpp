@@ -22,6 +22,9 @@ struct ProveArguments {
   double minutes = 1.0 / 3;           // of each
   std::string keep;                   // folder for every recording; empty: those that fail, here
   int jobs = 1;                       // runs at the same time
+  bool stepped = false;               // in simulated time
+  double speed = 0;                   // of it: maximum; 0: no limit
+  std::string play;                   // of one seed: carry out only, into this recording
   bool json = false;
   bool show = false;  // only print the schedule
   std::string check;  // only judge this recording

@@ -8,8 +8,8 @@
 #include <functional>
 #include <future>
 #include <mutex>
-#include <thread>
 
+#include "tandem/base/thread.hpp"
 #include "tandem/net/faults/line.hpp"
 #include "tandem/net/system_error.hpp"
 
@@ -20,7 +20,7 @@ namespace tandem::net {
 class FaultProxy::Engine {
  public:
   Engine(std::unique_ptr<FaultLine> line, Descriptor bell) : line_(std::move(line)), bell_(std::move(bell)) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread_ = Thread("fault proxy", [this](const std::stop_token& stop) { run(stop); });
   }
   ~Engine() {
     thread_.request_stop();
@@ -41,6 +41,8 @@ class FaultProxy::Engine {
       calls_.emplace_back([&task] { task(); });
     }
     ring();
+    if (SteppedTime::takes_part())
+      SteppedTime::wait({}, Instant::max(), [&] { return done.wait_for(0s) == std::future_status::ready; });
     return done.get();
   }
 
@@ -76,7 +78,7 @@ class FaultProxy::Engine {
   Faults faults_;                             // these two belong to the thread
   std::unique_ptr<FaultLine> line_;
   Descriptor bell_;
-  std::jthread thread_;
+  Thread thread_;
 };
 
 Result<FaultProxy> FaultProxy::start(const Options& options) {

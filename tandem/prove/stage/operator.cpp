@@ -186,13 +186,13 @@ std::unique_ptr<Operator> make_operator(std::string_view type, const std::string
   return row != nullptr && row->make != nullptr ? row->make(node, name) : nullptr;
 }
 
-Subject subject_of(std::string_view type, std::string name) {
+Subject subject_of(std::string_view type, std::string name, bool inside) {
   const Row* row = row_of(type);
   if (row == nullptr) return {.name = std::move(name), .moves = false};
   return {.name = std::move(name),
           .moves = row->make != nullptr,
           .goals = row->goals,
-          .stamped = row->stamped,
+          .stamped = row->stamped && !inside,
           .datagrams = row->datagrams};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who asks a machine for motion over ROS, as its users do: velocities, jogs, poses and goals. One table of machine
-// types; a type that is not in it is only broken, not moved.
+// Who asks a machine for motion, over ROS as its users do or inside this process: velocities, jogs, poses and goals.
+// One table of machine types; a type that is not in it is only broken, not moved.
 #pragma once
 
 #include <functional>
@@ -34,8 +34,10 @@ class Operator {
 
 // Null for a type that is only read. The machine's topics are in the namespace /NAME.
 std::unique_ptr<Operator> make_operator(std::string_view type, const std::string& name, ros2::Node& node);
-// What may be planned for it.
-Subject subject_of(std::string_view type, std::string name);
+// Without ROS: what it wants is posted where the machine's ROS topics would post it. Null for a type that is only read.
+std::unique_ptr<Operator> make_inside_operator(machines::Machine& machine);
+// What may be planned for it; `inside` as above.
+Subject subject_of(std::string_view type, std::string name, bool inside = false);
 // The lines of its configuration beside type and device.
 std::string settings_of(std::string_view type, const std::string& name);
 

@@ -25,25 +25,27 @@ Kind kind_of(const Action& action) {
   return kind == Kind::device ? Kind::fault : kind;
 }
 
+const char* name_of(Kind kind) {
+  return kind == Kind::command ? "commands" : kind == Kind::motion ? "motions" : "faults";
+}
+
 }  // namespace
 
-Player::Player(runtime::System& system, std::string control, int domain, const std::vector<std::unique_ptr<Rig>>& rigs,
-               Marks& marks)
-    : system_(system),
-      control_(std::move(control)),
-      marks_(marks),
-      context_(options_of(domain)),
-      node_(context_, "prove") {
+Player::Player(runtime::System& system, std::string control, std::optional<int> domain,
+               const std::vector<std::unique_ptr<Rig>>& rigs, Marks& marks)
+    : system_(system), control_(std::move(control)), marks_(marks) {
+  if (domain) node_.emplace(context_.emplace(options_of(*domain)), "prove");
   const runtime::SystemStatus status = system.status();
   for (std::size_t i = 0; i < rigs.size(); ++i) {
     auto part = std::make_unique<Part>();
     part->rig = rigs[i].get();
-    part->moves = make_operator(part->rig->type().name, part->rig->name(), node_);
-    if (part->moves) {
+    if (!node_) {
+      part->moves = make_inside_operator(*system.machine(part->rig->name()));
+    } else if ((part->moves = make_operator(part->rig->type().name, part->rig->name(), *node_))) {
       const std::string& node = status.machines[i].node;
-      part->arm = std::make_unique<Trigger>(node_, node + "/arm");
-      part->stop = std::make_unique<Trigger>(node_, node + "/stop");
-      part->reset = std::make_unique<Trigger>(node_, node + "/reset");
+      part->arm = std::make_unique<Trigger>(*node_, node + "/arm");
+      part->stop = std::make_unique<Trigger>(*node_, node + "/stop");
+      part->reset = std::make_unique<Trigger>(*node_, node + "/reset");
     }
     parts_.push_back(std::move(part));
   }
@@ -52,9 +54,9 @@ Player::Player(runtime::System& system, std::string control, int domain, const s
 Player::~Player() = default;
 
 void Player::get_ready() {
-  truth_ = std::jthread([this](const std::stop_token& stop) { watch_truth(stop); });
+  truth_ = Thread("truth", [this](const std::stop_token& stop) { watch_truth(stop); });
   for (const auto& part : parts_) {
-    if (!part->moves) continue;
+    if (!part->arm) continue;
     for (const Trigger* client : {part->arm.get(), part->stop.get(), part->reset.get()})
       (void)client->wait_until_callable(callable_within);
     (void)part->moves->wait_until_callable(callable_within);
@@ -65,17 +67,17 @@ void Player::watch_truth(const std::stop_token& stop) {
   for (Instant next = now(); !stop.stop_requested(); next = std::max(next + truth_period, now())) {
     for (const auto& part : parts_)
       if (const auto truth = part->rig->truth()) marks_.truth(part->rig->name(), *truth);
-    std::this_thread::sleep_until(next);
+    system_clock().sleep_until(next);
   }
 }
 
 void Player::play(const std::vector<Action>& schedule, double length) {
   const Instant begun = now(), end = begun + duration_of(length);
   {
-    std::vector<std::jthread> strands;
+    std::vector<Thread> strands;
     for (const auto& part : parts_)
       for (const Kind kind : {Kind::command, Kind::motion, Kind::fault})
-        strands.emplace_back([this, &part, kind, &schedule, begun, end] {
+        strands.emplace_back(part->rig->name() + " " + name_of(kind), [this, &part, kind, &schedule, begun, end](auto) {
           try {
             strand(*part, kind, schedule, begun, end);
           } catch (const std::exception& error) {
@@ -84,7 +86,7 @@ void Player::play(const std::vector<Action>& schedule, double length) {
           }
         });
   }
-  std::this_thread::sleep_until(end);
+  system_clock().sleep_until(end);
   const std::lock_guard lock(mutex_);
   if (!failure_.empty()) throw std::runtime_error(failure_);
 }
@@ -92,7 +94,7 @@ void Player::play(const std::vector<Action>& schedule, double length) {
 void Player::strand(Part& part, Kind kind, const std::vector<Action>& schedule, Instant begun, Instant end) {
   for (const Action& action : schedule) {
     if (action.machine != part.rig->name() || kind_of(action) != kind) continue;
-    std::this_thread::sleep_until(begun + duration_of(action.at));
+    system_clock().sleep_until(begun + duration_of(action.at));
     perform(part, kind, action, end);
   }
 }
@@ -106,7 +108,7 @@ void Player::perform(Part& part, Kind kind, const Action& action, Instant end) {
   if (kind == Kind::fault) {
     const Instant lifted = now() + duration_of(action.lasts);
     part.rig->strike(action);
-    std::this_thread::sleep_until(lifted);
+    system_clock().sleep_until(lifted);
     part.rig->lift(action);
   }
   marks_.end(number, ok);
@@ -115,7 +117,7 @@ void Player::perform(Part& part, Kind kind, const Action& action, Instant end) {
 bool Player::command(Part& part, const Action& action) {
   const std::string& machine = part.rig->name();
   if (action.by == "socket") return runtime::ask_text(control_, action.verb, machine, answers_within).ok();
-  if (action.by != "service") return system_.command(action.verb, machine, "prove").ok();
+  if (action.by != "service" || !part.arm) return system_.command(action.verb, machine, "prove").ok();
   const Trigger& client = action.verb == "arm" ? *part.arm : action.verb == "stop" ? *part.stop : *part.reset;
   const auto answer = client.call({}, {.timeout = answers_within});
   return answer && answer->success;
@@ -123,7 +125,7 @@ bool Player::command(Part& part, const Action& action) {
 
 void Player::move(Part& part, const Action& action, Instant end) {
   const Instant until = std::min(end, now() + duration_of(action.lasts));
-  for (Instant next = now(); now() < until; std::this_thread::sleep_until(next += motion_period)) {
+  for (Instant next = now(); now() < until; system_clock().sleep_until(next += motion_period)) {
     if (action.verb == "old_move")
       part.moves->move_as_of_old(action.a, action.b);
     else
@@ -148,14 +150,14 @@ void Player::send_goal(Part& part, const Action& action, Instant end) {
       });
   const Instant until = std::min(end, now() + duration_of(action.lasts));
   if (action.b > 0) {
-    std::this_thread::sleep_until(now() + (until - now()) / 2);
+    system_clock().sleep_until(now() + (until - now()) / 2);
     part.moves->cancel_goal();
   }
-  std::this_thread::sleep_until(until);
+  system_clock().sleep_until(until);
 }
 
 void Player::await_goals(Duration limit) {
-  for (const Instant until = now() + limit; *goals_ > 0 && now() < until;) std::this_thread::sleep_for(10ms);
+  for (const Instant until = now() + limit; *goals_ > 0 && now() < until;) system_clock().sleep_until(now() + 10ms);
 }
 
 }  // namespace tandem::prove

@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tandem/base/thread.hpp"
 #include "tandem/prove/stage/operator.hpp"
 #include "tandem/prove/stage/rig.hpp"
 #include "tandem/ros2/calls/service.hpp"
@@ -19,8 +21,9 @@ namespace tandem::prove {
 
 class Player {
  public:
-  Player(runtime::System& system, std::string control, int domain, const std::vector<std::unique_ptr<Rig>>& rigs,
-         Marks& marks);
+  // Without a domain motions and goals are posted to the machines in this process: stepped time.
+  Player(runtime::System& system, std::string control, std::optional<int> domain,
+         const std::vector<std::unique_ptr<Rig>>& rigs, Marks& marks);
   ~Player();
 
   // Until services and actions can be called, as well as that comes to be; from here on the truth is recorded.
@@ -47,13 +50,13 @@ class Player {
   runtime::System& system_;
   const std::string control_;
   Marks& marks_;
-  ros2::Context context_;
-  ros2::Node node_;
+  std::optional<ros2::Context> context_;  // none: no ROS
+  std::optional<ros2::Node> node_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::shared_ptr<std::atomic<int>> goals_ = std::make_shared<std::atomic<int>>(0);  // without an end yet
   std::mutex mutex_;
   std::string failure_;  // guarded
-  std::jthread truth_;   // last
+  Thread truth_;         // last
 };
 
 }  // namespace tandem::prove

@@ -92,7 +92,8 @@ void Rig::make_device() {
   auto made = config_.type->make_virtual(setup);
   const std::lock_guard lock(mutex_);
   device_ = std::move(made);
-  thread_ = std::jthread([this, device = device_.get()](const std::stop_token& stop) { device->run(stop); });
+  thread_ = Thread(config_.name + ": virtual device",
+                   [device = device_.get()](const std::stop_token& stop) { device->run(stop); });
 }
 
 void Rig::end_device() {

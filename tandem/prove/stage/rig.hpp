@@ -7,9 +7,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tandem/base/thread.hpp"
 #include "tandem/net/faults/proxy.hpp"
 #include "tandem/net/plug.hpp"
 #include "tandem/prove/schedule/plan.hpp"
@@ -64,7 +64,7 @@ class Rig {
   mutable std::mutex mutex_;
   net::Plug plug_;
   std::unique_ptr<machines::VirtualDevice> device_;  // guarded; looks at the plug
-  std::jthread thread_;
+  Thread thread_;
   std::vector<Port> ports_;
 };
 

@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
-#include <thread>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/net/socket.hpp"
 #include "tandem/prove/stage/operator.hpp"
 #include "tandem/prove/stage/player.hpp"
@@ -52,12 +53,12 @@ class Domain {
 };
 
 runtime::Config config_of(const StageOptions& options, const runtime::Registry& registry,
-                          const std::vector<std::unique_ptr<Rig>>& rigs, int domain) {
+                          const std::vector<std::unique_ptr<Rig>>& rigs, const std::optional<Domain>& domain) {
   std::string text = fmt::format(
-      "ros: {{ domain: {}, discovery: localhost }}\nweb: {{ listen: \"off\" }}\nrecord: {{ file: \"{}\" }}\n"
+      "ros: {{ {} }}\nweb: {{ listen: \"off\" }}\nrecord: {{ file: \"{}\" }}\n"
       "black_box: {{ enabled: false }}\n"
       "machines:\n",
-      domain, options.file);
+      domain ? fmt::format("domain: {}, discovery: localhost", domain->number()) : "enabled: false", options.file);
   for (std::size_t i = 0; i < options.machines.size(); ++i) {
     const std::string& type = options.machines[i];
     text += fmt::format("  {}: {{ type: {}, device: {}{} }}\n", type, type,
@@ -75,21 +76,24 @@ void wait_until_live(const runtime::System& system) {
   };
   while (!live()) {
     if (now() > limit) throw std::runtime_error("not all machines are live within 30 s of the start");
-    std::this_thread::sleep_for(20ms);
+    system_clock().sleep_until(now() + 20ms);
   }
 }
 
 void perform(const StageOptions& options, const runtime::Registry& registry, Played& played) {
-  const Domain domain;
+  std::optional<SteppedTime> time;
+  if (options.stepped) time.emplace(SteppedTime::Options{.speed = options.speed});
+  std::optional<Domain> domain;
+  if (!options.stepped) domain.emplace();
   const std::vector<Action> schedule = schedule_of(options);
   std::vector<std::unique_ptr<Rig>> rigs;
-  for (const runtime::MachineConfig& machine : config_of(options, registry, {}, domain.number()).machines)
+  for (const runtime::MachineConfig& machine : config_of(options, registry, {}, domain).machines)
     rigs.push_back(std::make_unique<Rig>(machine, options.seed));
   runtime::SystemOptions setup;
   setup.version = "prove";
-  setup.control = fmt::format("{}/{}.sock", options.folder, domain.number());
+  setup.control = fmt::format("{}/{}.sock", options.folder, domain ? domain->number() : ::getpid());
   setup.supervision.seed = options.seed;
-  runtime::System system(config_of(options, registry, rigs, domain.number()), setup);
+  runtime::System system(config_of(options, registry, rigs, domain), setup);
   Marks marks(*system.recording(), {{"seed", fmt::format("{}", options.seed)},
                                     {"machines", fmt::format("{}", fmt::join(options.machines, " "))},
                                     {"seconds", fmt::format("{}", options.length)},
@@ -97,8 +101,10 @@ void perform(const StageOptions& options, const runtime::Registry& registry, Pla
   for (const auto& rig : rigs) rig->record(marks);
   system.start();
   {
-    Player player(system, setup.control, domain.number(), rigs, marks);
-    const StallWatch stalls(marks);
+    const std::optional<int> number = domain ? std::optional(domain->number()) : std::nullopt;
+    Player player(system, setup.control, number, rigs, marks);
+    std::optional<StallWatch> stalls;
+    if (!options.stepped) stalls.emplace(marks);
     wait_until_live(system);
     player.get_ready();
     marks.say("begin");
@@ -118,20 +124,20 @@ void perform(const StageOptions& options, const runtime::Registry& registry, Pla
 
 std::vector<Action> schedule_of(const StageOptions& options) {
   std::vector<Subject> subjects;
-  for (const std::string& type : options.machines) subjects.push_back(subject_of(type, type));
+  for (const std::string& type : options.machines) subjects.push_back(subject_of(type, type, options.stepped));
   return plan(options.seed, subjects, options.length);
 }
 
 Played play(const StageOptions& options, const runtime::Registry& registry) {
   Played played;
   played.file = options.file;
-  const Instant begun = now();
+  const Instant begun = real_now();
   try {
     perform(options, registry, played);
   } catch (const std::exception& error) {
     played.error = error.what();
   }
-  played.took = seconds(now() - begun);
+  played.took = seconds(real_now() - begun);
   return played;
 }
 

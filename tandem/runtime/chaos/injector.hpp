@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/runtime/chaos/hop.hpp"
 #include "tandem/runtime/chaos/measurement.hpp"
 #include "tandem/runtime/chaos/report.hpp"
@@ -69,7 +70,7 @@ class Injector {
   const OnEvent on_event_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::mt19937_64 seeds_{std::random_device{}()};
+  std::mt19937_64 seeds_{SteppedTime::active() ? 1U : std::random_device{}()};
   std::optional<Run> run_;  // guarded, as is the rest; also once it is over, until its measurement is complete
   std::uint64_t runs_ = 0;
   std::string last_terms_, last_by_;

@@ -95,6 +95,7 @@ class Supervisor {
   machines::Picture picture() const { return machine_->picture(); }
   machines::Picture beside_picture() const { return machine_->beside_picture(); }
   ros2::FullNode* ros_node() { return machine_->ros_node(); }
+  machines::Machine& machine() { return *machine_; }
 
   Duration stale_limit() const { return stale_limit_; }
   Duration silence_limit() const { return silence_limit_; }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/machines/ur3e/description.hpp"
 
 namespace tandem::ur3e {
@@ -17,6 +18,7 @@ constexpr Duration try_every = 1s;
 constexpr Duration begin_within = 150ms;  // of a move: what the gripper says until then may be about the one before
 constexpr Duration answer_within = 500ms;
 constexpr Duration dashboard_within = 3s;
+constexpr Duration look_for_orders = 10ms;  // to the hand
 constexpr std::size_t most_jobs = 64;
 
 Instant soon() { return system_clock().now() + answer_within; }
@@ -38,7 +40,10 @@ HandState state_from(const ur::gripper::Status& status, std::uint32_t moves, boo
 }  // namespace
 
 Peripherals::Peripherals(const ControllerAddress& address, bool has_hand, net::Tap* tap)
-    : address_(address), has_hand_(has_hand), tap_(tap), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : address_(address),
+      has_hand_(has_hand),
+      tap_(tap),
+      thread_("peripherals", [this](const std::stop_token& stop) { run(stop); }) {}
 
 Peripherals::~Peripherals() {
   thread_.request_stop();
@@ -71,8 +76,16 @@ void Peripherals::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     do_jobs(stop);
     if (has_hand_) serve_hand(system_clock().now());
-    std::unique_lock lock(mutex_);
-    signal_.wait_for(lock, stop, 10ms, [this] { return !jobs_.empty(); });
+    const auto has_job = [this] { return !jobs_.empty(); };
+    if (SteppedTime::takes_part()) {
+      SteppedTime::wait({}, now() + look_for_orders, [&] {
+        const std::lock_guard lock(mutex_);
+        return stop.stop_requested() || has_job();
+      });
+    } else {
+      std::unique_lock lock(mutex_);
+      signal_.wait_for(lock, stop, look_for_orders, has_job);
+    }
   }
 }
 

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "tandem/base/latest.hpp"
+#include "tandem/base/thread.hpp"
 #include "tandem/machines/ur3e/device/link.hpp"
 #include "tandem/machines/ur3e/state.hpp"
 #include "tandem/protocols/ur/dashboard/client.hpp"
@@ -70,7 +70,7 @@ class Peripherals {
   std::mutex mutex_;
   std::condition_variable_any signal_;
   std::deque<Job> jobs_;  // guarded
-  std::jthread thread_;   // last: it uses all of the above
+  Thread thread_;         // last: it uses all of the above
 };
 
 }  // namespace tandem::ur3e

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/machines/ur3e/device/gate.hpp"
 
 namespace tandem::ur3e {
@@ -21,7 +22,9 @@ constexpr Duration take_within = 1s;  // a command that was written
 ControlProgram::ControlProgram(const script::Timing& timing, Duration start_within)
     : timing_(timing), start_within_(start_within) {
   // Another process' program must not be taken for ours, nor its last command for one of ours.
-  std::random_device random;
+  std::random_device device;
+  // A run in stepped time is alone with its devices, and is to be repeated exactly.
+  const auto random = [&] { return SteppedTime::active() ? 1U : device(); };
   identity_ = static_cast<std::int32_t>(random() % 1'000'000'000);
   sequence_ = static_cast<std::int32_t>(random() % 1'000'000'000);
 }
