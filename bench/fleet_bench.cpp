@@ -185,6 +185,9 @@ int main(int argc, char** argv) {
   };
   run("without physics", settings.plain, ", physics: false", false, true);
   run("with physics, all driving", settings.physics, ", task: figure_eight", true, true);
+  // Two exchanges in one, and more steps.
+  run("with physics and pipelining, all driving", settings.physics, ", task: figure_eight, pipelining: true", true,
+      false);
   run("with physics every 2 ms, all driving", settings.physics, ", task: figure_eight, step_ms: 2", true, false);
   if (settings.alone > 0) {  // reported, not judged: the bare loop alone takes most of two cores
     const BareResponder responder;

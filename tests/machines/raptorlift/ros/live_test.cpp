@@ -56,7 +56,7 @@ struct RosTruck {
 
   rig::Rig truck;
   ros2::Context context{ros2::loopback_options()};
-  const mqtt::BrokerOptions broker{.url = "mqtt://127.0.0.1:1"};  // named only: nothing connects
+  const mqtt::BrokerOptions broker{"mqtt://127.0.0.1:1", {}, {}, {}, {}, {}};  // named only: nothing connects
   ros2::Node peer{context, "peer"};
   std::atomic<bool> armed{false};
   std::mutex mutex;
