@@ -99,13 +99,14 @@ async function start() {
     check(level, { ...message, version: "2.0.0" });
     heard.add(level);
   });
-  newer.subscribe("uagv/v2/KIT/0002/+");
+  newer.subscribe("newer/v2/KIT/0002/+");
   writeFileSync(place("fleet.yaml"), `mqtt: { broker: "mqtt://127.0.0.1:${port}" }
 ros: { enabled: false }
 machines:
   lift: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: "0001", interface: uagv,
-          vda5050_version: "2.0.0", map_id: hall }
-  newer: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: "0002", map_id: hall }
+          vda5050_version: "2.0.0", map_id: hall, feedback_timeout: 0.6 }
+  newer: { type: raptorlift, device: virtual, vda5050: true, manufacturer: KIT, serial: "0002", interface: newer,
+           map_id: hall, feedback_timeout: 0.6 }
 `);
   const socket = place("fleet.sock");
   new Program(binary, ["run", place("fleet.yaml"), "--web", "off", "--control", socket]);
