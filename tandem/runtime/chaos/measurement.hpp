@@ -67,7 +67,7 @@ class Measurement {
   std::optional<Instant> ended_;
   bool seen_ = false;  // a sample
   bool lost_now_ = false;
-  std::uint64_t count_at_loss_ = 0, arms_ = 0;
+  std::uint64_t count_at_loss_ = 0;
   std::optional<Instant> from_;  // the way and the time count from here
   std::vector<double> place_;    // the last one
   std::vector<double> seen_at_;  // so, whether the motion is that of the fault or not

@@ -51,11 +51,12 @@ try {
     await press(page, "2s");
     await press(page, "Black hole");
     await until("the fault", async () => /^On: blackhole for=2s/.test(await textOf(page, ".chaos-now")));
+    assert.match(await textOf(page, ".chaos-now"), / s left, moved [\d.]+ m, [\d.]+ m\/s/);
     const before = await textOf(page, ".chaos-result");
     await until("the loss", async () => (await machine(page, "raptorlift")).arm !== "armed", 30);
     await until("its end", async () => /^Nothing is on/.test(await textOf(page, ".chaos-now")));
     await until("the result", async () => (await textOf(page, ".chaos-result")) !== before, 60);
-    assert.match(await textOf(page, ".chaos-result"), /^raptorlift: .*link lost after .* live again/);
+    assert.match(await textOf(page, ".chaos-result"), /^raptorlift: .*link lost after .* live again .*\[blackhole for=2s seed=\d+\]$/);
     await machineIs(page, "raptorlift", { state: "live" });
     assert.notEqual((await machine(page, "raptorlift")).arm, "armed");
     await page.$eval(".chaos-result", (node) => node.scrollIntoView({ block: "center" }));

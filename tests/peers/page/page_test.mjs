@@ -456,6 +456,7 @@ async function incident() {
     const bar = await other.evaluate(() => document.querySelector("#replay input").getBoundingClientRect().toJSON());
     assert.ok(on > bar.left && on < bar.right, `the mark is at ${on}, the bar from ${bar.left} to ${bar.right}`);
     await until("the report", async () => (await (await fetch(href)).text()).includes("unplugged by page"), 60);
+    assert.match(await (await fetch(href)).text(), /moved after it<\/td><td>[\d.]+ m by truth/);  // its physics went on
     assert.equal((await fetch(new URL("incidents/other.html", address))).status, 404);
     assert.deepEqual(other.troubles, []);
     await replayed.end();
