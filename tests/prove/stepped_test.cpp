@@ -42,10 +42,10 @@ prove::checker::History lived(const std::vector<std::string>& machines, std::uin
   return *std::move(history);
 }
 
-// The kernel chooses the ports of outgoing connections and of virtual devices.
-std::string without_ports(const std::string& text) {
-  static const std::regex port(R"(127\.0\.0\.1:\d+)");
-  return std::regex_replace(text, port, "127.0.0.1:PORT");
+// The kernel chooses the ports of outgoing connections and of virtual devices, and the numbers of processes.
+std::string without_numbers(const std::string& text) {
+  static const std::regex port(R"(127\.0\.0\.1:\d+)"), process(R"(process \d+)");
+  return std::regex_replace(std::regex_replace(text, port, "127.0.0.1:PORT"), process, "process N");
 }
 
 // Everything that a history holds, one line for each message; numbers to the last bit.
@@ -63,8 +63,9 @@ std::vector<std::string> lines_of(const prove::checker::History& history) {
       add(one.t, fmt::format("frame {} {} {:02x}", number(one.connection), int{one.kind}, fmt::join(one.bytes, "")));
     for (const auto& one : machine.device_frames)
       add(one.t, fmt::format("device {} {} {:02x}", number(one.connection), int{one.kind}, fmt::join(one.bytes, "")));
-    for (const auto& one : machine.commands) add(one.t, fmt::format("command {} {} {}", one.what, one.by, one.ok));
-    for (const auto& one : machine.events) add(one.t, fmt::format("event {} {}", one.kind, without_ports(one.text)));
+    for (const auto& one : machine.commands)
+      add(one.t, fmt::format("command {} {} {}", one.what, without_numbers(one.by), one.ok));
+    for (const auto& one : machine.events) add(one.t, fmt::format("event {} {}", one.kind, without_numbers(one.text)));
     for (const auto& one : machine.statuses)
       add(one.t, fmt::format("status {} {} {}", one.state, one.quality, one.arm));
     for (const auto& one : machine.deeds)
