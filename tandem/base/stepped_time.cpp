@@ -104,6 +104,7 @@ struct SteppedTime::Seat {
   std::span<pollfd> watched{};
   Instant deadline{};
   const Ready* ready = nullptr;
+  int found = 0;      // descriptors that are ready
   bool waits = true;  // guarded, as is `left`
   bool left = false;
 };
@@ -119,10 +120,10 @@ struct SteppedTime::Table {
   // Gives the turn to whoever is next; with the lock, which may be open in between.
   void pass_on(std::unique_lock<std::mutex>& lock);
   Seat* choose();
-  void poll_all();
-  bool is_ready(const Seat& seat, std::size_t& polled_at) const;
+  void look();  // at all descriptors
+  bool is_ready(Seat& seat, std::size_t& polled_at) const;
   Instant earliest() const;
-  // Real time is awaited, as far as it is limited or nothing else is to come. False: look again first.
+  // Real time is awaited, as far as it is limited or nothing else is to come. False: it was, look again.
   bool jump_to(Instant instant, std::unique_lock<std::mutex>& lock);
 
   const Options options;
@@ -144,22 +145,25 @@ thread_local SteppedTime::Seat* own_seat = nullptr;
 
 }  // namespace
 
-void SteppedTime::Table::poll_all() {
+void SteppedTime::Table::look() {
+  fence.pass();
   polled.clear();
   for (const auto& seat : seats)
     if (seat->waits) polled.insert(polled.end(), seat->watched.begin(), seat->watched.end());
   if (!polled.empty()) (void)poll_within(polled, Duration{0});
 }
 
-bool SteppedTime::Table::is_ready(const Seat& seat, std::size_t& polled_at) const {
-  bool ready = seat.deadline <= time();
-  for (std::size_t i = 0; i < seat.watched.size(); ++i) ready = polled[polled_at++].revents != 0 || ready;
-  return ready || (seat.ready != nullptr && (*seat.ready)());
+// What was found is the seat's from here on.
+bool SteppedTime::Table::is_ready(Seat& seat, std::size_t& polled_at) const {
+  seat.found = 0;
+  for (pollfd& watched : seat.watched) {
+    watched.revents = polled[polled_at++].revents;
+    seat.found += watched.revents != 0 ? 1 : 0;
+  }
+  return seat.found > 0 || seat.deadline <= time() || (seat.ready != nullptr && (*seat.ready)());
 }
 
 SteppedTime::Seat* SteppedTime::Table::choose() {
-  fence.pass();
-  poll_all();
   // The next after the one that had it last: seats before that come later.
   Seat* first = nullptr;
   std::size_t polled_at = 0;
@@ -189,22 +193,21 @@ bool SteppedTime::Table::jump_to(Instant instant, std::unique_lock<std::mutex>& 
   Instant real = real_now() + outside_look;
   if (!never && options.speed <= 0) return set(instant), true;
   if (!never) real = std::min(real, real_begin + duration_of(seconds(instant - origin) / options.speed));
-  if (real > real_now()) {
-    std::vector<pollfd> watched = polled;
-    lock.unlock();
-    const bool woken = poll_within(watched, real - real_now()) > 0;
-    lock.lock();
-    if (never) return false;
-    const Instant reached = origin + duration_of(seconds(real_now() - real_begin) * options.speed);
-    if (woken || reached < instant) return set(std::max(time(), std::min(instant, reached))), false;
-  }
-  return set(instant), true;
+  std::vector<pollfd> watched = polled;
+  lock.unlock();
+  (void)poll_within(watched, real - real_now());
+  lock.lock();
+  if (never) return false;
+  const Instant reached = origin + duration_of(seconds(real_now() - real_begin) * options.speed);
+  set(std::max(time(), std::min(instant, reached)));
+  return false;
 }
 
 void SteppedTime::Table::pass_on(std::unique_lock<std::mutex>& lock) {
+  look();
   Seat* next = choose();
   while (next == nullptr) {
-    (void)jump_to(earliest(), lock);
+    if (!jump_to(earliest(), lock)) look();
     next = choose();
   }
   next->waits = false;
@@ -258,8 +261,7 @@ int SteppedTime::wait(std::span<pollfd> watched, Instant deadline, const Ready& 
     seat->table->pass_on(lock);
   }
   seat->turn.acquire();
-  seat->watched = {};
-  return watched.empty() ? 0 : poll_within(watched, Duration{0});
+  return seat->found;
 }
 
 std::shared_ptr<SteppedTime::Seat> SteppedTime::reserve(std::string name) {

@@ -124,10 +124,13 @@ class System final : public Watched {
     std::unique_ptr<machines::Companion> companion;  // null: none
     std::unique_ptr<chaos::Injector> injector;       // null: no fault proxy; looks at the supervisor and the device
   };
+  // Of a thread, where time is stepped (base/stepped_time.hpp).
+  enum class Time : std::uint8_t { stepped, real };
   // A thread that says when it is done, so that a hanging one can be named instead of waited for.
   struct Task {
     std::string name;
     bool outlives_machines = false;
+    Time time = Time::stepped;
     std::atomic<bool> done{false};
     Thread thread;
   };
@@ -156,7 +159,6 @@ class System final : public Watched {
   void make_workers();
   void start(Unit& unit, std::size_t index);
   void publish_clock(const std::stop_token& stop) const;
-  enum class Time { stepped, real };  // where time is stepped
   void launch(std::string name, bool outlives_machines, std::function<void(const std::stop_token&)> body,
               Time time = Time::stepped);
   void wait_for(bool outlives_machines, Instant deadline);

@@ -90,6 +90,7 @@ void System::launch(std::string name, bool outlives_machines, std::function<void
   Task& task = *tasks_.back();
   task.name = std::move(name);
   task.outlives_machines = outlives_machines;
+  task.time = time;
   auto whole = [this, &task, body = std::move(body)](const std::stop_token& stop) {
     ::pthread_setname_np(::pthread_self(), task.name.substr(0, 15).c_str());  // for top -H; more does not fit
     try {
@@ -121,12 +122,16 @@ void System::wait_for(bool outlives_machines, Instant deadline) {
   for (const auto& task : tasks_) {
     if (waited_for(task)) task->thread.request_stop();
   }
-  const auto done = [&] {
+  const auto done = [&](Time time) {
     return std::all_of(tasks_.begin(), tasks_.end(), [&](const auto& task) {
-      return !waited_for(task) || task->done.load(std::memory_order_acquire);
+      return !waited_for(task) || task->time != time || task->done.load(std::memory_order_acquire);
     });
   };
-  while (!done() && options_.clock->now() < deadline) options_.clock->sleep_until(options_.clock->now() + 2ms);
+  // How long the others take in real time is not to be seen in stepped time: it waits for them.
+  const Instant latest = real_now() + (deadline - options_.clock->now());
+  while (SteppedTime::takes_part() && !done(Time::real) && real_now() < latest) std::this_thread::sleep_for(1ms);
+  while ((!done(Time::stepped) || !done(Time::real)) && options_.clock->now() < deadline)
+    options_.clock->sleep_until(options_.clock->now() + 2ms);
 }
 
 }  // namespace tandem::runtime

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <regex>
 
 #include "tandem/base/stepped_time.hpp"
@@ -41,27 +42,32 @@ prove::checker::History lived(const std::vector<std::string>& machines, std::uin
   return *std::move(history);
 }
 
-// The kernel chooses the ports of outgoing connections and of virtual devices.
-std::string without_ports(const std::string& text) {
-  static const std::regex port(R"(127\.0\.0\.1:\d+)");
-  return std::regex_replace(text, port, "127.0.0.1:PORT");
+// The kernel chooses the ports of outgoing connections and of virtual devices, and the numbers of processes.
+std::string without_numbers(const std::string& text) {
+  static const std::regex port(R"(127\.0\.0\.1:\d+)"), process(R"(process \d+)");
+  return std::regex_replace(std::regex_replace(text, port, "127.0.0.1:PORT"), process, "process N");
 }
 
 // Everything that a history holds, one line for each message; numbers to the last bit.
 std::vector<std::string> lines_of(const prove::checker::History& history) {
   std::vector<std::string> lines;
+  std::map<std::uint32_t, std::size_t> connections;  // numbered through a process; here as they come
+  const auto number = [&](std::uint32_t id) { return connections.try_emplace(id, connections.size()).first->second; };
   for (const auto& machine : history.machines) {
     const auto add = [&](double t, const std::string& text) {
       lines.push_back(fmt::format("{} {:.9f} {}", machine.name, t, text));
     };
-    for (const auto& one : machine.truth) add(one.t, fmt::format("truth {} {}", fmt::join(one.position, " "), one.speed));
+    for (const auto& one : machine.truth)
+      add(one.t, fmt::format("truth {} {}", fmt::join(one.position, " "), one.speed));
     for (const auto& one : machine.frames)
-      add(one.t, fmt::format("frame {} {} {:02x}", one.connection, int{one.kind}, fmt::join(one.bytes, "")));
+      add(one.t, fmt::format("frame {} {} {:02x}", number(one.connection), int{one.kind}, fmt::join(one.bytes, "")));
     for (const auto& one : machine.device_frames)
-      add(one.t, fmt::format("device {} {} {:02x}", one.connection, int{one.kind}, fmt::join(one.bytes, "")));
-    for (const auto& one : machine.commands) add(one.t, fmt::format("command {} {} {}", one.what, one.by, one.ok));
-    for (const auto& one : machine.events) add(one.t, fmt::format("event {} {}", one.kind, without_ports(one.text)));
-    for (const auto& one : machine.statuses) add(one.t, fmt::format("status {} {} {}", one.state, one.quality, one.arm));
+      add(one.t, fmt::format("device {} {} {:02x}", number(one.connection), int{one.kind}, fmt::join(one.bytes, "")));
+    for (const auto& one : machine.commands)
+      add(one.t, fmt::format("command {} {} {}", one.what, without_numbers(one.by), one.ok));
+    for (const auto& one : machine.events) add(one.t, fmt::format("event {} {}", one.kind, without_numbers(one.text)));
+    for (const auto& one : machine.statuses)
+      add(one.t, fmt::format("status {} {} {}", one.state, one.quality, one.arm));
     for (const auto& one : machine.deeds)
       add(one.t, fmt::format("deed {} {} {} {:.9f} {} {}", one.verb, one.by, one.ok, one.end, one.a, one.b));
     for (const auto& one : machine.goals) add(one.t, fmt::format("goal {} {}", one.goal, one.state));
@@ -76,7 +82,7 @@ void check_repeated(const std::vector<std::string>& machines, std::uint64_t seed
     CHECK(machine.truth.size() > 500);
     CHECK(machine.frames.size() > 200);
     CHECK(machine.device_frames.size() > 200);
-    CHECK(machine.events.size() > 1);
+    CHECK_FALSE(machine.events.empty());
   }
   const auto a = lines_of(first), b = lines_of(second);
   const auto differ = std::ranges::mismatch(a, b);

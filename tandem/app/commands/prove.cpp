@@ -334,9 +334,9 @@ std::pair<CLI::App*, std::function<int()>> add_prove(CLI::App& program, const ru
       "  tandem prove raptorlift --seed 17 --show        # the schedule, without running it\n"
       "  tandem prove --check prove_17.mcap              # judge a recording again\n"
       "  tandem prove --stepped --seeds 100 --jobs 2     # in simulated time, without ROS\n"
-      "Runs are in real time, each on a DDS domain of its own on this computer, or --stepped. Exit status: 0 without a "
-      "violation, 1\n"
-      "with one; a failing seed prints the command that repeats it and keeps its recording. Not a safety function.\n");
+      "Runs are in real time, each on a DDS domain of its own on this computer, or --stepped. Exit status: 0 without\n"
+      "a violation, 1 with one; a failing seed prints the command that repeats it and keeps its recording. Not a\n"
+      "safety function.\n");
   command->add_option("MACHINE", arguments->machines, "machine types; default: all of Tandem's own");
   command->add_option("--seeds", arguments->seeds, "number of runs")
       ->type_name("N")

@@ -31,16 +31,22 @@ ControlProgram::ControlProgram(const script::Timing& timing, Duration start_with
 
 Result<void> ControlProgram::start(Link& link, Instant now) {
   if (phase_ == Phase::claiming && now < next_claim_) return {};
-  if (phase_ != Phase::claiming) since_ = now;
-  phase_ = Phase::absent;
-  auto refused = link.claim(now + claim_within);
-  if (!refused) return std::move(refused).error();
-  if (*refused) {
+  if (phase_ != Phase::claiming) {
+    since_ = now;
+    claimed_ = false;
+  }
+  // A claim takes round trips. Whether the arm may still move is looked at before the next call, which uploads.
+  if (!claimed_) {
+    phase_ = Phase::absent;
+    auto refused = link.claim(now + claim_within);
+    if (!refused) return std::move(refused).error();
     phase_ = Phase::claiming;
-    next_claim_ = now + claim_again_after;
-    refused_ = std::move(**refused);
+    claimed_ = !*refused;
+    next_claim_ = claimed_ ? now : now + claim_again_after;
+    if (*refused) refused_ = std::move(**refused);
     return {};
   }
+  phase_ = Phase::absent;
   if (auto cleared = link.write({}, ++sequence_, now + write_within); !cleared) return cleared;
   [[maybe_unused]] const std::string forgotten = link.take_complaint();
   if (auto beaten = link.beat(now + write_within); !beaten) return beaten;
@@ -64,7 +70,7 @@ std::optional<std::string> ControlProgram::look(Link& link, Instant now) {
   taken_ = registers[script::outputs::taken];
   finished_ = registers[script::outputs::finished];
   motion_ = registers[script::outputs::motion];
-  if (phase_ == Phase::claiming && now - since_ > free_within) {
+  if (phase_ == Phase::claiming && !claimed_ && now - since_ > free_within) {
     phase_ = Phase::absent;
     return refused_;
   }

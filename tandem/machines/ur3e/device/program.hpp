@@ -20,7 +20,8 @@ class ControlProgram {
   explicit ControlProgram(const script::Timing& timing, Duration start_within = 3s);
 
   // Claims the controller's inputs and uploads it. Nothing of the past is done again: it begins from the sequence that
-  // it finds. While another client has the inputs, it is claiming: to be called again with every sample.
+  // it finds. While it is claiming, as it is at first and while another client has the inputs, it is to be called again
+  // with every sample, if the arm may still move then.
   Result<void> start(Link& link, Instant now);
   // Stops the arm and ends the program; does its best, as the heartbeat that falls silent does the same.
   void end(Link& link);
@@ -47,7 +48,8 @@ class ControlProgram {
   Phase phase_ = Phase::absent;
   Instant since_{};  // of the first claim, then of the upload
   Instant next_claim_{};
-  std::string refused_;      // why the inputs are not ours
+  bool claimed_ = false;     // the inputs are ours, the upload comes next
+  std::string refused_;      // why they are not
   Instant untaken_since_{};  // the oldest command that it has not taken yet
   std::int32_t sequence_ = 0, identity_ = 0;
   std::int32_t taken_ = 0, finished_ = 0, motion_ = 0;
