@@ -117,7 +117,7 @@ struct SteppedTime::Table {
     detail::stepped_nanoseconds.store(instant.time_since_epoch().count(), std::memory_order_relaxed);
   }
 
-  // Gives the turn to whoever is next; with the lock, which may be open in between.
+  // Gives the turn to the next one; with the lock, which may be open in between.
   void pass_on(std::unique_lock<std::mutex>& lock);
   Seat* choose();
   void look();  // at all descriptors

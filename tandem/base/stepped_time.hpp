@@ -22,7 +22,7 @@ class SteppedTime {
  public:
   struct Options {
     double speed = 0;     // maximum, in multiples of real time; 0: no limit
-    Duration work = 1us;  // what a turn takes, so that two events seldom have one stamp and no loop waits for ever
+    Duration work = 1us;  // what a turn takes: two events seldom share a stamp, and every loop on the clock ends
   };
   static constexpr Instant origin{1h};                                       // when it begins
   static constexpr UtcTime utc_origin{std::chrono::seconds(1'767'225'600)};  // 2026-01-01, at `origin`

@@ -202,7 +202,7 @@ TEST_CASE("an exception between threads leaves none behind") {
   CHECK_FALSE(SteppedTime::active());
 }
 
-TEST_CASE("when all wait for ever, what comes from outside still wakes them") {
+TEST_CASE("when all wait without a deadline, what comes from outside still wakes them") {
   const SteppedTime time;
   const File bell(::eventfd(0, EFD_NONBLOCK));
   std::atomic<bool> said{false};
