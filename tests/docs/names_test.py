@@ -26,6 +26,7 @@ ELSEWHERE = {
     "/dev/shm": "a folder",
     "/tmp/tandem": "a folder",
     "/run/user/UID/tandem": "a folder",
+    "/run/tandem/lab/control": "the socket of a service",
     "/clock": "with `publish_clock`",
     "/lab": "a namespace of an example",
     "/cell/press": "with `namespace: /cell/press`",
