@@ -3,7 +3,6 @@
 
 #include <netinet/in.h>
 #include <sched.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -129,7 +128,6 @@ struct SteppedTime::Table {
   const Options options;
   const Instant real_begin;
   const stepped::Fence fence{};
-  const stepped::OneCore core{};
   std::mutex mutex;
   std::vector<std::shared_ptr<Seat>> seats;  // guarded, as all below
   std::size_t last = 0;                      // who had the turn
@@ -192,7 +190,8 @@ bool SteppedTime::Table::jump_to(Instant instant, std::unique_lock<std::mutex>& 
   const bool never = instant == Instant::max();
   Instant real = real_now() + outside_look;
   if (!never && options.speed <= 0) return set(instant), true;
-  if (!never) real = std::min(real, real_begin + duration_of(seconds(instant - origin) / options.speed));
+  // A deadline may be further away than a Duration can be stretched.
+  if (!never) real = std::min(real, real_begin + duration_of(std::min(seconds(instant - origin) / options.speed, 1e8)));
   std::vector<pollfd> watched = polled;
   lock.unlock();
   (void)poll_within(watched, real - real_now());
@@ -215,7 +214,8 @@ void SteppedTime::Table::pass_on(std::unique_lock<std::mutex>& lock) {
   next->turn.release();
 }
 
-SteppedTime::SteppedTime(const Options& options) : table_(std::make_shared<Table>(options)) {
+SteppedTime::SteppedTime(const Options& options)
+    : table_(std::make_shared<Table>(options)), core_(std::make_unique<stepped::OneCore>()) {
   const std::scoped_lock lock(table_mutex);
   if (the_table) throw std::logic_error("stepped time: expected one at a time, got a second");
   the_table = table_;
@@ -229,15 +229,19 @@ SteppedTime::SteppedTime(const Options& options) : table_(std::make_shared<Table
 }
 
 SteppedTime::~SteppedTime() {
-  const auto alone = [this] { return table_->seats.size() == 1; };  // asked with the lock
-  if (!alone()) wait({}, Instant::max(), alone);
-  const std::scoped_lock lock(table_mutex);
-  the_table.reset();
-  own_seat = nullptr;
-  detail::stepped_nanoseconds.store(-1, std::memory_order_relaxed);
-  table_->owner->table.reset();
-  table_->seats.clear();
-  table_->owner.reset();
+  while (true) {
+    wait({}, Instant::max(), [this] { return table_->seats.size() == 1; });
+    // Both, so that no seat is reserved in between by a thread that takes no part.
+    const std::scoped_lock lock(table_mutex, table_->mutex);
+    if (table_->seats.size() > 1) continue;
+    the_table.reset();
+    own_seat = nullptr;
+    detail::stepped_nanoseconds.store(-1, std::memory_order_relaxed);
+    table_->owner->table.reset();
+    table_->seats.clear();
+    table_->owner.reset();
+    return;
+  }
 }
 
 bool SteppedTime::takes_part() { return own_seat != nullptr; }
@@ -246,7 +250,7 @@ int SteppedTime::wait(std::span<pollfd> watched, Instant deadline, const Ready& 
   Seat* const seat = own_seat;
   if (seat == nullptr) {
     while (true) {
-      if (ready && ready()) return poll_within(watched, Duration{0});
+      if (!active() || (ready && ready())) return poll_within(watched, Duration{0});
       const bool over = now() >= deadline;
       const int count = poll_within(watched, over ? Duration{0} : outsider_nap);
       if (count != 0 || over) return count;
@@ -293,6 +297,14 @@ void SteppedTime::leave(const std::shared_ptr<Seat>& seat) {
   // The next in order is the one that has moved to its place.
   table->last = index > 0 ? index - 1 : table->seats.size();
   table->pass_on(lock);
+}
+
+void SteppedTime::give_back(const std::shared_ptr<Seat>& seat) {
+  if (!seat) return;
+  const auto table = std::move(seat->table);
+  const std::scoped_lock lock(table->mutex);
+  table->seats.erase(std::ranges::find(table->seats, seat));
+  if (table->last >= table->seats.size()) table->last = table->seats.size() - 1;
 }
 
 void SteppedTime::wait_until_left(const std::shared_ptr<Seat>& seat) {

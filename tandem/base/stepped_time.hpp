@@ -18,6 +18,10 @@
 
 namespace tandem {
 
+namespace stepped {
+class OneCore;
+}
+
 class SteppedTime {
  public:
   struct Options {
@@ -48,14 +52,16 @@ class SteppedTime {
   // begin to run. Null seats are of real time; all of this does nothing then.
   struct Seat;
   static std::shared_ptr<Seat> reserve(std::string name);
-  static void sit_down(const std::shared_ptr<Seat>& seat);  // the new thread, first; returns with the turn
-  static void leave(const std::shared_ptr<Seat>& seat);     // the same thread, last
+  static void sit_down(const std::shared_ptr<Seat>& seat);   // the new thread, first; returns with the turn
+  static void leave(const std::shared_ptr<Seat>& seat);      // the same thread, last
+  static void give_back(const std::shared_ptr<Seat>& seat);  // its thread could not be started
   static void wait_until_left(const std::shared_ptr<Seat>& seat);
 
   struct Table;
 
  private:
   std::shared_ptr<Table> table_;
+  std::unique_ptr<stepped::OneCore> core_;  // restored by the thread that made it
 };
 
 }  // namespace tandem

@@ -18,14 +18,19 @@ class Thread {
   // `body` is called with a std::stop_token. The name orders and explains; it is not the system's.
   template <typename Body>
   Thread(std::string name, Body body) : seat_(SteppedTime::reserve(std::move(name))) {
-    thread_ = std::jthread([seat = seat_, body = std::move(body)](const std::stop_token& stop) mutable {
-      SteppedTime::sit_down(seat);
-      {
-        Body here = std::move(body);  // what it holds goes before the seat does
-        here(stop);
-      }
-      SteppedTime::leave(seat);
-    });
+    try {
+      thread_ = std::jthread([seat = seat_, body = std::move(body)](const std::stop_token& stop) mutable {
+        SteppedTime::sit_down(seat);
+        {
+          Body here = std::move(body);  // what it holds goes before the seat does
+          here(stop);
+        }
+        SteppedTime::leave(seat);
+      });
+    } catch (...) {
+      SteppedTime::give_back(seat_);
+      throw;
+    }
   }
   // One that takes no part: it may wait for whatever it likes.
   template <typename Body>

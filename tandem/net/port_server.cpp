@@ -29,6 +29,7 @@ struct PortServer::Connection {
   bool readable() const { return !over && !leaving && !progress.full; }
 
   TcpSocket socket;
+  std::uint64_t number = 0;  // in the order of their coming, from 1
   std::unique_ptr<Session> session;
   Outbox out;
   Session::Progress progress;
@@ -63,7 +64,8 @@ Instant PortServer::watch(std::vector<Watch>& watches) const {
   for (const auto& connection : connections_) {
     watches.push_back({.fd = connection->socket.fd(),
                        .want_read = connection->readable(),
-                       .want_write = connection->out.unsent() > 0});
+                       .want_write = connection->out.unsent() > 0,
+                       .connection = connection->number});
     if (!connection->leaving) until = std::min(until, connection->session->wake(connection->out));
   }
   return until;
@@ -122,6 +124,7 @@ void PortServer::welcome(Instant now) {
     if (session == nullptr) continue;
     connections_.push_back(
         std::make_unique<Connection>(std::move(*caller), std::move(session), options_.most_unsent, now));
+    connections_.back()->number = counters_.accepted;
     Connection& connection = *connections_.back();
     connection.session->begin(connection.out);
     send(connection, now);
@@ -228,7 +231,9 @@ void PortServer::each(const std::function<void(Session&, Outbox&)>& visit) {
   for (auto& connection : connections_) visit(*connection->session, connection->out);
 }
 
-void PortServer::close_connections() { connections_.clear(); }
+void PortServer::close_connections() {
+  if (!plug_.cut()) connections_.clear();  // behind a pulled plug no end arrives; they are reset later
+}
 
 void PortServer::sweep() {
   std::erase_if(connections_, [](const auto& connection) { return connection->over; });

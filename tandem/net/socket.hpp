@@ -137,6 +137,7 @@ struct Watch {
   bool want_write = false;
   bool ready_read = false;  // readable, closed or broken: a read reports which
   bool ready_write = false;
+  std::uint64_t connection = 0;  // numbered by its owner: the system gives a closed descriptor's number to the next one
 };
 Result<std::size_t> wait(std::span<Watch> watches, Instant deadline);
 

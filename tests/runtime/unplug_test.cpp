@@ -51,7 +51,10 @@ void pulled_and_back(std::string_view type, Duration pulled) {
 }  // namespace
 
 TEST_CASE("the link of an unplugged device is dead until it is plugged in, and comes back disarmed") {
-  for (const char* type : {"raptorlift", "cable_robot", "ur3e", "em1500", "generic"}) pulled_and_back(type, 500ms);
+  for (const char* type : {"raptorlift", "cable_robot", "em1500", "generic"}) pulled_and_back(type, 500ms);
+#ifdef TANDEM_WITH_ARM
+  pulled_and_back("ur3e", 500ms);
+#endif
   pulled_and_back("orca", 1s);
 }
 
@@ -91,10 +94,12 @@ TEST_CASE("a truck that is unplugged while it drives is braked by its own watchd
     auto last = device->true_motion();
     judged = rig.machine().arm == "armed";
     double way = 0;
-    Instant moved = pulled;
+    Instant moved = pulled, looked = pulled;
     while (now() < pulled + 3s) {
       std::this_thread::sleep_for(2ms);
       const auto motion = device->true_motion();
+      judged = judged && now() - looked < 250ms;  // what a held-up host sees late shows nothing
+      looked = now();
       const double by = std::hypot(motion->position[0] - last->position[0], motion->position[1] - last->position[1]);
       way += by;
       if (motion->speed > 0.02) moved = now();

@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -102,17 +105,32 @@ prove::Played play_alone(const ProveArguments& arguments, std::uint64_t seed, co
   const Instant begun = now();
   ::pid_t child = 0;
   int status = -1;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, argv.data(), environ);
-  if (failed != 0)
+  // This process holds the signals that end it back; the new one must not.
+  ::posix_spawnattr_t attributes;
+  ::sigset_t none;
+  ::sigemptyset(&none);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  const int failed = ::posix_spawn(&child, "/proc/self/exe", nullptr, &attributes, argv.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed != 0) {
     played.error = "cannot start a process: " + std::generic_category().message(failed);
-  else if (::waitpid(child, &status, 0) != child || status != 0)
-    played.error = fmt::format("its process ended with status {}", status);
+  } else {
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status))
+      played.error = fmt::format("process of the run: expected an end by itself, got signal {}", WTERMSIG(status));
+    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      played.error = fmt::format("process of the run: expected exit status 0, got {}", WEXITSTATUS(status));
+  }
   played.took = seconds(now() - begun);
   return played;
 }
 
 // What that process does.
 int play_only(const ProveArguments& arguments, const runtime::Registry& registry) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // of the thread that waits for it
   const std::filesystem::path file = arguments.play;
   const auto played =
       prove::play(stage_of(arguments, arguments.seed, file.string(), file.parent_path().string()), registry);

@@ -56,8 +56,9 @@ void Vehicle::act(const InstantActions& message, const Action& action) {
                         fmt::format("action '{}' ({}): not available as an instant action", action.id, action.type)));
 }
 
-// Done whatever its id and parameters are. An id that is used again may be a new wish of its master; one that belongs
-// to another action is reported, and the stop is not listed.
+// Done whatever its id is, and with malformed parameters too; only a cancelOrder that names another order is refused.
+// An id that is used again may be a new request of its master; one that belongs to another action is reported, and the
+// stop is not listed.
 void Vehicle::stop(const InstantActions& message, const Action& action) {
   const ActionState* const known = actions_.instant(action.id);
   const bool again = known != nullptr && known->type == action.type;

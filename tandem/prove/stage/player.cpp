@@ -40,7 +40,9 @@ Player::Player(runtime::System& system, std::string control, std::optional<int> 
     auto part = std::make_unique<Part>();
     part->rig = rigs[i].get();
     if (!node_) {
-      part->moves = make_inside_operator(*system.machine(part->rig->name()));
+      machines::Machine* const machine = system.machine(part->rig->name());
+      if (machine == nullptr) throw std::logic_error("prove: expected a machine " + part->rig->name() + ", got none");
+      part->moves = make_inside_operator(*machine);
     } else if ((part->moves = make_operator(part->rig->type().name, part->rig->name(), *node_))) {
       const std::string& node = status.machines[i].node;
       part->arm = std::make_unique<Trigger>(*node_, node + "/arm");

@@ -95,11 +95,11 @@ Result<std::string> ask(const std::string& path, const std::string& request, Dur
   if (::send(socket->get(), line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) {
     return Error{Fault::closed, fmt::format("control socket {}: {}", path, std::strerror(errno))};
   }
-  const Instant deadline = system_clock().now() + timeout;
+  const Instant deadline = real_now() + timeout;
   std::string answer;
   std::array<char, 16384> bytes;
   while (answer.size() < longest_answer) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - system_clock().now()).count();
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - real_now()).count();
     pollfd watched{socket->get(), POLLIN, 0};
     if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) == 0) {
       return no_answer(path, timeout);

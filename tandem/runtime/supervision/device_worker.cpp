@@ -7,11 +7,11 @@
 namespace tandem::runtime {
 namespace {
 
-constexpr Duration look_every = 2ms;     // at what is due though nobody asks
+constexpr Duration look_every = 2ms;     // at what is due without a request
 constexpr Duration renew_every = 100ms;  // of what is watched, where nobody asks
 
 bool same(const net::Watch& a, const net::Watch& b) {
-  return a.fd == b.fd && a.want_read == b.want_read && a.want_write == b.want_write;
+  return a.fd == b.fd && a.connection == b.connection && a.want_read == b.want_read && a.want_write == b.want_write;
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ class Supervisor {
   bool linked_ = false;
   bool was_live_ = false;            // since this connect
   bool protective_stop_ = true;      // the device has stopped itself; one that had before is no news
-  ShortText<160> refused_;           // why the last sample was, as it was told; empty since one was live
+  ShortText<160> refused_;           // why the last sample was, as reported; empty since one was live
   bool began_live_ = false;          // the present cycle
   Instant lapses_{};                 // when the permit of the present cycle does, if nothing else ends it
   int calm_cycles_ = 0;              // live ones, since one that was prepared or brought nothing

@@ -319,7 +319,7 @@ TEST_CASE("an incident of all machines says of each how it moved and is explaine
     REQUIRE(reader.ok());
     at = read_history(*reader, "run.mcap", {})->moment.at;
   }
-  // Another machine whose truth stands, and whose name comes first.
+  // Another machine whose truth is at rest, and whose name comes first.
   More more;
   more.standing = "arm";
   more.incident = {{"at", fmt::format("{}", at)}, {"machine", "all"}, {"cause", "stopped"}, {"text", "by test"}};

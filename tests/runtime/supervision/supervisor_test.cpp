@@ -220,7 +220,7 @@ TEST_CASE("a gate is named with each of its reasons once until samples are live 
   bench.shared.act = Act::nan;
   bench.run_for(300ms);
   CHECK(reasons() == std::vector<std::string>{"not finite"});
-  bench.shared.act = Act::far;  // within a second of the first: told once that is over
+  bench.shared.act = Act::far;  // within a second of the first: reported once that is over
   bench.run_for(300ms);
   CHECK(reasons().size() == 1);
   bench.run_for(5s);

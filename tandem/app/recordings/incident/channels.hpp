@@ -28,7 +28,7 @@ class Channels {
   std::set<std::uint16_t> of(std::initializer_list<Topic> topics) const;
   // Those of the window: all that say something of this machine, but events and commands.
   std::set<std::uint16_t> of_machine(const std::string& machine) const;
-  // Of these, what tells its state and how it moves: where there is truth, no pictures.
+  // Of these, what reports its state and how it moves: where there is truth, no pictures.
   std::set<std::uint16_t> of_motion(const std::string& machine) const;
   // Whose field frames or events are in the file.
   std::set<std::string> machines() const;

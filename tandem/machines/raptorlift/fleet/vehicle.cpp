@@ -33,9 +33,10 @@ mqtt::Message message_from(vda5050::Outgoing out) {
   return {std::move(out.topic), std::move(out.payload), out.qos, out.retain};
 }
 
-// Without reading it: it may be one that makes the truck stand.
+// Without reading it: it may be one that makes the truck stand. With escapes, any may.
 bool may_stop(std::string_view payload) {
-  return payload.find("startPause") != payload.npos || payload.find("cancelOrder") != payload.npos;
+  return payload.find("startPause") != payload.npos || payload.find("cancelOrder") != payload.npos ||
+         payload.find("\\u") != payload.npos;
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ void Server::Connection::enqueue(const ServerFaults::Verdict& verdict, Bytes pac
 Server::Server(SymbolTable& table, const ServerOptions& options)
     : options_(options),
       plc_(table),
-      routes_({.net_id = own_net_id(options), .user = options.user, .password = options.password}) {
+      routes_({.net_id = own_net_id(options), .user = options.user, .password = options.password}),
+      plug_(options.plug) {
   plc_.any_net_id = options.net_id.empty();
   plc_.net_id = own_net_id(options);
   plc_.cycle = std::max(options.cycle, Duration{1us});
@@ -176,7 +177,7 @@ void Server::task_cycle(UtcTime stamp, int cycles) {
 
 void Server::answer_datagrams() {
   std::array<std::uint8_t, 2048> buffer;
-  const bool pulled = options_.plug != nullptr && options_.plug->pulled();
+  const bool pulled = plug_.take_back_in() || plug_.cut();  // what came meanwhile is thrown away
   for (int i = 0; i < most_datagrams; ++i) {
     const auto datagram = udp_.receive(buffer, Instant{});
     if (!datagram) return;

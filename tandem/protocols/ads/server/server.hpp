@@ -78,6 +78,7 @@ class Server {
   Plc plc_;
   RouteService routes_;
   net::UdpSocket udp_;
+  net::PlugWatch plug_;               // of the datagrams
   std::vector<std::uint8_t> packet_;  // the answer in the making, where faults are at work
   std::uint64_t requests_ = 0;
   std::uint64_t notifications_ = 0;  // packets
