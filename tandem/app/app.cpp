@@ -125,6 +125,11 @@ class CommandLine {
         ->add_option("--black-box", live_.black_box,
                      "folder of the incidents, each with the minute before it; or off; default: in the state folder")
         ->type_name("FOLDER");
+    subcommand
+        ->add_option("--speed", live_.speed,
+                     "simulated time at most N times as fast as real time; virtual devices only, without ROS 2")
+        ->type_name("N")
+        ->check(CLI::Range(0.01, 1000.0));
     subcommand->add_flag("--chaos", live_.chaos,
                          "put fault proxies between all machines and their devices, for `tandem chaos`");
     subcommand->add_option("--print", live_.print, "print each machine's pose at 20 Hz, for a pipe or a file")

@@ -30,6 +30,7 @@ struct LiveArguments {
   std::string print;                  // "pose": blocks of text on standard output; empty: nothing
   std::vector<std::string> files;     // of the demo: configurations in the place of machine types
   bool chaos = false;                 // fault proxies for all machines
+  std::optional<double> speed;        // simulated time at this many times real time; none: real time
 };
 int demo(const std::vector<std::string>& machines, const LiveArguments& arguments, const runtime::Registry& registry);
 // Forklifts under a fleet master, with a broker of their own.

@@ -107,7 +107,7 @@ System::System(const Config& config, SystemOptions options)
       publishes_clock_(config.ros.publish_clock),
       mqtt_(config.mqtt) {
   const bool chaotic = std::ranges::any_of(config.machines, &MachineConfig::chaos);
-  if (SteppedTime::active() && (config.ros.enabled || config.mqtt.enabled || chaotic))
+  if (SteppedTime::active() && (config.ros.enabled || !config.mqtt.url.empty() || chaotic))
     throw std::invalid_argument("simulated time: expected `ros: {enabled: false}`, no `mqtt` and no `chaos`");
   RosCollisions collisions = ros_collisions(config);
   if (!collisions.problems.empty()) throw ConfigError(std::move(collisions.problems));

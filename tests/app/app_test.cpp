@@ -417,6 +417,24 @@ TEST_CASE("the demo arms its virtual machines once and says so and ends by itsel
   CHECK(contains(demo.output(), "armed"));
 }
 
+TEST_CASE("simulated minutes pass in seconds, and are for virtual devices alone") {
+  // The program is given 20 s.
+  const Ran truck =
+      tandem_says({"demo", "raptorlift", "--speed", "30", "--for", "60", "--web", "off", "--black-box", "off"});
+  CHECK(truck.code == 0);
+  CHECK(contains(truck.output, "simulated time, at most 30 times as fast as real time"));
+  CHECK(contains(truck.output, "raptorlift live 100.0 Hz"));
+  CHECK(contains(truck.output, "event=demo text=\"armed once"));
+  const Folder folder("speed");
+  const Ran real = tandem_says(
+      {"run", folder.file("real.yaml", "machines:\n  lift: { type: raptorlift, device: \"modbus://127.0.0.1:1\" }\n"),
+       "--speed", "2"});
+  CHECK(real.code == 1);
+  CHECK(contains(real.output,
+                 "--speed: expected machines on virtual devices, without MQTT and --chaos, got lift on "
+                 "modbus://127.0.0.1:1"));
+}
+
 TEST_CASE("a closed terminal ends it as SIGTERM does and nohup keeps it") {
   const Folder folder("hangup");
   const std::string socket = (folder.path / "c.sock").string();

@@ -16,6 +16,7 @@
 #include "tandem/app/terminal/pose_printer.hpp"
 #include "tandem/app/terminal/signals.hpp"
 #include "tandem/app/warehouse/demo.hpp"
+#include "tandem/base/stepped_time.hpp"
 #include "tandem/runtime/control/protocol.hpp"
 #include "tandem/runtime/log.hpp"
 #include "tandem/runtime/page/incident_reports.hpp"
@@ -99,6 +100,13 @@ class TellStages {
   std::map<std::string, std::string> reported_;
 };
 
+// The signals come in real time, whatever the clock.
+bool wait_for(Signals& signals, Duration time) {
+  if (!SteppedTime::active()) return signals.wait(time);
+  system_clock().sleep_until(now() + time);
+  return signals.wait(Duration{0});
+}
+
 // Waits for the time to redraw, telling what happens meanwhile. True when it is time to end.
 bool until_redraw(Console& console, Signals& signals, Instant end) {
   const Instant redraw = system_clock().now() + redraw_every;
@@ -107,7 +115,7 @@ bool until_redraw(Console& console, Signals& signals, Instant end) {
     const Instant now = system_clock().now();
     if (now >= end) return true;
     if (now >= redraw) return false;
-    if (signals.wait(std::min({tell_every, redraw - now, end - now}))) return true;
+    if (wait_for(signals, std::min({tell_every, redraw - now, end - now}))) return true;
   }
 }
 
@@ -162,7 +170,21 @@ Config with_arguments(Config config, const LiveArguments& arguments, bool is_dem
   if (!arguments.black_box.empty()) runtime::choose_black_box(config.black_box, arguments.black_box);
   if (arguments.chaos)
     for (runtime::MachineConfig& machine : config.machines) machine.chaos = true;
+  if (arguments.speed) config.ros.enabled = false;
   return config;
+}
+
+// Simulated time is for what this process computes itself.
+void check_stepped(const Config& config, bool is_fleet) {
+  const auto refuse = [](const std::string& got) {
+    throw std::runtime_error("--speed: expected machines on virtual devices, without MQTT and --chaos, got " + got);
+  };
+  if (is_fleet) refuse("--fleet");
+  if (!config.mqtt.url.empty()) refuse("the section mqtt");
+  for (const runtime::MachineConfig& machine : config.machines) {
+    if (machine.chaos) refuse("faults on the link of " + machine.name);
+    if (!machine.is_virtual) refuse(fmt::format("{} on {}", machine.name, machine.device));
+  }
 }
 
 // `fleet`: a demonstration of many trucks; null: none.
@@ -175,7 +197,10 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo, wareh
                arguments.print);
     return usage;
   }
+  if (arguments.speed) check_stepped(config, fleet != nullptr);
   Signals signals;
+  std::optional<SteppedTime> stepped;
+  if (arguments.speed) stepped.emplace(SteppedTime::Options{.speed = *arguments.speed});
   runtime::start_log(arguments.log_level.empty() ? config.log_level : arguments.log_level);
   Console console;
   runtime::SystemOptions options;
@@ -190,6 +215,11 @@ int live(const Config& told, const LiveArguments& arguments, bool is_demo, wareh
   System system(config, options);
   console.say(fmt::format("tandem {}: {} machine{}, ROS 2 {}, control {}", TANDEM_VERSION, config.machines.size(),
                           config.machines.size() == 1 ? "" : "s", system.status().ros, options.control));
+  if (stepped)
+    console.say(
+        fmt::format("simulated time, at most {:g} times as fast as real time; ROS 2 and twins are off, as DDS "
+                    "cannot be sped up",
+                    *arguments.speed));
   if (!place.passed_over.empty())
     console.event({"", "control", fmt::format("{}; the control socket is {}", place.passed_over, place.path), true});
   const SystemStatus first = system.status();
