@@ -39,9 +39,8 @@ class VirtualGantry final : public machines::VirtualDevice {
     memory_.add(holding, feedback_at, feedback_words);
     memory_.add(holding, command_at, command_words);
     memory_.after_registers = [this](auto, auto) { commanded_ = clock_.now(); };
-    const int usual = setup.standard_ports ? 1504 : 0, port = setup.port != 0 ? setup.port : usual;
-    auto server = modbus::Server::listen(
-        memory_, {.host = setup.listen, .port = static_cast<std::uint16_t>(port), .plug = setup.plug});
+    const auto port = static_cast<std::uint16_t>(setup.port != 0 ? setup.port : setup.standard_ports ? 1504 : 0);
+    auto server = modbus::Server::listen(memory_, {.host = setup.listen, .port = port, .plug = setup.plug});
     if (!server) throw std::runtime_error("virtual gantry: " + server.error().text);
     server_ = std::move(*server);
   }
