@@ -26,6 +26,7 @@ import alone  # noqa: E402
 HERE = Path(__file__).parent
 RULES = HERE.parents[2] / "docs" / "prometheus_alerts.yaml"
 PAGE, SERVER = "http://127.0.0.1:8088", "http://127.0.0.1:9090"
+TRUCK = "http://127.0.0.1:8089"  # a truck with VDA 5050
 PATIENCE = 90  # s
 
 
@@ -87,15 +88,16 @@ def test_rules(folder):
     code, said = run("promtool", "test", "rules", str(folder / "tests.yaml"))
     check(code == 0, said)
     # The metrics that the alerts and the dashboard look at.
-    used = set(re.findall(r"\btandem_[a-z_]+", RULES.read_text()))
-    used |= set(re.findall(r"\btandem_[a-z_]+", (RULES.parent / "grafana_dashboard.json").read_text()))
+    used = set(re.findall(r"\btandem_[a-z0-9_]+", RULES.read_text()))
+    used |= set(re.findall(r"\btandem_[a-z0-9_]+", (RULES.parent / "grafana_dashboard.json").read_text()))
     print(f"{len(alerts)} alerts checked and played")
-    return {re.sub(r"_bucket$", "", name) for name in used} - {"tandem_links", "tandem_motion", "tandem_timing", "tandem_page_and_recording"}
+    return {re.sub(r"_bucket$", "", name) for name in used} - {"tandem_links", "tandem_motion", "tandem_fleet", "tandem_timing", "tandem_page_and_recording"}
 
 
 def test_text(used):
     text = get(f"{PAGE}/metrics")
-    there = set(re.findall(r"^# TYPE (\S+)", text, re.M))
+    both = text + get(f"{TRUCK}/metrics")
+    there = set(re.findall(r"^# TYPE (\S+)", both, re.M))
     check(used <= there, f"not under /metrics: {sorted(used - there)}")
     code, said = run("promtool", "check", "metrics", input=text)
     check(code == 0 and not said.strip(), f"promtool check metrics: status {code}: {said}")
@@ -119,7 +121,14 @@ def main():
                 [binary, "demo", "em1500", "raptorlift", "--port", "8088", "--record", str(folder / "run.mcap"), *control],
                 stdout=log, stderr=log, env=environment)
             children.append(tandem)
-            eventually(lambda: urllib.request.urlopen(f"{PAGE}/ready", timeout=5).status == 200, "tandem is ready")
+            (folder / "truck.yaml").write_text(
+                "ros: { enabled: false }\nmqtt: { broker: \"mqtt://127.0.0.1:1\" }\nmachines:\n"
+                "  truck: { type: raptorlift, device: virtual, vda5050: true, manufacturer: T, serial: \"1\" }\n")
+            children.append(subprocess.Popen(
+                [binary, "run", str(folder / "truck.yaml"), "--port", "8089", "--control", str(folder / "truck.sock")],
+                stdout=log, stderr=log, env=environment))
+            for page in (PAGE, TRUCK):
+                eventually(lambda: urllib.request.urlopen(f"{page}/ready", timeout=5).status == 200, "tandem is ready")
             test_text(used)
             (folder / "prometheus.yml").write_text(
                 "global: { scrape_interval: 1s, evaluation_interval: 1s }\n"
