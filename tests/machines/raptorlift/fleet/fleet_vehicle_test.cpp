@@ -469,9 +469,10 @@ TEST_CASE(
     rig.start();
     REQUIRE(rig.ready());
     pass(500ms);
-    CHECK(rig.state()["orderId"] == "");
-    for (const Json& error : rig.state()["errors"]) CHECK(error["errorType"] == "messageDropped");
-    CHECK(rig.state()["errors"].size() == 2);
+    const Json state = rig.state();
+    CHECK(state["orderId"] == "");
+    for (const Json& error : state["errors"]) CHECK(error["errorType"] == "messageDropped");
+    CHECK(state["errors"].size() == 2);
   }
   SUBCASE("an order for another vehicle on this topic") {
     Json other = rig.order("A", 0, 0, ahead);
